@@ -1,0 +1,93 @@
+"""Interface of evaluators: position -> score.
+
+Three ways to be one, from fast to free:
+* a net: features, then `forward`; can be trained by a learner through `backward`;
+* a kernel evaluator: `evaluate` straight from the state;
+* a batch evaluator: any Python object with `values(states)` (a torch net, a remote model).
+
+Scores are float64 for the side to move. |score| < 1 is heuristic; the bands above are below.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import attrs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gameforge.features import FeaturesKernel
+    from gameforge.rules import Rules
+
+HEURISTIC_LIMIT = 1.0 - 2.0**-20
+"""Heuristic scores are kept within this limit."""
+WON = 1.0
+"""A win whose distance the searcher does not know."""
+ORACLE_WIN = 2.0
+"""An oracle's win in d plies scores ORACLE_WIN - d * PLY: nearer is better, always above WON."""
+PROVEN_WIN = 3.0
+"""A win proven by search in d plies scores PROVEN_WIN - d * PLY, always above every oracle win."""
+PLY = 2.0**-16
+
+
+@attrs.frozen
+class WeightGroup:
+    """Weights [start, stop) that share a learning rate; `fan_in` is that rate's default divisor."""
+
+    start: int
+    stop: int
+    fan_in: int
+
+
+@attrs.frozen(kw_only=True)
+class NetKernel:
+    """A trainable net as `forward(nd, w, x)` and `backward(nd, w, x, trace)` of the kernel's table."""
+
+    forward: Callable[..., Any]
+    backward: Callable[..., Any]
+    features: "FeaturesKernel"
+    groups: tuple[WeightGroup, ...]
+    scratch: int
+    """float32 places that forward needs behind the inputs."""
+    data: "NDArray[np.uint64] | None" = None
+    compiled: bool = True
+
+    @property
+    def weights(self) -> int:
+        """Length of the weight vector."""
+        return max(group.stop for group in self.groups)
+
+
+@attrs.frozen(kw_only=True)
+class EvaluatorKernel:
+    """An evaluator as `evaluate(ed, w, s, x)` of the kernel's table."""
+
+    evaluate: Callable[..., Any]
+    data: "NDArray[np.uint64] | None" = None
+    weights: "NDArray[np.float32] | None" = None
+    scratch: int = 0
+    compiled: bool = True
+
+
+@runtime_checkable
+class Evaluator(Protocol):
+    """An evaluator component. `features` is None if the pipeline names no feature map."""
+
+    def kernel(self, rules: "Rules", features: "FeaturesKernel | None") -> NetKernel | EvaluatorKernel: ...
+
+
+@runtime_checkable
+class Trainable(Protocol):
+    """An evaluator component whose weights a learner can set."""
+
+    def initial_weights(self, net: NetKernel, rng: "np.random.Generator") -> "NDArray[np.float32]": ...
+
+
+@runtime_checkable
+class BatchEvaluator(Protocol):
+    """Any Python object that scores many states at once."""
+
+    def values(self, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
+        """states[N, words] -> scores[N] for the side to move, inside (-1, 1)."""
+        ...

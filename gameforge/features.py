@@ -1,0 +1,36 @@
+"""Interface of feature maps: position -> input vector of a net."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import attrs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gameforge.rules import Rules
+
+Viewpoint = Literal["just moved", "to move"]
+"""Whose eyes a feature map looks through; scores are turned to the side to move accordingly."""
+
+
+@attrs.frozen(kw_only=True)
+class FeaturesKernel:
+    """A feature map as `features(fd, s, x)` of the kernel's table: writes x[0] .. x[inputs - 1]."""
+
+    inputs: int
+    viewpoint: Viewpoint
+    features: Callable[..., Any]
+    data: "NDArray[np.uint64] | None" = None
+    """The block fd: settings and masks."""
+    names: tuple[str, ...] = ()
+    """One name an input, or none at all."""
+    compiled: bool = True
+    """False: a plain Python callback."""
+
+
+class FeatureMap(Protocol):
+    """A feature component: frozen parameters, from which a kernel is made for given rules."""
+
+    def kernel(self, rules: "Rules") -> FeaturesKernel: ...

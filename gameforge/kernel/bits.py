@@ -1,0 +1,48 @@
+"""What numba lacks for bitboards: pointers into arrays, bit counts. Works uncompiled, too."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from gameforge.kernel.jit import COMPILED
+
+if TYPE_CHECKING or not COMPILED:
+
+    def at(array: Any, offset: Any) -> Any:
+        """Pointer to `array[offset]`: what a table function takes as a block."""
+        return array[int(offset) :]
+
+    def ctz(word: Any) -> Any:
+        """Index of the lowest set bit of a word that is not 0."""
+        word = int(word)
+        return np.uint64((word & -word).bit_length() - 1)
+
+    def popcount(word: Any) -> Any:
+        """Number of set bits."""
+        return np.uint64(int(word).bit_count())
+
+else:
+
+    @intrinsic
+    def at(typing: Any, array: Any, offset: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, args[0]).data
+            return builder.gep(data, [args[1]])
+
+        return types.CPointer(array.dtype)(array, types.uint64), codegen
+
+    @intrinsic
+    def ctz(typing: Any, word: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+        return types.uint64(types.uint64), codegen
+
+    @intrinsic
+    def popcount(typing: Any, word: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.uint64(types.uint64), codegen

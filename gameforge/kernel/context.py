@@ -1,0 +1,103 @@
+"""The context: everything that a search or a game needs, one per thread, as one argument.
+
+Fields are function values (functions.py), data blocks and caller-owned workspace; kernels
+allocate nothing. All components of one kind have the same type here, so each kernel is
+compiled once for all of them.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from gameforge.kernel.abi import LIMITS, SCORE, SIGNATURES, WORDS
+
+Words = NDArray[np.uint64]
+Floats = NDArray[np.float32]
+MAX_ORACLES = 3
+"""Oracles are asked in order; the number of slots is part of the context's type."""
+
+
+class RulesTable(NamedTuple):
+    gen: Any
+    play: Any
+    outcome: Any
+    key: Any
+    irreversible: Any
+    retracts: Any
+    data: Words
+    words: np.uint64
+    """uint64 words of a state."""
+    max_moves: np.uint64
+    """Upper bound of what gen writes."""
+
+
+class EvaluatorTable(NamedTuple):
+    is_net: np.uint64
+    """1: features, then forward; 0: evaluate."""
+    sign: np.float64
+    """-1 if the net looks from the side that has just moved, else 1."""
+    features: Any
+    forward: Any
+    backward: Any
+    evaluate: Any
+    features_data: Words
+    data: Words
+    weights: Floats
+    inputs: Floats
+    """Inputs of the last evaluation, behind them the evaluator's scratch."""
+
+
+class OracleTable(NamedTuple):
+    probes: tuple[Any, ...]
+    data: tuple[Words, ...]
+    count: np.uint64
+    out: Words
+
+
+class Context(NamedTuple):
+    rules: RulesTable
+    evaluator: EvaluatorTable
+    oracle: OracleTable
+    memory: Words
+    """The searcher's own block: settings and what it keeps between moves."""
+    stack: Words
+    """Workspace of one search."""
+    history: Words
+    """history[0] = n; history[1 : n + 1] = keys of the game since its last irreversible move."""
+    control: NDArray[np.int64]
+    """[STOP]: any thread sets it to end the search; [NODES]: nodes of all searches so far."""
+
+
+STOP, NODES = 0, 1
+
+_WORDS = types.Array(types.uint64, 1, "C")
+_FLOATS = types.Array(types.float32, 1, "C")
+_CONTROL = types.Array(types.int64, 1, "C")
+
+
+def _function(name: str) -> Any:
+    return types.FunctionType(SIGNATURES[name])
+
+
+RULES_TYPE = types.NamedTuple(
+    [_function(n) for n in ("gen", "play", "outcome", "key", "irreversible", "retracts")]
+    + [_WORDS, types.uint64, types.uint64],
+    RulesTable,
+)
+EVALUATOR_TYPE = types.NamedTuple(
+    [types.uint64, types.float64]
+    + [_function(n) for n in ("features", "forward", "backward", "evaluate")]
+    + [_WORDS, _WORDS, _FLOATS, _FLOATS],
+    EvaluatorTable,
+)
+ORACLE_TYPE = types.NamedTuple(
+    [types.UniTuple(_function("probe"), MAX_ORACLES), types.UniTuple(_WORDS, MAX_ORACLES), types.uint64, _WORDS],
+    OracleTable,
+)
+CONTEXT_TYPE = types.NamedTuple(
+    [RULES_TYPE, EVALUATOR_TYPE, ORACLE_TYPE, _WORDS, _WORDS, _WORDS, _CONTROL], Context
+)
+SEARCH_SIGNATURE = SCORE(CONTEXT_TYPE, WORDS, LIMITS, WORDS)
+"""search(ctx, s, limits, out) of the table (abi.py)."""

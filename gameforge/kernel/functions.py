@@ -1,0 +1,102 @@
+"""Function values of the table: compiled Python, any Python, or an address in a C library."""
+
+import ctypes
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numba.experimental.function_type  # noqa: F401  registers WrapperAddressProtocol with numba
+from numba import types
+from numba.core.errors import NumbaError
+from numba.core.typing.ctypes_utils import to_ctypes
+
+from gameforge.kernel.abi import SIGNATURES
+from gameforge.kernel.jit import COMPILED, c_function
+
+
+class UncompiledWarning(UserWarning):
+    """A component's function does not compile; it runs as a plain Python callback."""
+
+
+class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
+    """A value that kernels call by address (numba's WrapperAddressProtocol).
+
+    `python` is the same function for callers in Python: a ctypes function over addresses.
+    """
+
+    def __init__(self, name: str, signature: Any, address: int, keep: Any) -> None:
+        self.name = name
+        self._signature = signature
+        self._address = address
+        self._keep = keep  # what owns the machine code
+        self.failure: BaseException | None = None
+        arguments = [ctypes.c_void_p if isinstance(a, types.CPointer) else to_ctypes(a) for a in signature.args]
+        result = None if signature.return_type == types.void else to_ctypes(signature.return_type)
+        # PYFUNCTYPE keeps the GIL: such calls are short, and scratch blocks stay consistent.
+        self.python: Callable[..., Any] = ctypes.PYFUNCTYPE(result, *arguments)(address)
+
+    def __wrapper_address__(self) -> int:
+        return self._address
+
+    def signature(self) -> Any:
+        return self._signature
+
+    def check(self) -> None:
+        """Raise what a Python callback raised inside a kernel, where exceptions cannot pass."""
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+
+
+def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Function:
+    arguments = [to_ctypes(a) for a in signature.args]
+    result = None if signature.return_type == types.void else to_ctypes(signature.return_type)
+    box: list[Function] = []
+
+    def guarded(*blocks: Any) -> Any:
+        if box[0].failure is None:
+            try:
+                return function(*blocks)
+            except BaseException as error:  # re-raised by check() once the kernel has returned
+                box[0].failure = error
+        return None if result is None else 0
+
+    entry = ctypes.CFUNCTYPE(result, *arguments)(guarded)
+    address = ctypes.cast(entry, ctypes.c_void_p).value
+    assert address is not None
+    box.append(Function(name, signature, address, entry))
+    return box[0]
+
+
+def table_function(name: str, function: Callable[..., Any], *, compiled: bool = True, signature: Any = None) -> Any:
+    """The value to put into a kernel's table for `function`, with the signature of `name`.
+
+    Tries to compile; a function that is too dynamic for that runs as a callback (about a
+    microsecond a call), announced by an UncompiledWarning unless `compiled=False` asks for it.
+    Under NUMBA_DISABLE_JIT the plain function itself is the value.
+    """
+    if not COMPILED:
+        return function
+    signature = SIGNATURES[name] if signature is None else signature
+    if compiled:
+        try:
+            code = c_function(function, signature)
+        except NumbaError as error:
+            reason = next((line for line in str(error).splitlines() if line.strip()), "numba gave no reason")
+            warnings.warn(
+                f"{name} of {function.__module__} does not compile and runs as plain Python, slower: {reason} "
+                "(compiled=False says that this is meant)",
+                UncompiledWarning,
+                stacklevel=2,
+            )
+        else:
+            return Function(name, signature, code.address, code)
+    return _callback(name, signature, function)
+
+
+def library_function(name: str, library: ctypes.CDLL, symbol: str) -> Function:
+    """A table function that a C or Rust library exports under `symbol`."""
+    entry = getattr(library, symbol)
+    address = ctypes.cast(entry, ctypes.c_void_p).value
+    assert address is not None
+    return Function(name, SIGNATURES[name], address, library)

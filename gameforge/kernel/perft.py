@@ -1,0 +1,49 @@
+"""Perft: leaves of the tree of legal moves, counted in bulk at the last ply."""
+
+import numpy as np
+
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import RulesTable, Words
+from gameforge.kernel.jit import kernel
+
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+
+
+@kernel
+def perft(rules: RulesTable, depth: np.uint64, states: Words, moves: Words, frames: Words) -> np.uint64:
+    """Number of sequences of exactly `depth` plies (1 or more) from the state in states[0:words].
+
+    Workspace: states (depth + 1) * words, moves (depth + 1) * max_moves, frames 2 * (depth + 1).
+    A finished game contributes nothing deeper.
+    """
+    data = at(rules.data, _0)
+    words = rules.words
+    n = rules.gen(data, at(states, _0), at(moves, _0))
+    if rules.outcome(data, at(states, _0), n) != 0:
+        return _0
+    if depth == _1:
+        return np.uint64(n)
+    total = _0
+    ply = _0
+    frames[0] = _0
+    frames[1] = n
+    while True:
+        frame = ply << _1
+        i = frames[frame]
+        if i == frames[frame + _1]:
+            if ply == _0:
+                return total
+            ply -= _1
+            continue
+        frames[frame] = i + _1
+        top = frames[frame + _1]
+        child = at(states, (ply + _1) * words)
+        rules.play(data, at(states, ply * words), moves[i], child)
+        n = rules.gen(data, child, at(moves, top))
+        if rules.outcome(data, child, n) == 0:
+            if ply + _2 == depth:
+                total += n
+            else:
+                ply += _1
+                frames[frame + _2] = top
+                frames[frame + _2 + _1] = top + n

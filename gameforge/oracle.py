@@ -1,0 +1,55 @@
+"""Interface of oracles: exact knowledge about a position, or nothing."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import attrs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gameforge.rules import Rules, State
+
+Value = Literal["win", "loss", "draw"]
+
+
+@attrs.frozen
+class Verdict:
+    """What an oracle knows of a position, for the side to move."""
+
+    value: Value
+    distance: int | None = None
+    """Plies to the end with best play, None where the oracle holds no distances."""
+
+    def __str__(self) -> str:
+        return self.value if self.distance is None else f"{self.value} in {self.distance} plies"
+
+
+@attrs.frozen(kw_only=True)
+class OracleKernel:
+    """An oracle as `probe(od, s, out)` of the kernel's table: resolves captures, never guesses."""
+
+    probe: Callable[..., Any]
+    data: "NDArray[np.uint64]"
+    covers: str
+    """What it knows, in words: `positions with up to 4 pieces`."""
+    why_not: "Callable[[State], str]"
+    """Why a state is not covered, in words."""
+    compiled: bool = True
+
+
+class Announce(Protocol):
+    """How a long preparation tells what it does: (what, done, total)."""
+
+    def __call__(self, what: str, done: int, total: int) -> None: ...
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Announces nothing."""
+
+
+class Oracle(Protocol):
+    """An oracle component. `open` may read files or compute; it raises GameforgeError if it cannot."""
+
+    def open(self, rules: "Rules", announce: Announce = silent, workers: int = 1) -> OracleKernel: ...

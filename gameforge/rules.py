@@ -1,0 +1,150 @@
+"""Interface of rules: what is a position, which moves are legal, who won.
+
+A game plugin provides an object with the attributes of `Rules`. It inherits from nothing.
+What a game can do beyond that is a capability (the small protocols below): the core looks
+whether the methods are there and never asks for a game by name.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import attrs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+State = tuple[int, ...]
+"""The words of a state: pieces, side to move and whatever counters the rules need."""
+
+MAX_REASONS = 32
+"""Rules may name up to this many reasons; the core's own draw reasons follow behind them."""
+DRAW_REASONS = ("repetition", "no progress", "ply cap", "shuffle")
+"""Reasons of the draws that the core adjudicates by a game's DrawRules, from index MAX_REASONS on."""
+
+
+@attrs.frozen(kw_only=True)
+class RulesKernel:
+    """Rules as functions over words; signatures and codes in `gameforge.kernel.abi`.
+
+    The functions are plain Python. What numba can compile is compiled (helpers that they call
+    are marked with `gameforge.kernel.jit.inline`); anything else runs as a callback, slower.
+    """
+
+    words: int
+    """uint64 words of a state, 1 or more."""
+    max_moves: int
+    """Upper bound of the number of legal moves."""
+    gen: Callable[..., Any]
+    play: Callable[..., Any]
+    outcome: Callable[..., Any]
+    key: Callable[..., Any] | None = None
+    """None: a hash of all words (right if every word is position, none a counter)."""
+    irreversible: Callable[..., Any] | None = None
+    """None: every earlier position may occur again."""
+    retracts: Callable[..., Any] | None = None
+    """None: the rules do not say which moves take a move back."""
+    data: "NDArray[np.uint64] | None" = None
+    """Settings that the functions get as their first block."""
+    compiled: bool = True
+    """False: do not try to compile."""
+
+
+@attrs.frozen(kw_only=True)
+class DrawRules:
+    """Draws by the course of a game, adjudicated by the core. 0 switches a rule off."""
+
+    repetition: int = 0
+    """Draw when a position (pieces and side to move) occurs for the n-th time."""
+    no_progress: int = 0
+    """Draw after n plies without an irreversible move (WCDF's 40-move rule: 80)."""
+    max_plies: int = 1000
+    """Draw after n plies; never off, so that every game ends."""
+    shuffle: int = 0
+    """Draw when each side has taken back its own previous move n times running."""
+    loops: tuple[str, ...] = ()
+    """Reasons that count as loop draws."""
+
+
+class Rules(Protocol):
+    """What every game provides."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def sides(self) -> tuple[str, str]:
+        """Names of the first and the second mover."""
+        ...
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """reasons[i] explains outcome code result + 4 * i."""
+        ...
+
+    @property
+    def draws(self) -> DrawRules: ...
+    def kernel(self) -> RulesKernel: ...
+    def initial(self) -> State: ...
+    def side_to_move(self, state: State) -> int:
+        """0 for the first mover, 1 for the second; sides alternate every ply (a pass is a ply)."""
+        ...
+
+
+@runtime_checkable
+class HasNotation(Protocol):
+    """Moves as text. Without it a move is written as its word in hexadecimal."""
+
+    def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
+        """Shortest text that tells `move` from the other legal moves."""
+        ...
+
+    def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
+        """The legal move that `text` means; raises GameforgeError, which lists the legal moves."""
+        ...
+
+
+@runtime_checkable
+class HasSetup(Protocol):
+    """Positions as text (FEN or whatever the game uses). Without it a state is written as its words."""
+
+    def parse_position(self, text: str) -> State:
+        """Raises GameforgeError if the text is no possible position."""
+        ...
+
+    def position_text(self, state: State) -> str: ...
+
+
+@runtime_checkable
+class HasDiagram(Protocol):
+    """A board to look at in a terminal."""
+
+    def diagram(self, state: State) -> str: ...
+
+
+@runtime_checkable
+class HasSvg(Protocol):
+    """A board to look at in a notebook."""
+
+    def svg(self, state: State) -> str: ...
+
+
+@runtime_checkable
+class HasGameText(Protocol):
+    """A finished game in the game's own file format (PDN, PGN, ...)."""
+
+    @property
+    def game_suffix(self) -> str:
+        """Ending of such files, with the dot."""
+        ...
+
+    def game_text(self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str) -> str:
+        """One game; `winner` is 0, 1 or None for a draw."""
+        ...
+
+
+@runtime_checkable
+class HasPreset(Protocol):
+    """Names the preset that holds this game's default pipeline."""
+
+    @property
+    def preset(self) -> str: ...

@@ -1,0 +1,136 @@
+"""Moves of English draughts: the kernel functions gen and play.
+
+A move is one complete turn in one word: from (6 bits), to (6 bits), captured pieces (27 bits:
+the inner squares are bits 4 to 30), route (2 bits a jump). Two routes that capture the same
+pieces are two moves. Rules: WCDF; captures are compulsory with free choice, a man that reaches
+the far row ends its move there, kings step one square (`docs/rules.md` of this plugin).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.bits import ctz
+from gameforge.kernel.jit import inline
+from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE
+
+_0, _1, _2, _3, _4, _5, _6, _8, _10 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 5, 6, 8, 10))
+TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT = np.uint64(6), np.uint64(12), np.uint64(39)
+BIT_MASK, CAPTURED_MASK = np.uint64(63), np.uint64((1 << 27) - 1)
+LOWEST_INNER = np.uint64(4)
+_ROUTE_STEP = np.uint64(2)
+
+MAX_MOVES = 256
+UP_RIGHT, UP_LEFT, DOWN_RIGHT, DOWN_LEFT = range(4)
+"""Directions of a route: +4, +5, -4, -5 bits."""
+
+
+@inline
+def jumpers(own: Any, opp: Any, kings: Any, white: Any) -> Any:
+    """Own pieces that can capture."""
+    empty = BOARD & ~(own | opp)
+    up = ((opp >> _4) & (empty >> _8)) | ((opp >> _5) & (empty >> _10))
+    down = ((opp << _4) & (empty << _8)) | ((opp << _5) & (empty << _10))
+    if white:
+        return own & (down | (up & kings))
+    return own & (up | (down & kings))
+
+
+@inline
+def jump_targets(bit: Any, direction: Any) -> Any:
+    """(piece jumped over, square landed on) of a jump from `bit`."""
+    step = _4 + (direction & _1)
+    if direction < _2:
+        return bit << step, bit << (step + step)
+    return bit >> step, bit >> (step + step)
+
+
+@inline
+def captures(own: Any, opp: Any, kings: Any, white: Any, starts: Any, moves: Any) -> Any:
+    """Write every complete capture of the pieces in `starts`, return how many.
+
+    A depth-first walk whose stack is the route itself: stepping back undoes its last two bits.
+    """
+    n = _0
+    empty = BOARD & ~(own | opp)
+    far_row = BOTTOM_ROW if white else TOP_ROW
+    while starts:
+        start = starts & (_0 - starts)
+        starts ^= start
+        is_king = (kings & start) != _0
+        first = _0 if is_king or not white else _2
+        last = _3 if is_king or white else _1
+        free = empty | start
+        here, captured, route, jumps, direction = start, _0, _0, _0, first
+        at_end = False
+        while True:
+            while direction <= last:
+                over, to = jump_targets(here, direction)
+                if (over & opp & ~captured) != _0 and (to & free) != _0:
+                    break
+                direction += _1
+            if direction <= last:
+                route |= direction << (jumps * _ROUTE_STEP)
+                jumps += _1
+                captured |= over
+                here = to
+                at_end = True
+                crowned = not is_king and (to & far_row) != _0
+                direction = last + _1 if crowned else first
+                continue
+            if at_end:
+                moves[n] = (
+                    ctz(start)
+                    | (ctz(here) << TO_SHIFT)
+                    | ((captured >> LOWEST_INNER) << CAPTURED_SHIFT)
+                    | (route << ROUTE_SHIFT)
+                )
+                n += _1
+                at_end = False
+            if jumps == _0:
+                break
+            jumps -= _1
+            taken = (route >> (jumps * _ROUTE_STEP)) & _3
+            route ^= taken << (jumps * _ROUTE_STEP)
+            over, here = jump_targets(here, taken ^ _2)
+            captured ^= over
+            direction = taken + _1
+    return n
+
+
+@inline
+def _steps(targets: Any, back: Any, up: Any, moves: Any, n: Any) -> Any:
+    while targets:
+        to = ctz(targets)
+        targets &= targets - _1
+        start = to - back if up else to + back
+        moves[n] = start | (to << TO_SHIFT)
+        n += _1
+    return n
+
+
+def gen(rules: Any, s: Any, moves: Any) -> Any:
+    own, opp, white = s[0], s[1], s[2] >> np.uint64(63)
+    kings = s[2] & own
+    starts = jumpers(own, opp, kings, white)
+    if starts:
+        return captures(own, opp, kings, white, starts, moves)
+    empty = BOARD & ~(own | opp)
+    climbers = kings if white else own
+    sinkers = own if white else kings
+    n = _steps((climbers << _4) & empty, _4, True, moves, _0)
+    n = _steps((climbers << _5) & empty, _5, True, moves, n)
+    n = _steps((sinkers >> _4) & empty, _4, False, moves, n)
+    return _steps((sinkers >> _5) & empty, _5, False, moves, n)
+
+
+def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
+    start = _1 << (m & BIT_MASK)
+    end = _1 << ((m >> TO_SHIFT) & BIT_MASK)
+    captured = ((m >> CAPTURED_SHIFT) & CAPTURED_MASK) << LOWEST_INNER
+    own, opp, kings = s[0], s[1], s[2]
+    far_row = BOTTOM_ROW if kings & WHITE_TO_MOVE else TOP_ROW
+    crowned = end & far_row if (kings & start) == _0 else end
+    child[0] = opp & ~captured
+    child[1] = (own & ~start) | end
+    child[2] = ((kings & ~(captured | start)) | crowned) ^ WHITE_TO_MOVE
