@@ -31,6 +31,8 @@ class RulesTable(NamedTuple):
     """uint64 words of a state."""
     max_moves: np.uint64
     """Upper bound of what gen writes."""
+    has_key: np.uint64
+    """0: key is a placeholder, positions are hashed word by word (keys.py)."""
 
 
 class EvaluatorTable(NamedTuple):
@@ -83,7 +85,7 @@ def _function(name: str) -> Any:
 
 RULES_TYPE = types.NamedTuple(
     [_function(n) for n in ("gen", "play", "outcome", "key", "irreversible", "retracts")]
-    + [_WORDS, types.uint64, types.uint64],
+    + [_WORDS, types.uint64, types.uint64, types.uint64],
     RulesTable,
 )
 EVALUATOR_TYPE = types.NamedTuple(

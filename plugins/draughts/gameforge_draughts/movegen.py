@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gameforge.kernel.abi import LOSS, RUNNING
 from gameforge.kernel.bits import ctz
 from gameforge.kernel.jit import inline
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE
@@ -134,3 +135,21 @@ def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
     child[0] = opp & ~captured
     child[1] = (own & ~start) | end
     child[2] = ((kings & ~(captured | start)) | crowned) ^ WHITE_TO_MOVE
+
+
+def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+    """A side that cannot move, with or without pieces, has lost (reason 0)."""
+    return LOSS if n_moves == 0 else RUNNING
+
+
+def irreversible(rules: Any, s: Any, m: Any) -> Any:
+    """Captures and moves of men cannot be undone."""
+    is_capture = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
+    is_king = s[2] & (_1 << (m & BIT_MASK))
+    return _1 if is_capture or not is_king else _0
+
+
+def retracts(rules: Any, before: Any, m: Any) -> Any:
+    """A king steps back to where it came from; neither move captures."""
+    squares = (before >> TO_SHIFT) | ((before & BIT_MASK) << TO_SHIFT)
+    return _1 if before < (_1 << CAPTURED_SHIFT) and squares == m else _0
