@@ -1,0 +1,18 @@
+"""Fixtures that the core's and every plugin's tests share."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real data beside the checkout; skipped where it is absent, required in CI."""
+    folder = Path(__file__).resolve().parent.parent / "shared"
+    if not folder.is_dir():
+        message = f"no folder {folder.name!r} with real data beside the checkout"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    return folder
