@@ -1,0 +1,123 @@
+"""The hooks: what a plugin contributes (descriptors) and what it can listen to (events).
+
+A plugin is a module with `@hookimpl` functions of these names, each taking any subset of the
+arguments. Descriptors name their targets as strings, so that nothing heavy is imported before use.
+"""
+
+import re
+from typing import Any
+
+import attrs
+import pluggy
+
+hookspec = pluggy.HookspecMarker("gameforge")
+hookimpl = pluggy.HookimplMarker("gameforge")
+
+KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "experiment", "preset")
+"""The six kinds of component that meet in a pipeline, and two that carry no algorithm."""
+
+API = 1
+"""Version of the component interfaces that this GameForge speaks."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+_FILE_TARGET = re.compile(r"[A-Za-z_][\w.]*:[^:]+\.toml")
+
+
+def _is_kind(instance: Any, attribute: Any, value: Any) -> None:
+    if value not in KINDS:
+        raise ValueError(f"kind {value!r} is none of {', '.join(KINDS)}")
+
+
+def _is_name(instance: Any, attribute: Any, value: Any) -> None:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        raise ValueError(f"{attribute.name} {value!r} is not made of lowercase letters, digits, '_' and '-'")
+
+
+def _is_game(instance: Any, attribute: Any, value: Any) -> None:
+    if value != "":
+        _is_name(instance, attribute, value)
+
+
+def _is_version(instance: Any, attribute: Any, value: Any) -> None:
+    if type(value) is not int or value < 1:
+        raise ValueError(f"{attribute.name} {value!r} is not a version number (1, 2, ...)")
+
+
+def _is_target(instance: Any, attribute: Any, value: Any) -> None:
+    is_preset = getattr(instance, "kind", "") == "preset"
+    form = "package:path/to/file.toml" if is_preset else "module:Attribute"
+    if not isinstance(value, str) or not (_FILE_TARGET if is_preset else _TARGET).fullmatch(value):
+        raise ValueError(f"target {value!r} is not of the form {form}")
+
+
+@attrs.frozen
+class Component:
+    """Describes one component of a plugin without importing it."""
+
+    kind: str = attrs.field(validator=_is_kind)
+    name: str = attrs.field(validator=_is_name)
+    """What a user writes; lowercase letters, digits, `_` and `-`."""
+    target: str = attrs.field(validator=_is_target)
+    """`module:Class`; a preset names a file: `package:path/to/file.toml`."""
+    summary: str = attrs.field(validator=attrs.validators.instance_of(str))
+    """One line for `gameforge plugins`."""
+    game: str = attrs.field(default="", kw_only=True, validator=_is_game)
+    """The only game it fits; "" fits any game."""
+    api: int = attrs.field(default=API, kw_only=True, validator=_is_version)
+    """Version of the component interfaces that it was written for."""
+    install_hint: str = attrs.field(default="", kw_only=True, validator=attrs.validators.instance_of(str))
+    """What to tell a user whose installation lacks an optional dependency of it."""
+
+
+@attrs.frozen
+class Command:
+    """Describes one command of the command line without importing it."""
+
+    name: str = attrs.field(validator=_is_name)
+    target: str = attrs.field(validator=_is_target)
+    """`module:attribute`: a function with typed parameters, or a typer app."""
+    summary: str = attrs.field(validator=attrs.validators.instance_of(str))
+    """One line for `gameforge --help`."""
+
+
+@hookspec
+def gameforge_components() -> list[Component]:  # type: ignore[empty-body]
+    """Called once a process, when plugins are discovered: the components that this plugin offers."""
+
+
+@hookspec
+def gameforge_commands() -> list[Command]:  # type: ignore[empty-body]
+    """Called once a process, when plugins are discovered: the commands that this plugin adds."""
+
+
+@hookspec
+def gameforge_run_started(run: Any) -> None:
+    """Fires once a run, before its first game and again when it is resumed.
+
+    `run`: the run, with its folder and its fully resolved pipeline.
+    """
+
+
+@hookspec
+def gameforge_game_finished(run: Any, game: Any) -> None:
+    """Fires after every game of a run, in the order of the games.
+
+    `run`: the run. `game`: the finished game, with its initial position, its moves and its outcome.
+    """
+
+
+@hookspec
+def gameforge_checkpoint(run: Any, progress: Any) -> None:
+    """Fires whenever a learner has reached a state from which the run can be resumed.
+
+    `run`: the run. `progress`: how far it is: games done and to do, and the learner's own numbers.
+    """
+
+
+@hookspec
+def gameforge_run_finished(run: Any, result: Any) -> None:
+    """Fires once, after everything of a run is written; not if the run was interrupted or failed.
+
+    `run`: the run. `result`: the trained player and the learner's summary.
+    """
