@@ -8,6 +8,8 @@ the side to move, pieces of the other side, kings of both with bit 63 set if Whi
 
 import numpy as np
 
+from gameforge.rules import State
+
 SQUARES = 32
 BIT_OF = tuple(s + s // 8 for s in range(SQUARES))
 """Bit of square n + 1."""
@@ -26,3 +28,35 @@ BOTTOM_ROW = mask(1, 2, 3, 4)
 WHITE_TO_MOVE = np.uint64(1 << 63)
 STATE_WORDS = 3
 LAST_BIT = 34
+
+BLACK, WHITE = 0, 1
+SIDES = ("Black", "White")
+MEN = 12
+"""Pieces that each side starts with, and the most it can have."""
+START = int(mask(*range(1, 13))), int(mask(*range(21, 33))), 0
+
+
+def to_move(state: State) -> int:
+    """BLACK or WHITE."""
+    return state[2] >> 63
+
+
+def pieces(state: State) -> dict[int, tuple[int, bool]]:
+    """square -> (BLACK or WHITE, is a king), in the order of the squares."""
+    own, opp, kings = state
+    side = to_move(state)
+    found = {}
+    for square, bit in enumerate(BIT_OF, start=1):
+        if (own | opp) >> bit & 1:
+            found[square] = (side if own >> bit & 1 else 1 - side, bool(kings >> bit & 1))
+    return found
+
+
+def state_of(side: int, placed: dict[int, tuple[int, bool]]) -> State:
+    """The state with these pieces (as `pieces` gives them) and `side` to move."""
+    words = [0, 0, side << 63]
+    for square, (colour, is_king) in placed.items():
+        bit = 1 << BIT_OF[square - 1]
+        words[colour ^ side] |= bit
+        words[2] |= bit if is_king else 0
+    return tuple(words)

@@ -3,7 +3,7 @@
 A move is one complete turn in one word: from (6 bits), to (6 bits), captured pieces (27 bits:
 the inner squares are bits 4 to 30), route (2 bits a jump). Two routes that capture the same
 pieces are two moves. Rules: WCDF; captures are compulsory with free choice, a man that reaches
-the far row ends its move there, kings step one square (`docs/rules.md` of this plugin).
+the far row ends its move there, kings step one square (README of this plugin).
 """
 
 from typing import Any
@@ -22,6 +22,7 @@ LOWEST_INNER = np.uint64(4)
 _ROUTE_STEP = np.uint64(2)
 
 MAX_MOVES = 256
+"""Never reached: the routes that one piece can have at most (16, 14 or 9, by its square) sum to 184 for 12 pieces."""
 UP_RIGHT, UP_LEFT, DOWN_RIGHT, DOWN_LEFT = range(4)
 """Directions of a route: +4, +5, -4, -5 bits."""
 

@@ -1,26 +1,61 @@
 """Rules of English draughts (WCDF), with draws and loops as named settings."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import attrs
 
-
+from gameforge.errors import GameforgeError
 from gameforge.rules import DrawRules, RulesKernel, State
 from gameforge_draughts import movegen
-from gameforge_draughts.board import STATE_WORDS, mask
+from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
+from gameforge_draughts.diagram import diagram
+from gameforge_draughts.fen import fen, parse_fen
+from gameforge_draughts.notation import move_text, parse_move
+from gameforge_draughts.pdn_writer import game_text
+from gameforge_draughts.svg import svg
+
+_MOST_PLIES = 1023
+
+
+def _whole(allowed: str, least: int, most: int | None = None, *, off: bool = False) -> Any:
+    """Validator: a whole number from `least` to `most`, or 0 if the rule can be switched off."""
+
+    def check(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
+        is_whole = type(value) is int
+        if not is_whole or not (least <= value and (most is None or value <= most) or (off and value == 0)):
+            raise GameforgeError(f"draughts: {attribute.name} = {value!r}, allowed is {allowed}")
+
+    return check
 
 
 @attrs.frozen(kw_only=True)
 class Draughts:
-    """The game; `repetition`, `no_progress`, `max_plies`, `shuffle` as in gameforge.rules.DrawRules."""
+    """English draughts: a side that cannot move has lost; how a game is drawn is set here.
 
-    repetition: int = 3
-    no_progress: int = 80
-    max_plies: int = 300
-    shuffle: int = 3
+    * `repetition`: a position with the same side to move occurs for the n-th time (WCDF: 3).
+    * `no_progress`: n plies without a capture or a move of a man. The 40-move rule of the WCDF
+      counts 40 moves of each side, so 80 plies.
+    * `max_plies`: the longest game; 300 is far beyond what players need.
+    * `shuffle`: each side has taken back its own previous move n times running. LS-Draughts
+      counted loops in this way; 3 as there.
+
+    0 switches a rule off, except `max_plies`: every game ends. Draws for the reasons
+    `repetition` and `shuffle` are loop draws, the others are not.
+    """
+
+    repetition: int = attrs.field(default=3, validator=_whole("0 (off) or a whole number from 2 on", 2, off=True))
+    no_progress: int = attrs.field(default=80, validator=_whole("0 (off) or a whole number of plies", 1, off=True))
+    max_plies: int = attrs.field(
+        default=300, validator=_whole(f"a whole number from 1 to {_MOST_PLIES}", 1, _MOST_PLIES)
+    )
+    shuffle: int = attrs.field(default=3, validator=_whole("0 (off) or a whole number", 1, off=True))
 
     name = "draughts"
-    sides = ("Black", "White")
+    sides = SIDES
     reasons = ("no legal move",)
     preset = "draughts"
+    game_suffix = ".pdn"
 
     @property
     def draws(self) -> DrawRules:
@@ -44,7 +79,30 @@ class Draughts:
         )
 
     def initial(self) -> State:
-        return int(mask(*range(1, 13))), int(mask(*range(21, 33))), 0
+        return START
 
     def side_to_move(self, state: State) -> int:
-        return state[2] >> 63
+        return to_move(state)
+
+    def parse_position(self, text: str) -> State:
+        return parse_fen(text)
+
+    def position_text(self, state: State) -> str:
+        return fen(state)
+
+    def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
+        return move_text(move, legal)
+
+    def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
+        return parse_move(state, text, legal)
+
+    def diagram(self, state: State) -> str:
+        return diagram(state)
+
+    def svg(self, state: State) -> str:
+        return svg(state)
+
+    def game_text(
+        self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
+    ) -> str:
+        return game_text(self.kernel(), tags, start, moves, winner, reason)

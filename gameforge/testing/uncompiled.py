@@ -1,0 +1,49 @@
+"""A plain-Python copy of a kernel module, to hold compiled code against in one process.
+
+NUMBA_DISABLE_JIT=1 runs a whole process uncompiled; this runs one module so, beside the compiled one.
+"""
+
+import importlib
+import sys
+from collections.abc import Iterable
+from types import ModuleType
+
+import numba
+
+import gameforge
+
+_KERNEL = "gameforge.kernel"
+
+
+def uncompiled(module: str) -> ModuleType:
+    """Import a second copy of `module` whose kernel functions are plain Python functions.
+
+    They take numpy arrays of uint64, float32, ... where the compiled ones take pointers. What
+    the module takes from its own top-level package and from the kernel is copied with it; the
+    modules that are already imported stay as they are. Sums that wrap around warn in numpy:
+    call the functions within `np.errstate(over="ignore")`.
+    """
+    package = module if module.startswith("gameforge.") else module.partition(".")[0]
+
+    def is_copied(name: str) -> bool:
+        return any(name == prefix or name.startswith(prefix + ".") for prefix in (package, _KERNEL))
+
+    modules = {name: loaded for name, loaded in sys.modules.items() if is_copied(name)}
+    kernel = vars(gameforge).pop("kernel", None)
+    disabled = numba.config.DISABLE_JIT
+    _forget(modules)
+    numba.config.DISABLE_JIT = 1
+    try:
+        return importlib.import_module(module)
+    finally:
+        numba.config.DISABLE_JIT = disabled
+        _forget(name for name in list(sys.modules) if is_copied(name))
+        sys.modules.update(modules)
+        vars(gameforge).pop("kernel", None)
+        if kernel is not None:
+            vars(gameforge)["kernel"] = kernel
+
+
+def _forget(names: Iterable[str]) -> None:
+    for name in names:
+        del sys.modules[name]

@@ -1,0 +1,47 @@
+"""Evaluator `material`: the pieces of both sides, counted.
+
+score = (man * (own men - their men) + king * (own kings - their kings)) / (24 * larger weight)
+
+for the side to move. 12 pieces are the most a side can have, so |score| <= 1/2. The sums are
+exact in float64 for weights such as 1 and 1.5, so scores, and with them the node counts of a
+search, are the same on every machine.
+"""
+
+import math
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import EvaluatorKernel
+from gameforge.features import FeaturesKernel
+from gameforge.kernel.bits import popcount
+from gameforge.rules import Rules
+from gameforge_draughts.board import MEN
+
+
+def _positive(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise GameforgeError(f"material: {attribute.name} = {value!r}, allowed is a number above 0")
+
+
+def _evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    """w = [man, king, twice the most that a side can have]."""
+    own, opp, kings = s[0], s[1], s[2]
+    own_kings, opp_kings = np.int64(popcount(own & kings)), np.int64(popcount(opp & kings))
+    own_men, opp_men = np.int64(popcount(own)) - own_kings, np.int64(popcount(opp)) - opp_kings
+    balance = np.float64(w[0]) * (own_men - opp_men) + np.float64(w[1]) * (own_kings - opp_kings)
+    return balance / np.float64(w[2])
+
+
+@attrs.frozen(kw_only=True)
+class Material:
+    """Weights of a man and of a king; only their ratio matters."""
+
+    man: float = attrs.field(default=1.0, validator=_positive)
+    king: float = attrs.field(default=1.5, validator=_positive)
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        bound = 2 * MEN * max(self.man, self.king)
+        return EvaluatorKernel(evaluate=_evaluate, weights=np.array([self.man, self.king, bound], np.float32))

@@ -1,0 +1,82 @@
+"""Moves as text, as in PDN: `11-15`, `22x15`, and the whole path `22x15x8` where it is needed.
+
+PDN 3.0 wants two squares unless they leave the move open, and then every square of the path.
+Reading is more liberal: any of - x : between the squares, and as many squares of the path as
+the writer chose to give. Two moves with the same path are the same move.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import State
+from gameforge_draughts.board import SQUARE_OF
+from gameforge_draughts.fen import fen
+from gameforge_draughts.movegen import BIT_MASK, CAPTURED_SHIFT, ROUTE_SHIFT, TO_SHIFT
+
+_BIT, _TO, _CAPTURED, _ROUTE = map(int, (BIT_MASK, TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT))
+_JUMP = (8, 10, -8, -10)
+"""Bits that a jump moves a piece on, by the direction in a route."""
+_CAPTURES = (1 << (_ROUTE - _CAPTURED)) - 1
+_TEXT = re.compile(r"[0-9]{1,2}(?:\s*[-x:×]\s*[0-9]{1,2})+", re.IGNORECASE)
+
+
+def path(move: int) -> tuple[int, ...]:
+    """The squares that a move touches, in order."""
+    bit = move & _BIT
+    captured = _captured(move)
+    if not captured:
+        return SQUARE_OF[bit], SQUARE_OF[move >> _TO & _BIT]
+    squares = [SQUARE_OF[bit]]
+    for jump in range(captured.bit_count()):
+        bit += _JUMP[move >> (_ROUTE + 2 * jump) & 3]
+        squares.append(SQUARE_OF[bit])
+    return tuple(squares)
+
+
+def move_text(move: int, legal: Sequence[int]) -> str:
+    """Two squares if no other legal move shares them, else the whole path."""
+    ends = (1 << _CAPTURED) - 1
+    squares = path(move)
+    if sum(other & ends == move & ends for other in legal) == 1:
+        squares = squares[0], squares[-1]
+    return ("x" if _captured(move) else "-").join(map(str, squares))
+
+
+def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
+    """The legal move that `text` means.
+
+    A whole path means that move. Other squares may mean every move that touches them in that
+    order, from the first to the last; if those differ only in the route, the first one is meant.
+    Raises GameforgeError if there is none, or if they capture different pieces.
+    """
+    if not legal:
+        raise GameforgeError(f"{text!r} cannot be played in {fen(state)}: the side to move has no legal move")
+    if not _TEXT.fullmatch(text.strip()):
+        raise GameforgeError(f"{text!r} is not a move such as 11-15 or 22x15; legal here: {_listed(legal, legal)}")
+    given = tuple(map(int, re.findall("[0-9]+", text)))
+    paths = {path(move): move for move in legal}
+    if given in paths:
+        return paths[given]
+    meant = [move for squares, move in paths.items() if _leads_along(squares, given)]
+    if not meant:
+        raise GameforgeError(f"{text!r} is not legal in {fen(state)}; legal here: {_listed(legal, legal)}")
+    if len({_captured(move) for move in meant}) > 1:
+        raise GameforgeError(f"{text!r} may mean {_listed(meant, legal)} in {fen(state)}; write one of them")
+    return meant[0]
+
+
+def _captured(move: int) -> int:
+    return move >> _CAPTURED & _CAPTURES
+
+
+def _leads_along(squares: tuple[int, ...], given: tuple[int, ...]) -> bool:
+    """Whether the path starts and ends as given and passes the squares between in that order."""
+    if (squares[0], squares[-1]) != (given[0], given[-1]):
+        return False
+    rest: Iterator[int] = iter(squares[1:-1])
+    return all(square in rest for square in given[1:-1])
+
+
+def _listed(moves: Sequence[int], legal: Sequence[int]) -> str:
+    return ", ".join(move_text(move, legal) for move in moves)

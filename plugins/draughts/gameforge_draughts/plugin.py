@@ -1,0 +1,45 @@
+"""What the draughts plugin offers. Nothing heavy is imported here."""
+
+from gameforge.hooks import Component, hookimpl
+
+_GAME = "draughts"
+
+
+@hookimpl
+def gameforge_components() -> list[Component]:
+    return [
+        Component(
+            "rules", "draughts", "gameforge_draughts.rules:Draughts", "English draughts (American checkers), 8x8"
+        ),
+        Component(
+            "features",
+            "netfeaturemap",
+            "gameforge_draughts.features.netfeaturemap:NetFeatureMap",
+            "hand-made features of NeuroDraughts and LS-Draughts, as bits",
+            game=_GAME,
+        ),
+        Component(
+            "features",
+            "binarymap",
+            "gameforge_draughts.features.maps:BinaryMap",
+            "three bits for each square",
+            game=_GAME,
+        ),
+        Component(
+            "features",
+            "directmap",
+            "gameforge_draughts.features.maps:DirectMap",
+            "one number for each square",
+            game=_GAME,
+        ),
+        Component(
+            "evaluator", "material", "gameforge_draughts.material:Material", "men and kings, counted", game=_GAME
+        ),
+        Component(
+            "preset",
+            "draughts",
+            "gameforge_draughts:presets/draughts.toml",
+            "TD learning with LS-Draughts' features and a 4-piece endgame database",
+            game=_GAME,
+        ),
+    ]

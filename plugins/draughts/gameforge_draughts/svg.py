@@ -1,0 +1,51 @@
+"""The board as an SVG picture: White below, numbers in the corners of the dark squares."""
+
+from gameforge.rules import State
+from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, to_move
+from gameforge_draughts.fen import fen
+
+_SQUARE = 48
+_MARGIN = 6
+_CAPTION = 22
+_BOARD = 8 * _SQUARE
+_WIDTH = _BOARD + 2 * _MARGIN
+_HEIGHT = _WIDTH + _CAPTION
+_LIGHT, _DARK, _FRAME, _TEXT = "#f0e3c8", "#84966a", "#46463c", "#f6f3e6"
+_FILL = {BLACK: "#2b2b2b", WHITE: "#fbf8ef"}
+_EDGE = {BLACK: "#000000", WHITE: "#55524a"}
+_GROOVE = {BLACK: "#6a6a6a", WHITE: "#b9b3a3"}
+_CROWN = "M-10 8 L-12 -6 L-5 0 L0 -9 L5 0 L12 -6 L10 8 Z"
+
+
+def svg(state: State) -> str:
+    """A stand-alone SVG document."""
+    placed = pieces(state)
+    caption = f"{SIDES[to_move(state)]} to move"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}">',
+        f"<title>{caption}, {fen(state)}</title>",
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_FRAME}"/>',
+        f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{_BOARD}" height="{_BOARD}" fill="{_LIGHT}"/>',
+        _text(_MARGIN, _HEIGHT - 9, 13, caption),
+    ]
+    for square in range(1, 33):
+        row, place = divmod(square - 1, 4)
+        x = _MARGIN + _SQUARE * (2 * place + 1 - row % 2)
+        y = _MARGIN + _SQUARE * row
+        parts.append(f'<rect x="{x}" y="{y}" width="{_SQUARE}" height="{_SQUARE}" fill="{_DARK}"/>')
+        parts.append(_text(x + 2, y + 9, 9, str(square)))
+        if square in placed:
+            parts.append(_piece(x + _SQUARE // 2 + 1, y + _SQUARE // 2 + 3, *placed[square]))
+    return "\n".join([*parts, "</svg>"])
+
+
+def _text(x: int, y: int, size: int, text: str) -> str:
+    return f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" fill="{_TEXT}">{text}</text>'
+
+
+def _piece(x: int, y: int, side: int, is_king: bool) -> str:
+    """A disc with a groove; a king carries a crown in the other colour instead."""
+    man = f'<circle r="12" fill="none" stroke="{_GROOVE[side]}" stroke-width="1.5"/>'
+    crown = f'<path d="{_CROWN}" fill="{_FILL[1 - side]}"/>'
+    disc = f'<circle r="17" fill="{_FILL[side]}" stroke="{_EDGE[side]}" stroke-width="1.5"/>'
+    return f'<g transform="translate({x} {y})">{disc}{crown if is_king else man}</g>'
