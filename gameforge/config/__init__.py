@@ -1,0 +1,20 @@
+"""Configuration: TOML tables, component strings, and the strict way from either to parameters."""
+
+from gameforge.config.spec import Spec, parse_spec, spec_from_table
+from gameforge.config.structure import structure, unstructure
+from gameforge.config.tables import apply_set, merge
+from gameforge.config.toml import dump_toml, format_value, parse_value, read_toml
+
+__all__ = [
+    "Spec",
+    "apply_set",
+    "dump_toml",
+    "format_value",
+    "merge",
+    "parse_spec",
+    "parse_value",
+    "read_toml",
+    "spec_from_table",
+    "structure",
+    "unstructure",
+]

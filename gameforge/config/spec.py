@@ -1,0 +1,96 @@
+"""A choice of one component: its name and its parameters, as a string or as a TOML table."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import attrs
+
+from gameforge.config.toml import format_value, parse_value
+from gameforge.errors import GameforgeError
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?")
+_KEY = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_-]*)\s*=\s*")
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'|.', re.DOTALL)
+_BARE = re.compile(r"[\w./+-]+")
+
+
+@attrs.frozen
+class Spec:
+    """The component `use` with parameters; what they mean, only its parameter class knows."""
+
+    use: str
+    """Name in the registry, `plugin/name` where two plugins share one."""
+    params: Mapping[str, Any] = attrs.field(factory=dict, converter=dict)
+
+    def table(self) -> dict[str, Any]:
+        """`{"use": ..., ...}` as in TOML, nested choices included."""
+        return {"use": self.use} | {k: v.table() if isinstance(v, Spec) else v for k, v in self.params.items()}
+
+    def __str__(self) -> str:
+        """The string that parse_spec reads back."""
+        params = [f"{key}={_value_text(value)}" for key, value in self.table().items() if key != "use"]
+        return self.use + (":" + ",".join(params) if params else "")
+
+
+def parse_spec(text: str) -> Spec:
+    """`name:key=value,key=value`; values are TOML, else bare strings (quote what holds a comma or colon)."""
+
+    def fail(position: int, what: str) -> NoReturn:
+        raise GameforgeError(f"component {text!r}, character {position + 1}: {what} (name:key=value,key=value)")
+
+    name = text.partition(":")[0]
+    if not _NAME.fullmatch(name):
+        bad = _NAME.match(name)
+        fail(bad.end() if bad else 0, "not the name of a component" if name else "a name is missing")
+    params: dict[str, Any] = {}
+    position = len(name)
+    while position < len(text):  # at the colon or at a comma
+        key = _KEY.match(text, position + 1)
+        if key is None:
+            fail(position + 1, "expected key=value")
+        if key[1] in params or key[1] == "use":
+            fail(key.start(1), f"{key[1]!r} is set twice")
+        start, position = key.end(), _value_end(text, key.end())
+        value = text[start:position].strip()
+        if not value:
+            fail(start, f"a value is missing after {key[1]}=")
+        if value[0] not in "\"'[{" and ":" in value:
+            fail(text.index(":", start), f"quote the value of {key[1]}, it holds a colon")
+        try:
+            params[key[1]] = parse_value(value)
+        except GameforgeError as error:
+            fail(start, str(error))
+    return Spec(name, params)
+
+
+def spec_from_table(table: Mapping[str, Any], where: str = "component") -> Spec:
+    """The choice in a table `{"use": ..., ...}`; `where` names the table in errors."""
+    if not isinstance(table, Mapping):
+        raise GameforgeError(f"{where} = {table!r}: must be a table with the key 'use'")
+    if "use" not in table:
+        keys = ", ".join(table) or "no keys"
+        raise GameforgeError(f"{where} has no key 'use', which names the component (it has {keys})")
+    use = table["use"]
+    if not isinstance(use, str) or not _NAME.fullmatch(use):
+        raise GameforgeError(f"{where}.use = {use!r}: must be the name of a component")
+    return Spec(use, {key: value for key, value in table.items() if key != "use"})
+
+
+def _value_end(text: str, start: int) -> int:
+    """Where the value that starts at `start` ends: the next comma outside quotes and brackets."""
+    if text[start : start + 1] not in ('"', "'", "[", "{"):
+        comma = text.find(",", start)
+        return len(text) if comma < 0 else comma
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        if token[0] == "," and depth == 0:
+            return token.start()
+    return len(text)
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, str) and _BARE.fullmatch(value) and parse_value(value) == value:
+        return value
+    return format_value(value)

@@ -1,0 +1,154 @@
+"""The types that parameters can have: what each takes, and how that is said.
+
+cattrs dispatches on types; its lenient defaults (6.9 read as 6, "no" as True, "ab" as a list) are
+replaced by hooks that take a value only if it is of the type already. An int is fine where a float
+is asked; TOML's lists serve as tuples, its strings as paths, a string or table as a Spec.
+"""
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin
+
+import cattrs
+
+from gameforge.config.spec import Spec, parse_spec, spec_from_table
+
+_WORDS = {bool: "true or false", int: "an integer", float: "a number", str: "a string", Path: "a path"}
+_WORDS[Spec] = "a component (name:key=value, or a table with the key 'use')"
+_PLURALS = {int: "integers", float: "numbers", str: "strings", Path: "paths"}
+
+
+class Mismatch(ValueError):
+    """The value is not of the type; structure() makes a sentence of it."""
+
+
+def _is_literal(kind: Any) -> bool:
+    return get_origin(kind) is Literal
+
+
+def _is_union(kind: Any) -> bool:
+    return get_origin(kind) in (Union, types.UnionType)
+
+
+def choices(kind: Any) -> list[str]:
+    """The strings that a Literal, or a union with one, allows."""
+    options = get_args(kind) if _is_union(kind) else (kind,)
+    values = [value for option in options if _is_literal(option) for value in get_args(option)]
+    return [value for value in values if isinstance(value, str)]
+
+
+def describe(kind: Any) -> str:
+    """What values a type allows, in words."""
+    arguments = get_args(kind)
+    if kind in _WORDS:
+        return _WORDS[kind]
+    if _is_literal(kind):
+        return " or ".join(map(repr, arguments))
+    if _is_union(kind):
+        return " or ".join(describe(option) for option in arguments if option is not types.NoneType)
+    if _is_sequence(kind):
+        if not arguments:
+            return "a list"
+        if get_origin(kind) is tuple and arguments[-1] is not Ellipsis:
+            return f"a list of {len(arguments)} ({', '.join(map(describe, arguments))})"
+        return f"a list of {_PLURALS.get(arguments[0]) or f'values, each {describe(arguments[0])}'}"
+    if _is_mapping(kind):
+        return "a table"
+    return getattr(kind, "__name__", str(kind))
+
+
+def _exactly(expected: type) -> Callable[[Any, Any], Any]:
+    def hook(value: Any, kind: Any) -> Any:
+        if type(value) is not expected:
+            raise Mismatch
+        return value
+
+    return hook
+
+
+def _number(value: Any, kind: Any) -> float:
+    if type(value) not in (int, float):
+        raise Mismatch
+    try:
+        return float(value)
+    except OverflowError:
+        raise Mismatch from None
+
+
+def _path(value: Any, kind: Any) -> Path:
+    if not isinstance(value, str | Path) or value == "":
+        raise Mismatch
+    return Path(value)
+
+
+def _spec(value: Any, kind: Any) -> Spec:
+    match value:
+        case Spec():
+            return value
+        case str():
+            return parse_spec(value)
+        case Mapping():
+            return spec_from_table(value, "it")
+    raise Mismatch
+
+
+def _literal(value: Any, kind: Any) -> Any:
+    for allowed in get_args(kind):
+        if type(value) is type(allowed) and value == allowed:
+            return value
+    raise Mismatch
+
+
+def _union(value: Any, kind: Any) -> Any:
+    for option in get_args(kind):
+        try:
+            return converter.structure(value, option)
+        except Mismatch:
+            continue
+    raise Mismatch
+
+
+def _is_sequence(kind: Any) -> bool:
+    return (get_origin(kind) or kind) in (list, tuple, Sequence)
+
+
+def _sequence(value: Any, kind: Any) -> Any:
+    if not isinstance(value, list | tuple):
+        raise Mismatch
+    arguments = get_args(kind) or (Any,)
+    if (get_origin(kind) or kind) is not tuple:
+        return [converter.structure(item, arguments[0]) for item in value]
+    if arguments[-1] is Ellipsis or not get_args(kind):
+        return tuple(converter.structure(item, arguments[0]) for item in value)
+    if len(value) != len(arguments):
+        raise Mismatch
+    return tuple(map(converter.structure, value, arguments))
+
+
+def _is_mapping(kind: Any) -> bool:
+    return (get_origin(kind) or kind) in (dict, Mapping)
+
+
+def _mapping(value: Any, kind: Any) -> dict[Any, Any]:
+    if not isinstance(value, Mapping):
+        raise Mismatch
+    key_kind, value_kind = get_args(kind) or (Any, Any)
+    return {converter.structure(k, key_kind): converter.structure(v, value_kind) for k, v in value.items()}
+
+
+def _strict_converter() -> cattrs.Converter:
+    converter = cattrs.Converter(detailed_validation=False)
+    for exact in (bool, int, str, types.NoneType):
+        converter.register_structure_hook(exact, _exactly(exact))
+    converter.register_structure_hook(float, _number)
+    converter.register_structure_hook(Path, _path)
+    converter.register_structure_hook(Spec, _spec)
+    converter.register_structure_hook_func(_is_literal, _literal)
+    converter.register_structure_hook_func(_is_union, _union)
+    converter.register_structure_hook_func(_is_sequence, _sequence)
+    converter.register_structure_hook_func(_is_mapping, _mapping)
+    return converter
+
+
+converter = _strict_converter()

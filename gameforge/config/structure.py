@@ -1,0 +1,121 @@
+"""From untyped tables to a component's parameters, strictly, and back."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import attrs
+
+from gameforge.config.spec import Spec
+from gameforge.config.strict import choices, converter, describe
+from gameforge.config.toml import format_value
+from gameforge.errors import GameforgeError, near
+
+T = TypeVar("T")
+
+
+def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
+    """An instance of the attrs class `cls` with these parameters.
+
+    `where` is the table's place in the pipeline (`searcher`), for errors: each is a GameforgeError that
+    names key, value and what is allowed. A field `lambda_` is written `lambda`.
+    """
+    prefix = where + "." if where else ""
+    fields = {_key(field): field for field in _fields(cls)}
+    arguments: dict[str, Any] = {}
+    for key, value in params.items():
+        if key not in fields:
+            allowed = f"allowed: {', '.join(fields)}" if fields else "there are none"
+            raise GameforgeError(f"{prefix}{key}: no such parameter{near(key, fields)}; {allowed}")
+        field = fields[key]
+        try:
+            arguments[_argument(field)] = value if field.type is None else converter.structure(value, field.type)
+        except GameforgeError as error:
+            raise GameforgeError(f"{prefix}{key}: {error}") from error
+        except ValueError:
+            suggestion = near(value, choices(field.type)) if isinstance(value, str) else ""
+            allowed = f"must be {describe(field.type)}{suggestion}"
+            raise GameforgeError(f"{prefix}{key} = {_shown(value)}: {allowed}") from None
+    for key, field in fields.items():
+        if field.default is attrs.NOTHING and _argument(field) not in arguments:
+            raise GameforgeError(f"{prefix}{key} is missing: must be {describe(field.type)}")
+    try:
+        return cls(**arguments)
+    except (ValueError, TypeError) as error:
+        refused = _refused(error)
+        if refused is not None:
+            attribute, value = refused
+            sentence = _requirement(error, attribute, value)
+            raise GameforgeError(f"{prefix}{_key(attribute)} = {_shown(value)}: {sentence}") from error
+        if isinstance(error, TypeError):
+            raise
+        raise GameforgeError(f"{where}: {error}" if where else str(error)) from error
+
+
+def unstructure(instance: Any) -> dict[str, Any]:
+    """The parameters of an attrs instance as TOML can hold them; None is left out.
+
+    structure(type(x), unstructure(x)) == x, if fields that can be None have None as their default.
+    """
+    values = {_key(field): _plain(getattr(instance, field.name)) for field in _fields(type(instance))}
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _fields(cls: Any) -> "list[attrs.Attribute[Any]]":
+    """What __init__ takes, with types resolved."""
+    return [field for field in attrs.fields(attrs.resolve_types(cls)) if field.init]
+
+
+def _key(field: "attrs.Attribute[Any]") -> str:
+    """The name in TOML: Python keywords (`lambda_`) lose their underscore."""
+    return _argument(field).removesuffix("_")
+
+
+def _argument(field: "attrs.Attribute[Any]") -> str:
+    return field.alias or field.name
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Spec():
+            return _plain(value.table())
+        case Path():
+            return str(value)
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case Mapping():
+            return {key: _plain(item) for key, item in value.items() if item is not None}
+    return value
+
+
+def _refused(error: BaseException) -> "tuple[attrs.Attribute[Any], Any] | None":
+    """The attribute that a validator refused, and its value.
+
+    attrs calls validator(instance, attribute, value) and not every message names the attribute,
+    so it is taken from the validator's own frame. None: the error comes from elsewhere.
+    """
+    trace = error.__traceback__ and error.__traceback__.tb_next  # the first frame is structure() itself
+    while trace is not None:
+        values = list(trace.tb_frame.f_locals.values())
+        for i, value in enumerate(values[:-1]):
+            if isinstance(value, attrs.Attribute):
+                return value, values[i + 1]
+        trace = trace.tb_next
+    return None
+
+
+def _requirement(error: BaseException, attribute: "attrs.Attribute[Any]", value: Any) -> str:
+    """A validator's message without the name and the value, which the sentence has already."""
+    text = str(error.args[0]) if error.args else "not allowed"
+    text = re.sub(rf"^Length of '{attribute.name}' (.*): \d+$", r"length \1", text)
+    text = text.removeprefix(f"'{attribute.name}' ").removesuffix(f": {value!r}")
+    return re.sub(r" \(got .*\)\.?$", "", text, flags=re.DOTALL)
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = format_value(value)
+    except TypeError:
+        text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,91 @@
+"""TOML in and out: files, single values, and a writer for resolved tables."""
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gameforge.errors import GameforgeError
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """The table in a TOML file; raises GameforgeError if there is none to read."""
+    path = Path(path)
+    try:
+        return tomllib.loads(path.read_bytes().decode())
+    except FileNotFoundError:
+        raise GameforgeError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise GameforgeError(f"{path} is a folder, not a TOML file") from None
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise GameforgeError(f"{path} is not a TOML file: it is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise GameforgeError(f"{path} is not valid TOML: {error}") from error
+
+
+def parse_value(text: str) -> Any:
+    """What `text` says as a TOML boolean, number, quoted string, array or inline table; else `text` itself."""
+    text = text.strip()
+    quoted = text[:1] in ('"', "'", "[", "{")
+    try:
+        table = tomllib.loads(f"value = {text}")
+    except ValueError as error:  # also numbers with more digits than int() takes
+        if quoted:
+            raise GameforgeError(f"{text} is not a TOML value: {error}") from error
+        return text
+    value = table["value"]
+    if len(table) == 1 and (quoted or (isinstance(value, bool | int | float) and "#" not in text)):
+        return value
+    return text
+
+
+def format_value(value: Any) -> str:
+    """One value in TOML, on one line; tables become inline tables, entries that are None are left out."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case float():
+            return repr(value) if math.isfinite(value) else str(value)
+        case str():
+            # JSON escapes are TOML escapes; DEL is the one character that only TOML wants escaped.
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case list() | tuple():
+            return f"[{', '.join(map(format_value, value))}]"
+        case Mapping():
+            return "{" + ", ".join(f"{_key(k)} = {format_value(v)}" for k, v in value.items() if v is not None) + "}"
+    raise TypeError(f"TOML has no value for {value!r}")
+
+
+def dump_toml(table: Mapping[str, Any]) -> str:
+    """A table of booleans, numbers, strings, lists and tables as a TOML document; keys whose value is None are left out."""
+    return "\n".join(_lines(table, "")).lstrip("\n") + "\n"
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else format_value(key)
+
+
+def _is_table_array(value: Any) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, Mapping) for item in value)
+
+
+def _lines(table: Mapping[str, Any], prefix: str) -> Iterator[str]:
+    """Plain keys first: behind the header of a sub-table they would belong to it."""
+    nested = {k: v for k, v in table.items() if isinstance(v, Mapping) or _is_table_array(v)}
+    for key, value in table.items():
+        if key not in nested and value is not None:
+            yield f"{_key(key)} = {format_value(value)}"
+    for key, value in nested.items():
+        path = prefix + _key(key)
+        for item in [value] if isinstance(value, Mapping) else value:
+            yield from ("", f"[{path}]" if isinstance(value, Mapping) else f"[[{path}]]")
+            yield from _lines(item, path + ".")
