@@ -24,6 +24,8 @@ class SearchKernel:
     """The block `limits` (int64); limits[0] is the depth in plies, the rest is the searcher's own."""
     stack: int
     """Words of workspace that one search needs (ctx.stack)."""
+    scores: int
+    """float64 places of workspace that one search needs (ctx.scores)."""
     memory: "NDArray[np.uint64] | None" = None
     """The block ctx.memory: settings, and what is kept between moves."""
 

@@ -15,6 +15,7 @@ from gameforge.kernel.abi import LIMITS, SCORE, SIGNATURES, WORDS
 
 Words = NDArray[np.uint64]
 Floats = NDArray[np.float32]
+Integers = NDArray[np.int64]
 MAX_ORACLES = 3
 """Oracles are asked in order; the number of slots is part of the context's type."""
 
@@ -65,18 +66,33 @@ class Context(NamedTuple):
     memory: Words
     """The searcher's own block: settings and what it keeps between moves."""
     stack: Words
-    """Workspace of one search."""
+    """Workspace of one search: states, moves, frames."""
+    scores: NDArray[np.float64]
+    """Workspace of one search: windows and best scores."""
+    rng: Words
+    """rng[0]: state of the generator in random.py."""
     history: Words
     """history[0] = n; history[1 : n + 1] = keys of the game since its last irreversible move."""
-    control: NDArray[np.int64]
+    control: Integers
     """[STOP]: any thread sets it to end the search; [NODES]: nodes of all searches so far."""
+
+
+class PlayerTable(NamedTuple):
+    """One player for one thread."""
+
+    search: Any
+    context: Context
+    limits: Integers
+    out: Words
+    """Where the search writes its move, nodes and line (abi.py)."""
 
 
 STOP, NODES = 0, 1
 
 _WORDS = types.Array(types.uint64, 1, "C")
 _FLOATS = types.Array(types.float32, 1, "C")
-_CONTROL = types.Array(types.int64, 1, "C")
+_INTEGERS = types.Array(types.int64, 1, "C")
+_SCORES = types.Array(types.float64, 1, "C")
 
 
 def _function(name: str) -> Any:
@@ -99,7 +115,7 @@ ORACLE_TYPE = types.NamedTuple(
     OracleTable,
 )
 CONTEXT_TYPE = types.NamedTuple(
-    [RULES_TYPE, EVALUATOR_TYPE, ORACLE_TYPE, _WORDS, _WORDS, _WORDS, _CONTROL], Context
+    [RULES_TYPE, EVALUATOR_TYPE, ORACLE_TYPE, _WORDS, _WORDS, _SCORES, _WORDS, _WORDS, _INTEGERS], Context
 )
 SEARCH_SIGNATURE = SCORE(CONTEXT_TYPE, WORDS, LIMITS, WORDS)
 """search(ctx, s, limits, out) of the table (abi.py)."""

@@ -1,6 +1,7 @@
 """Function values of the table: compiled Python, any Python, or an address in a C library."""
 
 import ctypes
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -19,10 +20,7 @@ class UncompiledWarning(UserWarning):
 
 
 class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
-    """A value that kernels call by address (numba's WrapperAddressProtocol).
-
-    `python` is the same function for callers in Python: a ctypes function over addresses.
-    """
+    """A value that kernels call by address (numba's WrapperAddressProtocol)."""
 
     def __init__(self, name: str, signature: Any, address: int, keep: Any) -> None:
         self.name = name
@@ -30,16 +28,21 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         self._address = address
         self._keep = keep  # what owns the machine code
         self.failure: BaseException | None = None
-        arguments = [ctypes.c_void_p if isinstance(a, types.CPointer) else to_ctypes(a) for a in signature.args]
-        result = None if signature.return_type == types.void else to_ctypes(signature.return_type)
-        # PYFUNCTYPE keeps the GIL: such calls are short, and scratch blocks stay consistent.
-        self.python: Callable[..., Any] = ctypes.PYFUNCTYPE(result, *arguments)(address)
 
     def __wrapper_address__(self) -> int:
         return self._address
 
     def signature(self) -> Any:
         return self._signature
+
+    @functools.cached_property
+    def python(self) -> Callable[..., Any]:
+        """The same function for callers in Python; blocks are given as addresses."""
+        signature = self._signature
+        arguments = [ctypes.c_void_p if isinstance(a, types.CPointer) else to_ctypes(a) for a in signature.args]
+        result = None if signature.return_type == types.void else to_ctypes(signature.return_type)
+        # PYFUNCTYPE keeps the GIL: such calls are short, and scratch blocks stay consistent.
+        return ctypes.PYFUNCTYPE(result, *arguments)(self._address)
 
     def check(self) -> None:
         """Raise what a Python callback raised inside a kernel, where exceptions cannot pass."""

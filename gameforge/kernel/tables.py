@@ -5,9 +5,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.context import RulesTable
+from gameforge.evaluation import EvaluatorKernel, NetKernel
+from gameforge.kernel.context import (
+    MAX_ORACLES,
+    SEARCH_SIGNATURE,
+    Context,
+    EvaluatorTable,
+    Floats,
+    OracleTable,
+    PlayerTable,
+    RulesTable,
+    Words,
+)
 from gameforge.kernel.functions import Function, table_function
-from gameforge.rules import RulesKernel
+from gameforge.kernel.game import GameTable
+from gameforge.oracle import OracleKernel
+from gameforge.rules import DrawRules, RulesKernel
+from gameforge.search import MAX_LINE, SearchKernel
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
@@ -48,6 +62,122 @@ def rules_table(kernel: RulesKernel) -> RulesTable:
         words=np.uint64(kernel.words),
         max_moves=np.uint64(kernel.max_moves),
         has_key=np.uint64(kernel.key is not None),
+    )
+
+
+def _no_features(fd: Any, s: Any, x: Any) -> None:
+    return
+
+
+def _no_forward(nd: Any, w: Any, x: Any) -> Any:
+    return 0.0
+
+
+def _no_backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+    return
+
+
+def _even(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    """Every position is even: what a searcher works with when no evaluator is given."""
+    return 0.0
+
+
+def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
+    return 0
+
+
+def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats | None = None) -> EvaluatorTable:
+    """A table with inputs of its own; `weights` are shared, not copied. None: all positions are even."""
+    net = isinstance(kernel, NetKernel)
+    if isinstance(kernel, NetKernel):
+        features = kernel.features
+        functions = {
+            "features": table_function("features", features.features, compiled=features.compiled),
+            "forward": table_function("forward", kernel.forward, compiled=kernel.compiled),
+            "backward": table_function("backward", kernel.backward, compiled=kernel.compiled),
+            "evaluate": table_function("evaluate", _even),
+        }
+        sign, inputs, features_data = -1.0 if features.viewpoint == "just moved" else 1.0, features.inputs, features.data
+    else:
+        evaluate, compiled = (_even, True) if kernel is None else (kernel.evaluate, kernel.compiled)
+        functions = {
+            "features": table_function("features", _no_features),
+            "forward": table_function("forward", _no_forward),
+            "backward": table_function("backward", _no_backward),
+            "evaluate": table_function("evaluate", evaluate, compiled=compiled),
+        }
+        sign, inputs, features_data = 1.0, 0, None
+        weights = weights if kernel is None or kernel.weights is None else kernel.weights
+    return EvaluatorTable(
+        is_net=np.uint64(net),
+        sign=np.float64(sign),
+        **functions,
+        features_data=block(features_data),
+        data=block(None if kernel is None else kernel.data),
+        weights=block(weights, np.float32),
+        inputs=np.zeros(max(1, inputs + (0 if kernel is None else kernel.scratch)), np.float32),
+    )
+
+
+def with_inputs_of_its_own(table: EvaluatorTable) -> EvaluatorTable:
+    """The same evaluator for another thread."""
+    return table._replace(inputs=np.zeros_like(table.inputs))
+
+
+def oracle_table(kernels: tuple[OracleKernel, ...]) -> OracleTable:
+    """Oracles in the order in which they are asked."""
+    nothing = table_function("probe", _knows_nothing)
+    probes = [table_function("probe", kernel.probe, compiled=kernel.compiled) for kernel in kernels]
+    data = [block(kernel.data) for kernel in kernels]
+    spare = MAX_ORACLES - len(kernels)
+    return OracleTable(
+        probes=tuple(probes + [nothing] * spare),
+        data=tuple(data + [block(None)] * spare),
+        count=np.uint64(len(kernels)),
+        out=np.zeros(4, np.uint64),
+    )
+
+
+def search_function(kernel: SearchKernel) -> Any:
+    """The function value of a searcher."""
+    return table_function("search", kernel.search, signature=SEARCH_SIGNATURE)
+
+
+def player_table(
+    rules: RulesTable,
+    search: Any,
+    kernel: SearchKernel,
+    evaluator: EvaluatorTable,
+    oracle: OracleTable,
+    history: Words,
+    seed: int = 0,
+) -> PlayerTable:
+    """A player for one thread, with workspace of its own; `history` is the game's."""
+    context = Context(
+        rules=rules,
+        evaluator=with_inputs_of_its_own(evaluator),
+        oracle=oracle._replace(out=np.zeros_like(oracle.out)),
+        memory=block(None if kernel.memory is None else kernel.memory.copy()),
+        history=history,
+        stack=np.zeros(max(1, kernel.stack), np.uint64),
+        scores=np.zeros(max(1, kernel.scores), np.float64),
+        rng=np.array([seed], np.uint64),
+        control=np.zeros(2, np.int64),
+    )
+    limits = np.array(kernel.limits, np.int64)
+    return PlayerTable(search=search, context=context, limits=limits, out=np.zeros(3 + MAX_LINE, np.uint64))
+
+
+def game_table(rules: RulesTable, draws: DrawRules) -> GameTable:
+    """Workspace for games of one thread; its history is handed to the players of that thread."""
+    return GameTable(
+        rules=rules,
+        draws=np.array([draws.repetition, draws.no_progress, draws.max_plies, draws.shuffle], np.int64),
+        history=np.zeros(draws.max_plies + 2, np.uint64),
+        states=np.zeros(2 * int(rules.words), np.uint64),
+        moves=np.zeros(int(rules.max_moves), np.uint64),
+        played=np.zeros(max(1, draws.max_plies), np.uint64),
+        counters=np.zeros(3, np.int64),
     )
 
 

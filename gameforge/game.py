@@ -1,0 +1,268 @@
+"""Game, Position, Move: the API that a person uses.
+
+    game = gameforge.game("draughts")
+    position = game.position().play("11-15")
+    print(position, position.legal_moves)
+
+Positions are immutable; each knows the game that led to it, so draws by repetition are seen.
+"""
+
+import ctypes
+import functools
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import (
+    DRAW_REASONS,
+    MAX_REASONS,
+    HasDiagram,
+    HasNotation,
+    HasSetup,
+    HasSvg,
+    Rules,
+    State,
+)
+
+if TYPE_CHECKING:
+    from gameforge.kernel.context import RulesTable
+
+_RUNNING, _WIN, _DRAW = 0, 1, 3
+
+
+@attrs.frozen
+class Outcome:
+    """How a game ended."""
+
+    winner: int | None
+    """0 the first mover, 1 the second, None a draw."""
+    reason: str
+    loop: bool = False
+    """True if the reason is one that the game counts as a loop draw."""
+
+    def points(self, side: int) -> int:
+        """2 for a win of this side, 1 for a draw, 0 for a loss."""
+        return 1 if self.winner is None else 2 * (self.winner == side)
+
+
+def outcome_of(rules: Rules, code: int, to_move: int) -> Outcome | None:
+    """The outcome that a kernel's code means for a state with this side to move; None: it runs."""
+    result, index = code & 3, code >> 2
+    if result == _RUNNING:
+        return None
+    reason = rules.reasons[index] if index < MAX_REASONS else DRAW_REASONS[index - MAX_REASONS]
+    winner = None if result == _DRAW else to_move if result == _WIN else 1 - to_move
+    return Outcome(winner, reason, reason in rules.draws.loops)
+
+
+class _Scratch(threading.local):
+    """Blocks through which Python hands words to the rules' functions; one set a thread."""
+
+    def __init__(self, words: int, max_moves: int) -> None:
+        self.state = (ctypes.c_uint64 * words)()
+        self.child = (ctypes.c_uint64 * words)()
+        self.moves = (ctypes.c_uint64 * max_moves)()
+
+
+class Game:
+    """Rules, ready to use from Python. States and moves here are words; Position and Move wrap them."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.kernel = rules.kernel()
+        self._scratch = _Scratch(self.kernel.words, self.kernel.max_moves)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.rules.name}>"
+
+    @functools.cached_property
+    def table(self) -> "RulesTable":
+        """The rules for kernels; compiled on first use."""
+        from gameforge.kernel.tables import rules_table
+
+        return rules_table(self.kernel)
+
+    @functools.cached_property
+    def _calls(self) -> Any:
+        from gameforge.kernel.calls import RulesCalls
+
+        return RulesCalls(self.table)
+
+    def position(self, text: str | None = None) -> "Position":
+        """The initial position, or the one that `text` describes (GameforgeError if it is none)."""
+        return Position(self, self.rules.initial() if text is None else self.parse_position(text))
+
+    def parse_position(self, text: str) -> State:
+        """Words of a position given as text, in the game's own form or as comma-separated words."""
+        if isinstance(self.rules, HasSetup):
+            return self.rules.parse_position(text)
+        try:
+            words = tuple(int(word, 0) for word in text.split(","))
+        except ValueError:
+            words = ()
+        if len(words) != self.kernel.words or any(not 0 <= word < 1 << 64 for word in words):
+            raise GameforgeError(
+                f"position {text!r}: {self.rules.name} has no notation for positions; "
+                f"give {self.kernel.words} unsigned 64-bit words separated by commas"
+            )
+        return words
+
+    def position_text(self, state: State) -> str:
+        """A state as text that parse_position reads."""
+        if isinstance(self.rules, HasSetup):
+            return self.rules.position_text(state)
+        return ",".join(f"{word:#x}" for word in state)
+
+    def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
+        """A move as text, told from the other legal moves."""
+        if isinstance(self.rules, HasNotation):
+            return self.rules.move_text(state, move, legal)
+        return f"{move:#x}"
+
+    def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
+        """The legal move that the text means (GameforgeError: it lists the legal ones)."""
+        if isinstance(self.rules, HasNotation):
+            return self.rules.parse_move(state, text, legal)
+        for move in legal:
+            if text == f"{move:#x}":
+                return move
+        raise GameforgeError(f"no legal move {text!r}; legal: {', '.join(f'{move:#x}' for move in legal)}")
+
+    def legal(self, state: State) -> list[int]:
+        """Legal moves of a state."""
+        return self._calls.gen(state, self._scratch)  # type: ignore[no-any-return]
+
+    def play(self, state: State, move: int) -> State:
+        """The state after a legal move."""
+        return self._calls.play(state, move, self._scratch)  # type: ignore[no-any-return]
+
+    def code(self, state: State, n_moves: int) -> int:
+        """Outcome code of a state by the rules alone, without draws by the course of the game."""
+        return self._calls.outcome(state, n_moves, self._scratch)  # type: ignore[no-any-return]
+
+    def code_after(self, start: State, moves: Sequence[int]) -> int:
+        """Outcome code of the state after a game, draws by its course included."""
+        import numpy as np
+
+        from gameforge.kernel.game import replay
+        from gameforge.kernel.tables import game_table
+
+        draws = self.rules.draws
+        draws = attrs.evolve(draws, max_plies=max(draws.max_plies, len(moves)))
+        table = game_table(self.table, draws)
+        table.draws[2] = self.rules.draws.max_plies
+        return int(replay(table, np.array(start, np.uint64), np.array(moves, np.uint64)))
+
+
+@attrs.frozen(eq=False, repr=False)
+class Move:
+    """One complete turn: printable, parseable by its position, hashable."""
+
+    position: "Position"
+    code: int
+    """The move's word; its meaning belongs to the rules."""
+
+    def __str__(self) -> str:
+        position = self.position
+        return position.game.move_text(position.state, self.code, position.codes)
+
+    def __repr__(self) -> str:
+        return f"Move({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Move) and self.code == other.code and self.position == other.position
+
+    def __hash__(self) -> int:
+        return hash(self.code)
+
+
+class Position:
+    """A position and the game that led to it; immutable."""
+
+    __slots__ = ("__dict__", "game", "last_move", "parent", "state")
+
+    def __init__(self, game: Game, state: State, parent: "Position | None" = None, last_move: int | None = None) -> None:
+        self.game = game
+        self.state = state
+        self.parent = parent
+        self.last_move = last_move
+
+    @property
+    def codes(self) -> list[int]:
+        """Words of the legal moves."""
+        codes: list[int] | None = self.__dict__.get("codes")
+        if codes is None:
+            codes = self.__dict__["codes"] = self.game.legal(self.state)
+        return codes
+
+    @property
+    def legal_moves(self) -> list[Move]:
+        """Legal moves by the rules of movement, also where the game is drawn already."""
+        return [Move(self, code) for code in self.codes]
+
+    @property
+    def turn(self) -> int:
+        """The side to move: 0 the first mover, 1 the second."""
+        return self.game.rules.side_to_move(self.state)
+
+    def play(self, move: Move | str) -> "Position":
+        """The position after a move (GameforgeError if it is not legal here)."""
+        codes = self.codes
+        if isinstance(move, Move):
+            code = move.code
+            if code not in codes:
+                raise GameforgeError(f"move {move} is not legal here; legal: {', '.join(map(str, self.legal_moves))}")
+        else:
+            code = self.game.parse_move(self.state, move, codes)
+        return self.after(code)
+
+    def after(self, code: int) -> "Position":
+        """The position after a legal move given as its word; legality is not checked."""
+        return Position(self.game, self.game.play(self.state, code), self, code)
+
+    @property
+    def moves_played(self) -> list[int]:
+        """Words of the moves since the first known position."""
+        moves: list[int] = []
+        here: Position | None = self
+        while here is not None and here.last_move is not None:
+            moves.append(here.last_move)
+            here = here.parent
+        return moves[::-1]
+
+    @property
+    def start(self) -> "Position":
+        """The first known position of this game."""
+        here = self
+        while here.parent is not None:
+            here = here.parent
+        return here
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the game runs; draws by the course of the game (rules.draws) are seen."""
+        if self.parent is None:
+            code = self.game.code(self.state, len(self.codes))
+        else:
+            code = self.game.code_after(self.start.state, self.moves_played)
+        return outcome_of(self.game.rules, code, self.turn)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self.state == other.state and self.game.rules == other.game.rules
+
+    def __hash__(self) -> int:
+        return hash(self.state)
+
+    def __str__(self) -> str:
+        rules = self.game.rules
+        return rules.diagram(self.state) if isinstance(rules, HasDiagram) else self.game.position_text(self.state)
+
+    def __repr__(self) -> str:
+        return f"Position({self.game.rules.name!r}, {self.game.position_text(self.state)!r})"
+
+    def _repr_svg_(self) -> str | None:
+        rules = self.game.rules
+        return rules.svg(self.state) if isinstance(rules, HasSvg) else None

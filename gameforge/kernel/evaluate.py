@@ -1,0 +1,52 @@
+"""What a searcher asks of a context: the static score of a state, and what the oracles know."""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.evaluation import HEURISTIC_LIMIT
+from gameforge.kernel.abi import UNKNOWN
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import Context, EvaluatorTable, Floats, Words
+from gameforge.kernel.jit import inline, kernel
+
+_0 = np.uint64(0)
+
+
+@inline
+def static_score(evaluator: EvaluatorTable, s: Any) -> Any:
+    """Heuristic score for the side to move, held inside (-1, 1) so that no guess outranks a proof."""
+    x = at(evaluator.inputs, _0)
+    weights = at(evaluator.weights, _0)
+    data = at(evaluator.data, _0)
+    if evaluator.is_net:
+        evaluator.features(at(evaluator.features_data, _0), s, x)
+        score = evaluator.sign * evaluator.forward(data, weights, x)
+    else:
+        score = evaluator.evaluate(data, weights, s, x)
+    return min(max(score, -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
+
+
+@inline
+def ask_oracles(context: Context, s: Any) -> Any:
+    """WIN, LOSS or DRAW for the side to move from the first oracle that knows, else UNKNOWN."""
+    oracle = context.oracle
+    for i in range(oracle.count):
+        status = oracle.probes[i](at(oracle.data[i], _0), s, at(oracle.out, _0))
+        if status != UNKNOWN:
+            return status
+    return UNKNOWN
+
+
+@kernel
+def score_states(evaluator: EvaluatorTable, words: np.uint64, states: Words, scores: Any) -> None:
+    """Static scores of len(scores) states that lie one behind the other."""
+    for i in range(np.uint64(len(scores))):
+        scores[i] = static_score(evaluator, at(states, i * words))
+
+
+@kernel
+def input_vectors(evaluator: EvaluatorTable, words: np.uint64, inputs: np.uint64, states: Words, x: Floats) -> None:
+    """Input vectors of as many states as x has room for."""
+    for i in range(np.uint64(len(x)) // inputs):
+        evaluator.features(at(evaluator.features_data, _0), at(states, i * words), at(x, i * inputs))

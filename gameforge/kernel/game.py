@@ -1,0 +1,142 @@
+"""One game inside a kernel: the moves played, draws by the course of the game, the result.
+
+Results are codes for the side to move, like those of `outcome` (abi.py): result + 4 * reason.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gameforge.kernel.abi import DRAW, RUNNING
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import Integers, PlayerTable, RulesTable, Words
+from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.keys import position_key
+from gameforge.rules import MAX_REASONS
+
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i in range(4))
+"""Codes of the draws of gameforge.rules.DRAW_REASONS."""
+
+
+class GameTable(NamedTuple):
+    """Workspace of the one game that a thread plays at a time."""
+
+    rules: RulesTable
+    draws: Integers
+    """[repetition, no_progress, max_plies, shuffle] of gameforge.rules.DrawRules."""
+    history: Words
+    """The block `history` of the contexts of both players, shared with them."""
+    states: Words
+    """The current state, then room for its child."""
+    moves: Words
+    """Legal moves of the current state."""
+    played: Words
+    """Moves of the game, max_plies of them at most."""
+    counters: Integers
+    """[plies played, shuffles in a row of the side that moved at even plies, of the other]."""
+
+
+@inline
+def begin(game: GameTable, start: Any) -> None:
+    """Set up a game at a state."""
+    for i in range(game.rules.words):
+        game.states[i] = start[i]
+    for i in range(3):
+        game.counters[i] = 0
+    game.history[0] = _1
+    game.history[1] = position_key(game.rules, at(game.rules.data, _0), start)
+
+
+@inline
+def _drawn(game: GameTable) -> Any:
+    """Code of a draw by the course of the game, or RUNNING."""
+    n = game.history[0]
+    if game.draws[0] > 0:
+        here = game.history[n]
+        seen = 1
+        i = n
+        while i > _2:  # the same side is to move every other ply
+            i -= _2
+            if game.history[i] == here:
+                seen += 1
+        if seen >= game.draws[0]:
+            return REPETITION
+    if 0 < game.draws[3] <= min(game.counters[1], game.counters[2]):
+        return SHUFFLE
+    if 0 < game.draws[1] < np.int64(n):
+        return NO_PROGRESS
+    return PLY_CAP if game.counters[0] >= game.draws[2] else RUNNING
+
+
+@inline
+def legal(game: GameTable) -> Any:
+    """(number of legal moves, code of the state); the moves are in game.moves."""
+    data = at(game.rules.data, _0)
+    n = game.rules.gen(data, at(game.states, _0), at(game.moves, _0))
+    code = game.rules.outcome(data, at(game.states, _0), n)
+    return n, _drawn(game) if code == RUNNING else code
+
+
+@inline
+def advance(game: GameTable, m: Any) -> None:
+    """Play a legal move."""
+    rules = game.rules
+    data = at(rules.data, _0)
+    here, child = at(game.states, _0), at(game.states, rules.words)
+    plies = np.uint64(game.counters[0])
+    side = _1 + (plies & _1)
+    retracted = plies >= _2 and rules.retracts(data, game.played[plies - _2], m) != _0
+    game.counters[side] = game.counters[side] + 1 if retracted else 0
+    if rules.irreversible(data, here, m):
+        game.history[0] = _0
+    rules.play(data, here, m, child)
+    for i in range(rules.words):
+        game.states[i] = child[i]
+    n = game.history[0] + _1
+    game.history[0] = n
+    game.history[n] = position_key(rules, data, here)
+    game.played[plies] = m
+    game.counters[0] += 1
+
+
+@inline
+def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
+    """The player's move; an only move is played without a search."""
+    if n_moves == _1:
+        return game.moves[0]
+    player.search(player.context, at(game.states, _0), at(player.limits, _0), at(player.out, _0))
+    return player.out[0]
+
+
+@kernel
+def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words) -> int:
+    """Play one game; `first` moves at `start`. Returns the code of the final state.
+
+    The moves are in game.played, their number in game.counters[0].
+    """
+    begin(game, at(start, _0))
+    while True:
+        n, code = legal(game)
+        if code != RUNNING:
+            return code
+        if game.counters[0] & 1:
+            m = choose(game, second, n)
+        else:
+            m = choose(game, first, n)
+        advance(game, m)
+
+
+@kernel
+def replay(game: GameTable, start: Words, moves: Words) -> int:
+    """Play given legal moves from `start`; returns the code of the last state."""
+    begin(game, at(start, _0))
+    for m in moves:
+        advance(game, m)
+    return legal(game)[1]
+
+
+@kernel
+def think(player: PlayerTable, state: Words) -> float:
+    """One search; the move, nodes and line are in player.out."""
+    return player.search(player.context, at(state, _0), at(player.limits, _0), at(player.out, _0))

@@ -1,0 +1,55 @@
+"""Random games: the default policy of simulations, and a test of rules at full speed."""
+
+import numpy as np
+
+from gameforge.kernel.abi import RUNNING
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import RulesTable, Words
+from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.random import below
+
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+@inline
+def playout(rules, states, moves, rng, max_plies):  # type: ignore[no-untyped-def]
+    """Play random moves from states[0:words]; returns (plies, code for the side then to move).
+
+    Code RUNNING: max_plies were played. states holds two states, moves max_moves words.
+    """
+    data = at(rules.data, _0)
+    here, there = _0, rules.words
+    plies = _0
+    while True:
+        s = at(states, here)
+        n = rules.gen(data, s, at(moves, _0))
+        code = rules.outcome(data, s, n)
+        if code != RUNNING or plies == max_plies:
+            return plies, code
+        rules.play(data, s, moves[below(at(rng, _0), n)], at(states, there))
+        here, there = there, here
+        plies += _1
+
+
+@kernel
+def playouts(
+    rules: RulesTable, start: Words, n: int, max_plies: np.uint64, rng: Words, states: Words, moves: Words
+) -> tuple[int, int, int, int]:
+    """n random games from `start`: (wins of the side to move there, draws, losses, plies in all).
+
+    Games that reach max_plies are draws. Workspace: states 2 * words, moves max_moves.
+    """
+    wins, draws, losses, total = 0, 0, 0, 0
+    for _ in range(n):
+        for i in range(rules.words):
+            states[i] = start[i]
+        plies, code = playout(rules, states, moves, rng, max_plies)
+        total += np.int64(plies)
+        result = code & 3
+        if result == 3 or result == 0:
+            draws += 1
+        elif (result == 1) == (plies & _1 == _0):
+            wins += 1
+        else:
+            losses += 1
+    return wins, draws, losses, total

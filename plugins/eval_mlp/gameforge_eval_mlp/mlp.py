@@ -1,0 +1,196 @@
+"""A multilayer perceptron: inputs -> hidden (tanh) -> one output (tanh), direct links on request.
+
+P = tanh(sum_i W2_i H_i + sum_j W3_j x_j), H_i = tanh(sum_j W1_ji x_j); a bias unit of value 1
+feeds the hidden units and the output (seed 004; sheet 01, section 2). All in float32.
+
+Weights in one vector: W1, a row per input and one for the bias, each row padded to `stride`
+hidden units; W2, padded; the output's bias; W3 if there are direct links (sheet 01 gives the
+direct links a bias of their own, which would only add to the output's; see README). Padding is
+0 and stays 0. Scratch behind the inputs: the hidden units, then P.
+"""
+
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.config import Spec
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import NetKernel, WeightGroup
+from gameforge.features import FeaturesKernel
+from gameforge.kernel import simd
+from gameforge.kernel.activation import tanh, tanh_lanes
+from gameforge.kernel.jit import inline
+from gameforge.rules import Rules
+
+_0, _1, _2, _8, _16, _24 = (np.uint64(n) for n in (0, 1, 2, 8, 16, 24))
+_INPUTS, _STRIDE, _DIRECT = np.uint64(0), np.uint64(1), np.uint64(2)
+_ZERO, _ONE = np.float32(0), np.float32(1)
+
+
+@inline
+def _sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
+    """Weighted sums of the 8 hidden units from i on."""
+    even, odd = simd.load(w, inputs * stride + i), simd.splat(_ZERO)
+    row = i
+    for j in range(_0, inputs - _1, _2):
+        even = simd.fma(simd.splat(x[j]), simd.load(w, row), even)
+        odd = simd.fma(simd.splat(x[j + _1]), simd.load(w, row + stride), odd)
+        row += stride + stride
+    if inputs & _1:
+        even = simd.fma(simd.splat(x[inputs - _1]), simd.load(w, row), even)
+    return simd.add(even, odd)
+
+
+@inline
+def _three_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
+    """The same for 24 units at once: each input is loaded a third as often, and sums wait less."""
+    bias = inputs * stride + i
+    a, b, c = simd.load(w, bias), simd.load(w, bias + _8), simd.load(w, bias + _16)
+    d = e = f = simd.splat(_ZERO)
+    row = i
+    for j in range(_0, inputs - _1, _2):
+        v = simd.splat(x[j])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+        c = simd.fma(v, simd.load(w, row + _16), c)
+        row += stride
+        v = simd.splat(x[j + _1])
+        d = simd.fma(v, simd.load(w, row), d)
+        e = simd.fma(v, simd.load(w, row + _8), e)
+        f = simd.fma(v, simd.load(w, row + _16), f)
+        row += stride
+    if inputs & _1:
+        v = simd.splat(x[inputs - _1])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+        c = simd.fma(v, simd.load(w, row + _16), c)
+    return simd.add(a, d), simd.add(b, e), simd.add(c, f)
+
+
+@inline
+def _activate(x: Any, hidden: Any, w: Any, second: Any, sums: Any, total: Any) -> Any:
+    """Store eight hidden units, add their part of the output's sum."""
+    h = tanh_lanes(sums)
+    simd.store(x, hidden, h)
+    return simd.fma(h, simd.load(w, second), total)
+
+
+def forward(nd: Any, w: Any, x: Any) -> Any:
+    inputs, stride = nd[_INPUTS], nd[_STRIDE]
+    hidden, second = inputs, (inputs + _1) * stride
+    total = simd.splat(_ZERO)
+    i = _0
+    while i + _24 <= stride:
+        a, b, c = _three_sums(w, x, inputs, stride, i)
+        total = _activate(x, hidden + i, w, second + i, a, total)
+        total = _activate(x, hidden + i + _8, w, second + i + _8, b, total)
+        total = _activate(x, hidden + i + _16, w, second + i + _16, c, total)
+        i += _24
+    while i < stride:
+        total = _activate(x, hidden + i, w, second + i, _sums(w, x, inputs, stride, i), total)
+        i += _8
+    sum_ = w[second + stride] + simd.total(total)
+    if nd[_DIRECT]:
+        sum_ += _dot(w, second + stride + _1, x, inputs)
+    score = tanh(sum_)
+    x[hidden + stride] = score
+    return np.float64(score)
+
+
+@inline
+def _dot(w: Any, first: Any, x: Any, n: Any) -> Any:
+    """sum w[first + j] * x[j], j < n."""
+    total = simd.splat(_ZERO)
+    j = _0
+    while j + _8 <= n:
+        total = simd.fma(simd.load(x, j), simd.load(w, first + j), total)
+        j += _8
+    rest = _ZERO
+    while j < n:
+        rest += w[first + j] * x[j]
+        j += _1
+    return rest + simd.total(total)
+
+
+def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+    inputs, stride = nd[_INPUTS], nd[_STRIDE]
+    hidden, bias = inputs, inputs * stride
+    second = bias + stride
+    score = x[hidden + stride]
+    slope = _ONE - score * score
+    slopes, one = simd.splat(slope), simd.splat(_ONE)
+    for i in range(_0, stride, _8):
+        h = simd.load(x, hidden + i)
+        simd.store(trace, second + i, simd.fma(slopes, h, simd.load(trace, second + i)))
+        # d P / d (sum of hidden unit): (1 - P^2) W2 (1 - H^2). Every input needs it; it replaces H.
+        through = simd.mul(simd.mul(slopes, simd.load(w, second + i)), simd.sub(one, simd.mul(h, h)))
+        simd.store(x, hidden + i, through)
+        simd.store(trace, bias + i, simd.add(through, simd.load(trace, bias + i)))
+    trace[second + stride] += slope
+    for j in range(inputs):
+        if x[j] != _ZERO:  # most inputs are bits, and most bits are 0
+            row, value = j * stride, simd.splat(x[j])
+            for i in range(_0, stride, _8):
+                through = simd.load(x, hidden + i)
+                simd.store(trace, row + i, simd.fma(value, through, simd.load(trace, row + i)))
+    if nd[_DIRECT]:
+        direct = second + stride + _1
+        for j in range(inputs):
+            trace[direct + j] += slope * x[j]
+
+
+def _above_low(instance: "Mlp", attribute: Any, value: float) -> None:
+    if value < instance.low:
+        raise ValueError(f"must be >= low = {instance.low}")
+
+
+@attrs.frozen(kw_only=True)
+class Mlp:
+    """The evaluator `mlp`; initial weights are uniform in [low, high]."""
+
+    hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(1), attrs.validators.le(1024)])
+    direct: bool = False
+    """Links from the inputs straight to the output."""
+    low: float = -0.2
+    high: float = attrs.field(default=0.2, validator=_above_low)
+    features: Spec | None = None
+    """The feature map; required."""
+
+    @property
+    def _stride(self) -> int:
+        return -(-self.hidden // simd.LANES) * simd.LANES
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+        """Raises GameforgeError without a feature map."""
+        if features is None:
+            raise GameforgeError("evaluator mlp needs inputs: name a feature map, as in --features NAME")
+        inputs, stride = features.inputs, self._stride
+        second = (inputs + 1) * stride
+        direct = second + stride + 1
+        groups = [
+            WeightGroup(0, second, inputs),
+            WeightGroup(second, direct, self.hidden),
+        ]
+        if self.direct:
+            groups.append(WeightGroup(direct, direct + inputs, inputs))
+        return NetKernel(
+            forward=forward,
+            backward=backward,
+            features=features,
+            groups=tuple(groups),
+            scratch=stride + 1,
+            data=np.array([inputs, stride, self.direct], np.uint64),
+        )
+
+    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> NDArray[np.float32]:
+        """A float32 vector: W1 by rows with its bias row, W2 with its bias, W3; padding is 0."""
+        inputs, stride = net.features.inputs, self._stride
+        weights = np.zeros(net.weights, np.float32)
+        second = (inputs + 1) * stride
+        rows = weights[:second].reshape(inputs + 1, stride)
+        rows[:, : self.hidden] = rng.uniform(self.low, self.high, (inputs + 1, self.hidden))
+        weights[second : second + self.hidden] = rng.uniform(self.low, self.high, self.hidden)
+        weights[second + stride :] = rng.uniform(self.low, self.high, net.weights - second - stride)
+        return weights

@@ -1,0 +1,91 @@
+"""TD(lambda) on the weights of a net, in the exact order of NeuroDraughts (sheet 01, section 3).
+
+The rule sees only inputs, predictions and rewards; what makes the games is elsewhere
+(selfplay.py). Gamma multiplies the new prediction only; the trace decays with lambda alone.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import EvaluatorTable, Floats
+from gameforge.kernel.jit import inline
+
+_0 = np.uint64(0)
+_ZERO = np.float32(0)
+
+
+class TDTable(NamedTuple):
+    """One net's training: settings and what the rule keeps from one board to the next."""
+
+    gamma: np.float64
+    lambda_: np.float32
+    momentum: np.float32
+    rates: Floats
+    """Learning rate of each weight."""
+    trace: Floats
+    """Sum of lambda^age * gradient over the boards so far."""
+    steps: Floats
+    """The previous step of each weight, momentum included."""
+    prediction: Any
+    """prediction[0]: value of the last board under the present weights."""
+
+
+@inline
+def _predict(evaluator: EvaluatorTable) -> Any:
+    return evaluator.forward(at(evaluator.data, _0), at(evaluator.weights, _0), at(evaluator.inputs, _0))
+
+
+@inline
+def _add_gradient(evaluator: EvaluatorTable, td: TDTable) -> None:
+    evaluator.backward(
+        at(evaluator.data, _0), at(evaluator.weights, _0), at(evaluator.inputs, _0), at(td.trace, _0)
+    )
+
+
+@inline
+def _read(evaluator: EvaluatorTable, s: Any) -> None:
+    evaluator.features(at(evaluator.features_data, _0), s, at(evaluator.inputs, _0))
+
+
+@inline
+def _correct(evaluator: EvaluatorTable, td: TDTable, error: Any) -> None:
+    """w += rate * error * trace, plus momentum where the step keeps the sign of the previous one."""
+    weights, rates, trace, steps = evaluator.weights, td.rates, td.trace, td.steps
+    error = np.float32(error)
+    for i in range(len(rates)):
+        step = rates[i] * error * trace[i]
+        previous = steps[i]
+        if step * previous > _ZERO:
+            step += td.momentum * previous
+        steps[i] = step
+        weights[i] += step
+
+
+@inline
+def first_board(evaluator: EvaluatorTable, td: TDTable, s: Any) -> None:
+    """InitTDTrain: no correction yet; traces and steps of the last game are forgotten."""
+    for i in range(len(td.trace)):
+        td.trace[i] = _ZERO
+        td.steps[i] = _ZERO
+    _read(evaluator, s)
+    td.prediction[0] = _predict(evaluator)
+    _add_gradient(evaluator, td)
+
+
+@inline
+def next_board(evaluator: EvaluatorTable, td: TDTable, s: Any) -> None:
+    """TDTrain: correct the last prediction towards this one, then predict again."""
+    _read(evaluator, s)
+    _correct(evaluator, td, td.gamma * _predict(evaluator) - td.prediction[0])
+    td.prediction[0] = _predict(evaluator)
+    for i in range(len(td.trace)):
+        td.trace[i] *= td.lambda_
+    _add_gradient(evaluator, td)
+
+
+@inline
+def final_reward(evaluator: EvaluatorTable, td: TDTable, reward: Any) -> None:
+    """TDFinal: correct the last prediction towards the reward."""
+    _correct(evaluator, td, reward - td.prediction[0])

@@ -1,0 +1,129 @@
+"""Fixed-depth minimax with oracles: seed 000, section 5.4.2, with the clean-up of the README.
+
+Every win scores WON, from the board as from an oracle, so the first of several winning moves is
+played, however long it takes: the printed algorithm. Pruning leaves move and value exactly
+those of the unpruned algorithm: the root keeps its exact window and the order of the rules,
+and a later move must be strictly better to be chosen.
+"""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.evaluation import WON
+from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import NODES, STOP
+from gameforge.kernel.evaluate import ask_oracles, static_score
+from gameforge.kernel.jit import inline
+from gameforge.rules import RulesKernel
+from gameforge.search import MAX_LINE, SearchKernel
+
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+_ABOVE_ALL = 4.0
+
+
+@inline
+def _exact(result: Any) -> Any:
+    """Score of a WIN, LOSS or DRAW for the side to move."""
+    if result == DRAW:
+        return 0.0
+    return WON if result == WIN else -WON
+
+
+@inline
+def _credit(scores: Any, best: Any, score: Any, stack: Any, line: Any, line_words: Any, move: Any) -> None:
+    """Hand a child's score to its parent; a strictly better one becomes the parent's line."""
+    if score > scores[best]:
+        scores[best] = score
+        scores[best + _1] = max(scores[best + _1], score)
+        below = line + line_words
+        length = stack[below]
+        stack[line] = length + _1
+        stack[line + _1] = move
+        for i in range(length):
+            stack[line + _2 + i] = stack[below + _1 + i]
+
+
+def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """Negamax without recursion; `limits[0]` is the depth in plies, 1 or more."""
+    rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
+    data, words, depth = at(rules.data, _0), rules.words, np.uint64(limits[0])
+    # Per ply: a state | a line (its length first) | next and end of its moves. Then all moves.
+    # In scores, per ply: best, alpha, beta.
+    line_words = depth + _2
+    lines = (depth + _1) * words
+    frames = lines + (depth + _1) * line_words
+    moves = frames + (depth + _1) * _2
+
+    for i in range(words):
+        stack[i] = s[i]
+    n = rules.gen(data, at(stack, _0), at(stack, moves))
+    code = rules.outcome(data, at(stack, _0), n)
+    nodes = _1
+    out[0], out[1], out[2] = _0, nodes, _0
+    if code != RUNNING:
+        return _exact(code & 3)
+    stack[lines] = _0
+    stack[frames], stack[frames + _1] = moves, moves + n
+    scores[0], scores[1], scores[2] = -_ABOVE_ALL, -_ABOVE_ALL, _ABOVE_ALL
+    ply = _0
+    while True:
+        frame, line, best = frames + ply * _2, lines + ply * line_words, ply * np.uint64(3)
+        alpha, beta = scores[best + _1], scores[best + _2]
+        following, end = stack[frame], stack[frame + _1]
+        if following == end or alpha >= beta or ctx.control[STOP] != 0:
+            if ply == _0:
+                break
+            ply -= _1
+            score = -scores[best]
+            if ctx.control[STOP] == 0:
+                parent = frame - _2
+                _credit(scores, best - np.uint64(3), score, stack, line - line_words, line_words, stack[stack[parent] - _1])
+            continue
+        move = stack[following]
+        stack[frame] = following + _1
+        child = at(stack, (ply + _1) * words)
+        rules.play(data, at(stack, ply * words), move, child)
+        nodes += _1
+        stack[line + line_words] = _0
+        n = rules.gen(data, child, at(stack, end))
+        code = rules.outcome(data, child, n)
+        if code != RUNNING:
+            score = -_exact(code & 3)
+        else:
+            known = ask_oracles(ctx, child)
+            if known != UNKNOWN:
+                score = -_exact(known)
+            elif ply + _1 == depth:
+                score = -static_score(ctx.evaluator, child)
+            else:
+                ply += _1
+                stack[frame + _2], stack[frame + _2 + _1] = end, end + n
+                below = best + np.uint64(3)
+                scores[below], scores[below + _1], scores[below + _2] = -_ABOVE_ALL, -beta, -alpha
+                continue
+        _credit(scores, best, score, stack, line, line_words, move)
+
+    ctx.control[NODES] += np.int64(nodes)
+    out[1] = nodes
+    length = min(stack[lines], np.uint64(MAX_LINE))
+    out[2] = length
+    for i in range(length):
+        out[np.uint64(3) + i] = stack[lines + _1 + i]
+    out[0] = out[3]
+    return scores[0]
+
+
+@attrs.frozen(kw_only=True)
+class Minimax:
+    """The searcher `minimax`."""
+
+    depth: int = attrs.field(default=5, validator=[attrs.validators.ge(1), attrs.validators.le(60)])
+    """Plies; the papers' "depth 4" evaluates after the mover's own move, which is 5 plies."""
+
+    def kernel(self, rules: RulesKernel) -> SearchKernel:
+        plies = self.depth + 1
+        stack = plies * (rules.words + self.depth + 2 + 2 + rules.max_moves)
+        return SearchKernel(search=search, limits=(self.depth,), stack=stack, scores=3 * plies)
