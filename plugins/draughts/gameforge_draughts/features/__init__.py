@@ -1,0 +1,39 @@
+"""Feature maps of draughts: what NeuroDraughts and LS-Draughts show to their nets.
+
+Sources: Lynch, "NeuroDraughts" (1997), appendix A; Caixeta and Julia's LS-Draughts with an
+endgame database (2009), table 1; Samuel, "Some Studies in Machine Learning Using the Game of
+Checkers" (1959), appendix C, for the terms that those two only name.
+
+Viewpoint of all maps: the side that has just moved (Samuel's passive side) is "own" and looks
+at the board as Black does, moving up; the side to move (active) is "opponent". For White that
+is the board turned by 180 degrees (square s becomes 33 - s) with the colours exchanged.
+
+| no. | feature           | bits | value                                                                 |
+|-----|-------------------|------|-----------------------------------------------------------------------|
+| F1  | PieceAdvantage    | 4    | own minus opponent's material, man 2, king 3                          |
+| F2  | PieceDisadvantage | 4    | opponent's minus own material                                         |
+| F3  | PieceThreat       | 3    | own pieces that the opponent could capture now                        |
+| F4  | PieceTake         | 3    | opponent's pieces that we could capture if it were our move           |
+| F5  | Advancement       | 3    | own men on rows 5 and 6 minus own men on rows 3 and 4                 |
+| F6  | DoubleDiagonal    | 4    | own pieces on the diagonals that end in the double corners            |
+| F7  | BackRowBridge     | 1    | own men on 1 and 3, and the opponent has no king                      |
+| F8  | CentreControl     | 3    | own men on centre squares                                             |
+| F9  | XCentreControl    | 3    | centre squares that an opponent's piece holds or can step to          |
+| F10 | TotalMobility     | 4    | empty squares that the opponent can step to                           |
+| F11 | Exposure          | 3    | own pieces between two empty squares on a diagonal                    |
+| F12 | KingCentreControl | 3    | own kings on centre squares                                           |
+| F13 | DiagonalMoment    | 3    | own pieces by their distance from the double diagonals (3, 2, 1, 0)   |
+| F14 | Threat            | 3    | squares that the opponent can step to and then capture from           |
+| F15 | Taken             | 3    | squares that we could step to and then capture from                   |
+
+F1 to F12 are NeuroDraughts' (38 inputs; the paper's 37 is a slip), all 15 LS-Draughts' (47 inputs).
+Each value is clipped to [0, 2^bits - 1] and written as bits, least significant first, on 1 and
+off 0: a negative value is all off, one that is too large all on (the programs' own code
+overflowed here in several ways). DiagonalMoment, 24 at the start, is divided by 4 before,
+rounded half up. The exact definitions are in `terms`.
+"""
+
+from gameforge_draughts.features.maps import BinaryMap, DirectMap
+from gameforge_draughts.features.netfeaturemap import NetFeatureMap
+
+__all__ = ["BinaryMap", "DirectMap", "NetFeatureMap"]

@@ -1,0 +1,10 @@
+"""The maps of this package read the words of a draughts state."""
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import Rules
+
+
+def require_draughts(rules: Rules, component: str) -> None:
+    """Raise GameforgeError unless these are the rules of draughts."""
+    if rules.name != "draughts":
+        raise GameforgeError(f"features {component!r} read draughts positions; the game is {rules.name!r}")

@@ -1,0 +1,113 @@
+"""NET_FEATUREMAP: a chosen subset of the 15 features, each value in binary."""
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError, near
+from gameforge.features import FeaturesKernel
+from gameforge.kernel.jit import inline
+from gameforge.rules import Rules
+from gameforge_draughts.features import catalogue, terms
+from gameforge_draughts.features.game import require_draughts
+
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+@inline
+def _append(word: Any, n: Any, value: Any, bits: Any) -> Any:
+    """Put the value, clipped to [0, 2^bits - 1], into the bits n .. n + bits - 1 of the word."""
+    highest = np.int64((_1 << bits) - _1)
+    return word | (np.uint64(min(max(value, 0), highest)) << n), n + bits
+
+
+def features(fd: Any, s: Any, x: Any) -> None:
+    """`features` of the kernel's table. fd[0]: flags of the chosen features; others cost nothing."""
+    chosen = fd[0]
+    view = terms.look(s)
+    word, n = _0, _0
+    if chosen & catalogue.PIECE_ADVANTAGE.flag:
+        word, n = _append(word, n, terms.material_balance(view), catalogue.PIECE_ADVANTAGE.bits)
+    if chosen & catalogue.PIECE_DISADVANTAGE.flag:
+        word, n = _append(word, n, -terms.material_balance(view), catalogue.PIECE_DISADVANTAGE.bits)
+    if chosen & catalogue.PIECE_THREAT.flag:
+        word, n = _append(word, n, terms.piece_threat(view), catalogue.PIECE_THREAT.bits)
+    if chosen & catalogue.PIECE_TAKE.flag:
+        word, n = _append(word, n, terms.piece_take(view), catalogue.PIECE_TAKE.bits)
+    if chosen & catalogue.ADVANCEMENT.flag:
+        word, n = _append(word, n, terms.advancement(view), catalogue.ADVANCEMENT.bits)
+    if chosen & catalogue.DOUBLE_DIAGONAL.flag:
+        word, n = _append(word, n, terms.double_diagonal(view), catalogue.DOUBLE_DIAGONAL.bits)
+    if chosen & catalogue.BACK_ROW_BRIDGE.flag:
+        word, n = _append(word, n, terms.back_row_bridge(view), catalogue.BACK_ROW_BRIDGE.bits)
+    if chosen & catalogue.CENTRE_CONTROL.flag:
+        word, n = _append(word, n, terms.centre_control(view), catalogue.CENTRE_CONTROL.bits)
+    if chosen & catalogue.X_CENTRE_CONTROL.flag:
+        word, n = _append(word, n, terms.x_centre_control(view), catalogue.X_CENTRE_CONTROL.bits)
+    if chosen & catalogue.TOTAL_MOBILITY.flag:
+        word, n = _append(word, n, terms.total_mobility(view), catalogue.TOTAL_MOBILITY.bits)
+    if chosen & catalogue.EXPOSURE.flag:
+        word, n = _append(word, n, terms.exposure(view), catalogue.EXPOSURE.bits)
+    if chosen & catalogue.KING_CENTRE_CONTROL.flag:
+        word, n = _append(word, n, terms.king_centre_control(view), catalogue.KING_CENTRE_CONTROL.bits)
+    if chosen & catalogue.DIAGONAL_MOMENT.flag:
+        quarter = (terms.diagonal_moment(view) + 2) >> 2  # rounded half up
+        word, n = _append(word, n, quarter, catalogue.DIAGONAL_MOMENT.bits)
+    if chosen & catalogue.THREAT.flag:
+        word, n = _append(word, n, terms.threat(view), catalogue.THREAT.bits)
+    if chosen & catalogue.TAKEN.flag:
+        word, n = _append(word, n, terms.taken(view), catalogue.TAKEN.bits)
+    for i in range(np.int64(n)):
+        x[i] = np.float32(np.int32((word >> np.uint64(i)) & _1))
+
+
+def _canonical(names: Iterable[str] | None) -> tuple[str, ...] | None:
+    if isinstance(names, str):
+        raise GameforgeError(f"netfeaturemap: features is a list of names, not the string {names!r}")
+    return None if names is None else catalogue.canonical(names)
+
+
+@attrs.frozen(kw_only=True)
+class NetFeatureMap:
+    """The features of the papers as inputs of a net: `set`, or `features`, a list of names.
+
+    The inputs stand in the order F1 .. F15 of the package's table, whatever the list's order;
+    names are read without regard to case. One of the two parameters is None; with neither
+    given the set is "ls". Raises GameforgeError if both are given, and for unknown names.
+    """
+
+    features: tuple[str, ...] | None = attrs.field(default=None, converter=_canonical)
+    set: Literal["ls", "neurodraughts"] | None = attrs.field()
+
+    @set.default
+    def _set_if_no_features(self) -> Literal["ls"] | None:
+        return "ls" if self.features is None else None
+
+    @set.validator
+    def _one_of_two(self, attribute: "attrs.Attribute[str | None]", value: str | None) -> None:
+        if (value is None) == (self.features is None):
+            raise GameforgeError("netfeaturemap takes one of set and features, not both and not neither")
+        if value is not None and value not in catalogue.SETS:
+            allowed = " or ".join(map(repr, catalogue.SETS))
+            raise GameforgeError(
+                f"netfeaturemap: set must be {allowed}, not {value!r}{near(str(value), catalogue.SETS)}"
+            )
+
+    @property
+    def chosen(self) -> tuple[catalogue.Feature, ...]:
+        """The features that are inputs, F1 .. F15."""
+        names = catalogue.SETS[self.set] if self.set is not None else self.features
+        assert names is not None
+        return tuple(feature for feature in catalogue.FEATURES if feature.name in names)
+
+    def kernel(self, rules: Rules) -> FeaturesKernel:
+        """Inputs `PieceAdvantage.0` (the least significant bit), `PieceAdvantage.1`, ...
+
+        Raises GameforgeError if the rules are not those of draughts.
+        """
+        require_draughts(rules, "netfeaturemap")
+        names = tuple(f"{feature.name}.{bit}" for feature in self.chosen for bit in range(int(feature.bits)))
+        flags = np.array([sum(int(feature.flag) for feature in self.chosen)], np.uint64)
+        return FeaturesKernel(inputs=len(names), viewpoint="just moved", features=features, data=flags, names=names)
