@@ -9,7 +9,7 @@ Scores are float64 for the side to move. |score| < 1 is heuristic; the bands abo
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import attrs
 
@@ -33,11 +33,14 @@ PLY = 2.0**-16
 
 @attrs.frozen
 class WeightGroup:
-    """Weights [start, stop) that share a learning rate; `fan_in` is that rate's default divisor."""
+    """Weights [start, stop) that share a learning rate."""
 
     start: int
     stop: int
+    source: Literal["inputs", "hidden"]
+    """What the weights come from."""
     fan_in: int
+    """Number of those; the default learning rate is 1 / fan_in."""
 
 
 @attrs.frozen(kw_only=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gameforge.kernel.abi import DRAW, RUNNING
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import Integers, PlayerTable, RulesTable, Words
+from gameforge.kernel.context import STOP, Integers, PlayerTable, RulesTable, Words
 from gameforge.kernel.jit import inline, kernel
 from gameforge.kernel.keys import position_key
 from gameforge.rules import MAX_REASONS
@@ -113,7 +113,7 @@ def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
 def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words) -> int:
     """Play one game; `first` moves at `start`. Returns the code of the final state.
 
-    The moves are in game.played, their number in game.counters[0].
+    The moves are in game.played, their number in game.counters[0]. RUNNING: a STOP flag was set.
     """
     begin(game, at(start, _0))
     while True:
@@ -124,6 +124,8 @@ def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: W
             m = choose(game, second, n)
         else:
             m = choose(game, first, n)
+        if first.context.control[STOP] | second.context.control[STOP]:
+            return RUNNING
         advance(game, m)
 
 

@@ -170,11 +170,11 @@ class Mlp:
         second = (inputs + 1) * stride
         direct = second + stride + 1
         groups = [
-            WeightGroup(0, second, inputs),
-            WeightGroup(second, direct, self.hidden),
+            WeightGroup(0, second, "inputs", inputs),
+            WeightGroup(second, direct, "hidden", self.hidden),
         ]
         if self.direct:
-            groups.append(WeightGroup(direct, direct + inputs, inputs))
+            groups.append(WeightGroup(direct, direct + inputs, "inputs", inputs))
         return NetKernel(
             forward=forward,
             backward=backward,

@@ -1,0 +1,82 @@
+"""Interface of learners: (parts of a pipeline, seed) -> a better player.
+
+A learner tells what happens through the task's two callbacks; a run turns them into the events
+`gameforge_game_finished` and `gameforge_checkpoint` of the hooks.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import attrs
+
+from gameforge.game import Outcome
+from gameforge.rules import State
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gameforge.players import Parts
+
+    Floats = NDArray[np.float32]
+
+
+@attrs.frozen(kw_only=True)
+class GameRecord:
+    """A finished game."""
+
+    phase: str
+    """What it was for: `training`, `test`, `tournament` or `match`."""
+    number: int
+    """Counts from 1 within its phase."""
+    players: tuple[str, str]
+    """Names of the first and the second mover."""
+    start: State
+    moves: tuple[int, ...]
+    outcome: Outcome
+    session: int = 0
+    """Session of the training, from 1; 0 outside of one."""
+    learner: int | None = None
+    """Side of the learner in a training or test game."""
+
+
+@attrs.frozen(kw_only=True)
+class Progress:
+    """Where a learner stands after a session (or whatever its unit is)."""
+
+    session: int
+    sessions: int
+    games: int
+    """Training games finished."""
+    total: int
+    """Training games of the whole training."""
+    numbers: Mapping[str, float | int | bool]
+    """The learner's own figures of this session, for the metrics file and displays."""
+
+
+@attrs.frozen(kw_only=True)
+class TrainingTask:
+    """What a learner is given."""
+
+    parts: "Parts"
+    seed: "np.random.SeedSequence"
+    game_finished: Callable[[GameRecord], None]
+    session_finished: Callable[[Progress], None]
+
+
+@attrs.frozen(kw_only=True)
+class Trained:
+    """What a learner returns."""
+
+    weights: "Floats"
+    initial_weights: "Floats"
+    summary: Mapping[str, Any]
+    """Figures of the whole training, TOML-able."""
+
+
+class Learner(Protocol):
+    """A learner component."""
+
+    def train(self, task: TrainingTask) -> Trained:
+        """Raises GameforgeError if the parts do not suit it (no weights to train, ...)."""
+        ...

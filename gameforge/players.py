@@ -1,0 +1,178 @@
+"""Players: a searcher, an evaluator with its weights, and oracles, put together for one game."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import (
+    BatchEvaluator,
+    Evaluator,
+    EvaluatorKernel,
+    NetKernel,
+    Trainable,
+)
+from gameforge.game import Game, Move, Position
+from gameforge.oracle import OracleKernel
+from gameforge.search import Searcher, SearchKernel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gameforge.kernel.context import PlayerTable
+    from gameforge.kernel.game import GameTable
+
+    Floats = NDArray[np.float32]
+
+
+@attrs.frozen
+class Analysis:
+    """What a search found."""
+
+    move: Move
+    score: float
+    """For the side to move; bands in gameforge.evaluation."""
+    line: list[Move]
+    nodes: int
+
+
+def batch_kernel(evaluator: BatchEvaluator, words: int) -> EvaluatorKernel:
+    """Any Python object that scores states, as an evaluator that kernels call one state at a time."""
+    import numpy as np
+
+    def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
+        state = np.array([[s[i] for i in range(words)]], np.uint64)
+        return float(evaluator.values(state)[0])
+
+    return EvaluatorKernel(evaluate=evaluate, compiled=False)
+
+
+class Parts:
+    """The components of a player, built once and shared by all players that differ in weights only."""
+
+    def __init__(
+        self,
+        game: Game,
+        searcher: Searcher,
+        evaluator: Evaluator | BatchEvaluator | None,
+        features: Any = None,
+        oracles: Sequence[OracleKernel] = (),
+    ) -> None:
+        from gameforge.kernel.context import MAX_ORACLES
+        from gameforge.kernel.tables import oracle_table, search_function
+
+        if len(oracles) > MAX_ORACLES:
+            raise GameforgeError(f"oracle: {len(oracles)} oracles were given, at most {MAX_ORACLES} can be asked")
+        self.game = game
+        self.evaluator = evaluator
+        self.search: SearchKernel = searcher.kernel(game.kernel)
+        self.search_function = search_function(self.search)
+        self.oracles = oracle_table(tuple(oracles))
+        self.net: NetKernel | EvaluatorKernel | None
+        if evaluator is None:
+            self.net = None
+        elif isinstance(evaluator, Evaluator):
+            self.net = evaluator.kernel(game.rules, None if features is None else features.kernel(game.rules))
+        elif isinstance(evaluator, BatchEvaluator):
+            self.net = batch_kernel(evaluator, game.kernel.words)
+        else:
+            raise GameforgeError(
+                f"evaluator: {type(evaluator).__name__} object has neither kernel(rules, features) nor values(states)"
+            )
+
+    @functools.cached_property
+    def evaluation(self) -> Any:
+        """The evaluator's table without weights."""
+        from gameforge.kernel.tables import evaluator_table
+
+        return evaluator_table(self.net)
+
+    def trainable(self) -> tuple[NetKernel, Trainable]:
+        """The net and the component that initialises it; GameforgeError if there is nothing to train."""
+        if isinstance(self.net, NetKernel) and isinstance(self.evaluator, Trainable):
+            return self.net, self.evaluator
+        what = "no evaluator" if self.evaluator is None else f"evaluator {type(self.evaluator).__name__.lower()}"
+        raise GameforgeError(f"learner: {what} has no weights to train; choose a trainable one, such as a net")
+
+    def initial_weights(self, rng: "np.random.Generator") -> "Floats":
+        """Fresh weights of the net."""
+        net, component = self.trainable()
+        return component.initial_weights(net, rng)
+
+    def table(self, game: "GameTable", weights: "Floats | None") -> "PlayerTable":
+        """A player for the thread whose game this is; the weights are shared, not copied."""
+        from gameforge.kernel.tables import player_table
+
+        evaluation = self.evaluation if weights is None else self.evaluation._replace(weights=weights)
+        return player_table(
+            self.game.table, self.search_function, self.search, evaluation, self.oracles, game.history
+        )
+
+
+class Player:
+    """Parts with weights: chooses moves.
+
+    `spec` holds the tables (searcher, evaluator, oracle) that build it again.
+    """
+
+    def __init__(
+        self, parts: Parts, weights: "Floats | None" = None, name: str = "player", spec: Mapping[str, Any] | None = None
+    ) -> None:
+        self.parts = parts
+        self.game = parts.game
+        self.weights = weights
+        self.name = name
+        self.spec = dict(spec or {})
+
+    def __repr__(self) -> str:
+        return f"<Player {self.name} of {self.game.rules.name}>"
+
+    @functools.cached_property
+    def _tables(self) -> "tuple[GameTable, PlayerTable]":
+        from gameforge.kernel.tables import game_table
+
+        game = game_table(self.game.table, self.game.rules.draws)
+        return game, self.parts.table(game, self.weights)
+
+    def analyse(self, position: Position) -> Analysis:
+        """Search a position; GameforgeError if it is of another game or has no legal move."""
+        import numpy as np
+
+        from gameforge.kernel.game import think
+        from gameforge.kernel.launch import interruptible
+        from gameforge.kernel.tables import check
+
+        if position.game.rules.name != self.game.rules.name:
+            raise GameforgeError(f"a player of {self.game.rules.name} cannot move in {position.game.rules.name}")
+        if not position.codes:
+            raise GameforgeError(f"no legal move in {self.game.position_text(position.state)}")
+        _, player = self._tables
+        score = interruptible(player.context.control, think, player, np.array(position.state, np.uint64))
+        check(player)
+        length = int(player.out[2])
+        line = []
+        here = position
+        for code in player.out[3 : 3 + length].tolist():
+            line.append(Move(here, code))
+            here = here.after(code)
+        return Analysis(Move(position, int(player.out[0])), float(score), line, int(player.out[1]))
+
+    def choose(self, position: Position) -> Move:
+        """The move to play; an only move is played without a search."""
+        return position.legal_moves[0] if len(position.codes) == 1 else self.analyse(position).move
+
+    def values(self, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
+        """Static scores of states[N, words] for the side to move: this player as a BatchEvaluator."""
+        import numpy as np
+
+        from gameforge.kernel.evaluate import score_states
+        from gameforge.kernel.tables import check
+
+        _, player = self._tables
+        scores = np.zeros(len(states), np.float64)
+        score_states(player.context.evaluator, self.game.table.words, np.ascontiguousarray(states).reshape(-1), scores)
+        check(player.context.evaluator)
+        return scores

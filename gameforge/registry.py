@@ -1,0 +1,116 @@
+"""The registry: components by kind and name, imported only when somebody uses them."""
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.errors import GameforgeError, near
+from gameforge.hooks import API, KINDS, Component
+from gameforge.plugins import Offer, Plugins, import_target, load
+
+if TYPE_CHECKING:
+    from gameforge.config import Spec
+
+
+class Registry:
+    """Finds, imports and creates the components of `plugins`.
+
+    A name is `minimax`, or `search_minimax/minimax` where two plugins use the same one.
+    With `game`, only components count that fit it. All errors are GameforgeErrors.
+    """
+
+    def __init__(self, plugins: Plugins) -> None:
+        self.plugins = plugins
+
+    def names(self, kind: str, game: str | None = None) -> list[str]:
+        """What can be asked for, in alphabetical order; qualified where a plain name is ambiguous."""
+        offers = [offer for offer in self._offers(kind) if _fits(offer.what, game)]
+        plain = [offer.what.name for offer in offers]
+        return sorted({o.what.name if plain.count(o.what.name) == 1 else _qualified(o) for o in offers})
+
+    def find(self, kind: str, name: str, game: str | None = None) -> Component:
+        """The one component of this name."""
+        plugin, slash, plain = name.rpartition("/")
+        offers = [o for o in self._offers(kind) if o.what.name == plain and (not slash or o.plugin == plugin)]
+        fitting = [offer for offer in offers if _fits(offer.what, game)]
+        if len(fitting) == 1:
+            return fitting[0].what
+        if fitting:
+            raise GameforgeError(_ambiguous(kind, plain, fitting))
+        if offers:
+            games = " and ".join(sorted({offer.what.game for offer in offers}))
+            raise GameforgeError(f"{kind} {name!r} is for {games}, not for {game}; {self._known(kind, game)}")
+        allowed = self.names(kind, game) + [_qualified(o) for o in self._offers(kind) if slash]
+        raise GameforgeError(f"unknown {kind} {name!r}{near(name, allowed)}; {self._known(kind, game)}{self._failed()}")
+
+    def load(self, component: Component) -> Any:
+        """What the component's target names."""
+        who = f"{component.kind} {component.name!r}"
+        if component.api != API:
+            raise GameforgeError(
+                f"{who} is written for version {component.api} of the component interfaces, this GameForge has {API}"
+            )
+        return import_target(component.target, who, component.install_hint)
+
+    def create(self, kind: str, spec: "Spec", game: str | None = None) -> Any:
+        """An instance of the component that `spec` chooses, with its parameters."""
+        from gameforge.config import structure
+
+        component = self.find(kind, spec.use, game)
+        cls = self.load(component)
+        if not isinstance(cls, type):
+            raise GameforgeError(f"{kind} {component.name!r} cannot be created: {component.target} is not a class")
+        if attrs.has(cls):
+            return structure(cls, spec.params, kind)
+        if spec.params:
+            raise GameforgeError(f"{kind}.{next(iter(spec.params))}: {kind} {component.name!r} takes no parameters")
+        return cls()
+
+    def preset(self, name: str) -> dict[str, Any]:
+        """The TOML table of a named preset."""
+        from gameforge.config import read_toml
+
+        component = self.find("preset", name)
+        package, _, path = component.target.partition(":")
+        origin = import_target(f"{package}:__file__", f"preset {name!r}")
+        return read_toml(Path(origin).parent / path)
+
+    def _offers(self, kind: str) -> list[Offer[Component]]:
+        if kind not in KINDS:
+            raise GameforgeError(
+                f"unknown kind of component {kind!r}{near(kind, KINDS)}; known: {', '.join(KINDS)}"
+            )
+        return [offer for offer in self.plugins.components if offer.what.kind == kind]
+
+    def _known(self, kind: str, game: str | None) -> str:
+        names = self.names(kind, game)
+        return f"known{f' for {game}' if game else ''}: {', '.join(names) or 'none'}"
+
+    def _failed(self) -> str:
+        names = ", ".join(failure.name for failure in self.plugins.failures)
+        return f"; failed to load: {names} (`gameforge plugins` tells why)" if names else ""
+
+
+@functools.cache
+def default_registry() -> Registry:
+    """The registry of all installed plugins, discovered once a process."""
+    return Registry(load())
+
+
+def _fits(component: Component, game: str | None) -> bool:
+    return game is None or component.game in ("", game)
+
+
+def _qualified(offer: Offer[Component]) -> str:
+    return f"{offer.plugin}/{offer.what.name}"
+
+
+def _ambiguous(kind: str, name: str, offers: Sequence[Offer[Component]]) -> str:
+    if len({offer.plugin for offer in offers}) == 1:
+        games = " and ".join(offer.what.game or "any game" for offer in offers)
+        return f"{kind} {name!r} of {offers[0].plugin} is there for {games}; say which game"
+    plugins = " and ".join(f"{offer.plugin} ({offer.origin})" for offer in offers)
+    return f"{kind} {name!r} is offered by {plugins}; write {' or '.join(map(_qualified, offers))}"
