@@ -1,0 +1,145 @@
+"""Kernel functions: the index of a position among all positions, and the position of an index.
+
+Boards are words of database squares (squares.py), Black to move. Index of a position in its
+slice (specification of the Chinook database, section 1.3): men first, then black kings on the
+squares that are left, then white kings on what is left of these; every group by its colex index
+C(p1, 1) + C(p2, 2) + ... of ascending squares p1 < p2 < ...
+"""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.bits import ctz, popcount
+from gameforge.kernel.jit import inline
+from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, MEN, MEN_SQUARES, RANKS, SLICE_WORDS, SLICES
+
+_0, _1, _2, _3, _4 = (np.uint64(n) for n in range(5))
+_31, _32 = np.uint64(31), np.uint64(32)
+_MEN_SQUARES, _RANKS = np.uint64(MEN_SQUARES), np.uint64(RANKS)
+_BINOMIALS, _MATERIALS, _MEN = np.uint64(BINOMIALS), np.uint64(MATERIALS), np.uint64(MEN)
+_SLICES, _SLICE_WORDS = np.uint64(SLICES), np.uint64(SLICE_WORDS)
+
+
+@inline
+def _choose(t: Any, n: Any, k: Any) -> Any:
+    return t[_BINOMIALS + (n << _3) + k]
+
+
+@inline
+def _squeezed_index(t: Any, board: Any, occupied: Any) -> Any:
+    """Colex index of a board on the squares that are not occupied."""
+    index = _0
+    k = _0
+    while board:
+        square = ctz(board)
+        board &= board - _1
+        k += _1
+        index += _choose(t, square - popcount(occupied & ((_1 << square) - _1)), k)
+    return index
+
+
+@inline
+def position_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
+    """Index of a covered position; no man stands on its crowning row, and both sides have a piece."""
+    bm, wm, bk, wk = popcount(black_men), popcount(white_men), popcount(black_kings), popcount(white_kings)
+    black_index = _0
+    black_rank = _0
+    rest = black_men
+    k = _0
+    while rest:
+        square = ctz(rest)
+        rest &= rest - _1
+        k += _1
+        black_index += _choose(t, square, k)
+        black_rank = square >> _2
+    # White's men are numbered from the other end: the lowest square counts as the highest.
+    men = _0
+    white_rank = _0
+    if white_men:
+        white_rank = (_31 - ctz(white_men)) >> _2
+        rest = white_men
+        k = wm
+        while rest:
+            square = ctz(rest)
+            rest &= rest - _1
+            men += _choose(t, _31 - square - popcount(black_men >> (square + _1)), k)
+            k -= _1
+        below = white_rank << _2
+        men -= _choose(t, below - popcount(black_men >> (_32 - below)), wm)
+    occupied = black_men | white_men
+    free = _32 - bm - wm
+    black = _squeezed_index(t, black_kings, occupied)
+    white = _squeezed_index(t, white_kings, occupied | black_kings)
+    code = (((bk << _3) + wk) << _3) + bm
+    starts = t[t[_MATERIALS] + (code << _3) + wm]
+    bases = t[t[_MEN] + (bm << _3) + wm]
+    men += t[bases + white_rank * _choose(t, _MEN_SQUARES, bm) + black_index]
+    index = (men * _choose(t, free, bk) + black) * _choose(t, free - bk, wk) + white
+    return t[starts + black_rank * _RANKS + white_rank] + index
+
+
+@inline
+def _board(t: Any, index: Any, k: Any, occupied: Any) -> Any:
+    """Board of k pieces with this colex index on the squares that are not occupied."""
+    board = _0
+    p = _31
+    while k:
+        while _choose(t, p, k) > index:
+            p -= _1
+        index -= _choose(t, p, k)
+        k -= _1
+        square = p
+        while True:  # the p-th free square, from 0
+            shifted = p + popcount(occupied & ((_2 << square) - _1))
+            if shifted == square:
+                break
+            square = shifted
+        board |= _1 << square
+    return board
+
+
+@inline
+def _reversed_board(board: Any) -> Any:
+    """Square s -> 31 - s."""
+    result = _0
+    while board:
+        result |= _1 << (_31 - ctz(board))
+        board &= board - _1
+    return result
+
+
+@inline
+def position_at(t: Any, number: Any, index: Any) -> Any:
+    """(black men, white men, black kings, white kings) of an index that lies in slice `number`."""
+    row = t[_SLICES] + number * _SLICE_WORDS
+    index -= t[row]
+    bk, wk, bm, wm = t[row + _1], t[row + _2], t[row + _3], t[row + _4]
+    black_rank, white_rank = t[row + np.uint64(5)], t[row + np.uint64(6)]
+    free = _32 - bm - wm
+    white_sets = _choose(t, free - bk, wk)
+    sets = _choose(t, free, bk)
+    white = index % white_sets
+    index //= white_sets
+    black = index % sets
+    men = index // sets
+    # The last set of black men whose base is not above `men`.
+    bases = t[t[_MEN] + (bm << _3) + wm] + white_rank * _choose(t, _MEN_SQUARES, bm)
+    low = _choose(t, black_rank << _2, bm) if bm else _0
+    high = _choose(t, (black_rank + _1) << _2, bm)
+    while high - low > _1:
+        middle = (low + high) >> _1
+        if t[bases + middle] <= men:
+            low = middle
+        else:
+            high = middle
+    black_men = _board(t, low, bm, _0)
+    white_men = _0
+    if wm:
+        below = white_rank << _2
+        first = _choose(t, below - popcount(black_men >> (_32 - below)), wm)
+        white_men = _reversed_board(_board(t, men - t[bases + low] + first, wm, _reversed_board(black_men)))
+    occupied = black_men | white_men
+    black_kings = _board(t, black, bk, occupied)
+    white_kings = _board(t, white, wk, occupied | black_kings)
+    return black_men, white_men, black_kings, white_kings

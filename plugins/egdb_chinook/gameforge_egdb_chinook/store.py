@@ -1,0 +1,112 @@
+"""The cache file: values of all positions with up to N pieces, two bits each.
+
+Header of 96 bytes, little-endian: magic, version, pieces, number of positions, origin (SHA-256 of the files
+from which the values come, zeros if solved here), SHA-256 of the rest of the file and of the header
+before it. Then 64-bit words of 32 positions; position 0 is in the lowest two bits of word 0.
+Codes are those of gameforge.kernel.abi.
+"""
+
+import contextlib
+import hashlib
+import os
+import struct
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.kernel.jit import cache_root
+
+Words = NDArray[np.uint64]
+
+MAGIC = b"GFEGDB\r\n"
+VERSION = 1
+"""Of this format and of the numbering of positions (slices.py)."""
+SOLVED = bytes(32)
+"""Origin of values that were solved here."""
+_FIELDS = struct.Struct("<8sIIQ32s")
+_HEADER = _FIELDS.size + hashlib.sha256().digest_size
+POSITIONS_PER_WORD = 32
+
+
+class CacheWarning(UserWarning):
+    """A cache file cannot be used or cannot be kept. The values are right nevertheless, they only cost time again."""
+
+
+def folder() -> Path:
+    """Where databases are kept (environment variable GAMEFORGE_CACHE moves it)."""
+    return cache_root().parent / "egdb"
+
+
+def pack(values: NDArray[np.uint8]) -> Words:
+    """Values, one byte each, as words of the file."""
+    padded = np.zeros(-(-len(values) // POSITIONS_PER_WORD) * POSITIONS_PER_WORD, np.uint8)
+    padded[: len(values)] = values
+    quarters = padded.reshape(-1, 4)
+    packed = quarters[:, 0] | quarters[:, 1] << 2 | quarters[:, 2] << 4 | quarters[:, 3] << 6
+    return packed.view("<u8").astype(np.uint64)
+
+
+def unpack(words: Words, count: int) -> NDArray[np.uint8]:
+    """The first `count` values of packed words, one byte each."""
+    packed = words.astype("<u8").view(np.uint8)
+    return (packed[:, None] >> np.arange(0, 8, 2, dtype=np.uint8) & 3).ravel()[:count]
+
+
+def kept(
+    path: Path, origin: bytes, pieces: int, positions: int, build: Callable[[], NDArray[np.uint8]]
+) -> Words:
+    """Packed values from the cache file at `path`, or from `build`, which are then kept there.
+
+    A torn, altered or foreign file is named by a CacheWarning and replaced. Several processes may do
+    this at once: each writes a file of its own and renames it at the end.
+    """
+    fields = _FIELDS.pack(MAGIC, VERSION, pieces, positions, origin)
+    try:
+        return _load(path, fields, positions)
+    except FileNotFoundError:
+        pass
+    except (OSError, _Unusable) as error:
+        warnings.warn(f"{path}: {error}; it is built again", CacheWarning, stacklevel=2)
+    words = pack(build())
+    try:
+        _save(path, fields, words)
+    except OSError as error:
+        warnings.warn(f"{path}: cannot be written ({error.strerror}), so the next start builds it again", CacheWarning, stacklevel=2)
+    return words
+
+
+class _Unusable(Exception):
+    """Why a file is not the expected cache file."""
+
+
+def _load(path: Path, fields: bytes, positions: int) -> Words:
+    content = path.read_bytes()
+    if content[: len(MAGIC)] != MAGIC:
+        raise _Unusable("not a file of this cache")
+    if content[: len(fields)] != fields:
+        raise _Unusable("made from other files or by another version")
+    size = _HEADER + -(-positions // POSITIONS_PER_WORD) * 8
+    if len(content) != size:
+        raise _Unusable(f"{len(content):,} bytes instead of {size:,}")
+    payload = content[_HEADER:]
+    if content[len(fields) : _HEADER] != hashlib.sha256(fields + payload).digest():
+        raise _Unusable("damaged, its checksum does not match")
+    return np.frombuffer(payload, "<u8").astype(np.uint64)
+
+
+def _save(path: Path, fields: bytes, words: Words) -> None:
+    payload = words.astype("<u8").tobytes()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=path.name, suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(fields + hashlib.sha256(fields + payload).digest() + payload)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
