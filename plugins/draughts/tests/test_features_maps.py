@@ -79,7 +79,7 @@ def test_sizes_names_and_viewpoint() -> None:
 
 @pytest.mark.parametrize("off", [1.0, -1.5, float("nan"), "0"])
 def test_off_must_differ_from_on(off: Any) -> None:
-    with pytest.raises(GameforgeError, match="off_value must lie in"):
+    with pytest.raises(GameforgeError, match="'off_value' must lie in"):
         BinaryMap(off_value=off)
 
 

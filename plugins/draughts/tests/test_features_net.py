@@ -315,12 +315,12 @@ def test_names_ignore_case_and_know_the_misprint() -> None:
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"features": ["Treat"]}, ("'Treat'", "did you mean 'threat'", "PieceAdvantage")),
+        ({"features": ["Treat"]}, ("'Treat'", "did you mean 'Threat'", "PieceAdvantage")),
         ({"features": ["Threat", "Taken", "threat"]}, ("Threat", "twice")),
         ({"features": []}, ("empty", "PieceAdvantage")),
         ({"features": "Threat"}, ("list", "'Threat'")),
-        ({"features": ["Threat"], "set": "ls"}, ("one of set and features",)),
-        ({"set": None}, ("one of set and features",)),
+        ({"features": ["Threat"], "set": "ls"}, ("exactly one of set and features",)),
+        ({"set": None}, ("exactly one of set and features",)),
         ({"set": "neurodraught"}, ("'neurodraught'", "did you mean 'neurodraughts'", "'ls'")),
     ],
 )

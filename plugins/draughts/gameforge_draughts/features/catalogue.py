@@ -76,8 +76,7 @@ def canonical(names: Iterable[str]) -> tuple[str, ...]:
         key = str(text).lower()
         name = by_key.get(MISPRINTS.get(key, key))
         if name is None:
-            close = near(key, by_key)
-            raise GameforgeError(f"no feature is called {text!r}{close}; there are {', '.join(NAMES)}")
+            raise GameforgeError(f"no feature is called {text!r}{near(str(text), NAMES)}; there are {', '.join(NAMES)}")
         if name in chosen:
             raise GameforgeError(f"feature {name} is named twice; name each one once")
         chosen.append(name)

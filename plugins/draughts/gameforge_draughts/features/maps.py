@@ -54,7 +54,7 @@ def direct(fd: Any, s: Any, x: Any) -> None:
 
 def _check_off_value(instance: Any, attribute: Any, value: float) -> None:
     if not isinstance(value, (int, float)) or not -1 <= value < 1:
-        raise GameforgeError(f"binarymap: off_value must lie in [-1, 1), where 1 is on; it is {value!r}")
+        raise GameforgeError(f"'off_value' must lie in [-1, 1), where 1 means on: {value!r}")
 
 
 @attrs.frozen(kw_only=True)

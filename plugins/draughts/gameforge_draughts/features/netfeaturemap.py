@@ -65,7 +65,7 @@ def features(fd: Any, s: Any, x: Any) -> None:
 
 def _canonical(names: Iterable[str] | None) -> tuple[str, ...] | None:
     if isinstance(names, str):
-        raise GameforgeError(f"netfeaturemap: features is a list of names, not the string {names!r}")
+        raise GameforgeError(f"features is a list of names, not the string {names!r}")
     return None if names is None else catalogue.canonical(names)
 
 
@@ -88,12 +88,10 @@ class NetFeatureMap:
     @set.validator
     def _one_of_two(self, attribute: "attrs.Attribute[str | None]", value: str | None) -> None:
         if (value is None) == (self.features is None):
-            raise GameforgeError("netfeaturemap takes one of set and features, not both and not neither")
+            raise GameforgeError("give exactly one of set and features")
         if value is not None and value not in catalogue.SETS:
             allowed = " or ".join(map(repr, catalogue.SETS))
-            raise GameforgeError(
-                f"netfeaturemap: set must be {allowed}, not {value!r}{near(str(value), catalogue.SETS)}"
-            )
+            raise GameforgeError(f"'set' must be {allowed}{near(str(value), catalogue.SETS)}: {value!r}")
 
     @property
     def chosen(self) -> tuple[catalogue.Feature, ...]:
