@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import keyword
 import os
+import pkgutil
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
@@ -108,17 +109,13 @@ def load(files: Sequence[Path] = ()) -> Plugins:
 
 def import_target(target: str, who: str, install_hint: str = "") -> Any:
     """The object that `module:attribute` names; `who` names its owner in errors."""
-    module_name, _, path = target.partition(":")
     try:
-        found: Any = importlib.import_module(module_name)
-        for name in path.split("."):
-            found = getattr(found, name)
+        return pkgutil.resolve_name(target)
     except ImportError as error:
         hint = f"; {install_hint}" if install_hint else ""
         raise GameforgeError(f"{who} cannot be imported: {reason(error)}{hint}") from error
     except (Exception, SystemExit) as error:
         raise GameforgeError(f"{who} cannot be imported: {reason(error)}") from error
-    return found
 
 
 def reason(error: BaseException) -> str:

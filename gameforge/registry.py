@@ -80,9 +80,7 @@ class Registry:
 
     def _offers(self, kind: str) -> list[Offer[Component]]:
         if kind not in KINDS:
-            raise GameforgeError(
-                f"unknown kind of component {kind!r}{near(kind, KINDS)}; known: {', '.join(KINDS)}"
-            )
+            raise GameforgeError(f"unknown kind of component {kind!r}{near(kind, KINDS)}; known: {', '.join(KINDS)}")
         return [offer for offer in self.plugins.components if offer.what.kind == kind]
 
     def _known(self, kind: str, game: str | None) -> str:

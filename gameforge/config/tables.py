@@ -49,7 +49,7 @@ def apply_set(table: Mapping[str, Any], setting: str) -> dict[str, Any]:
         if depth < len(keys) - 1:
             node = node[at] if isinstance(node, list) else node.setdefault(at, {})
         else:
-            if at == "use" and node.get("use") != value:
+            if isinstance(node, dict) and at == "use" and node.get("use") != value:
                 node.clear()
             node[at] = value
     return result

@@ -1,0 +1,96 @@
+"""The table of commands, GameForge's own and the plugins', and the group that imports them on use."""
+
+import pkgutil
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
+
+from gameforge.cli.state import State
+from gameforge.errors import GameforgeError, near
+from gameforge.hooks import Command
+from gameforge.plugins import Failure, Offer, Plugins, import_target, load
+from gameforge.registry import Registry
+
+OWN = (
+    Command("run", "gameforge.cli.run_command:run", "Train a player: compose a pipeline, play, learn, save."),
+    Command("match", "gameforge.cli.match_command:match", "Let two players play a match."),
+    Command("perft", "gameforge.cli.perft_command:perft", "Count the sequences of legal moves from a position."),
+    Command("plugins", "gameforge.cli.plugins_command:plugins", "List the plugins and what they offer."),
+    Command("warmup", "gameforge.cli.warmup_command:warmup", "Compile all kernels, so that later commands start fast."),
+)
+"""GameForge's own commands. No plugin can take one of their names."""
+
+
+def plugin_commands(plugins: Plugins) -> tuple[dict[str, Offer[Command]], list[Failure]]:
+    """The plugins' commands by name, and those whose name is taken already."""
+    owners = {command.name: "GameForge" for command in OWN}
+    commands: dict[str, Offer[Command]] = {}
+    failures = []
+    for offer in plugins.commands:
+        name = offer.what.name
+        if name in owners:
+            reason = f"its command {name!r} is left out, {owners[name]} has one of that name"
+            failures.append(Failure(offer.plugin, offer.origin, reason))
+        else:
+            owners[name] = offer.plugin
+            commands[name] = offer
+    return commands, failures
+
+
+def state(ctx: typer.Context) -> State:
+    """The state of this invocation; made on first use, which `--version` and `run --help` never do."""
+    root = ctx.find_root()
+    if root.obj is None:
+        root.obj = State(Registry(load(root.params.get("plugin") or ())))
+    found: State = root.obj
+    return found
+
+
+class CommandGroup(TyperGroup):
+    """Shows all commands by their descriptors; imports the one that is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [command.name for command in OWN] + sorted(self._of_plugins(ctx))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """What help and completion need: name and summary."""
+        own = {command.name: command for command in OWN}
+        if cmd_name in own:
+            return _summary(own[cmd_name], None)
+        offer = self._of_plugins(ctx).get(cmd_name)
+        return offer and _summary(offer.what, "Commands of plugins")
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str, Any, list[str]]:
+        """The command itself."""
+        name = args[0]
+        for command in OWN:
+            if command.name == name:
+                return name, _typer_command(name, pkgutil.resolve_name(command.target)), args[1:]
+        offer = self._of_plugins(ctx).get(name)
+        if offer is None:
+            names = self.list_commands(ctx)
+            raise GameforgeError(f"unknown command {name!r}{near(name, names)}; known: {', '.join(names)}")
+        target = import_target(offer.what.target, f"command {name!r} of {offer.plugin}")
+        return name, _typer_command(name, target), args[1:]
+
+    def _of_plugins(self, ctx: Any) -> dict[str, Offer[Command]]:
+        return plugin_commands(state(ctx).registry.plugins)[0]
+
+
+def _summary(command: Command, panel: str | None) -> TyperCommand:
+    text = command.summary.replace("[", r"\[")  # brackets would be rich's markup
+    return TyperCommand(command.name, help=text, rich_help_panel=panel)
+
+
+def _typer_command(name: str, target: Any) -> Any:
+    """A typer app becomes a group of commands, a function one command."""
+    if isinstance(target, typer.Typer):
+        found: Any = get_group(target)
+    else:
+        app = typer.Typer(add_completion=False)
+        app.command(name)(target)
+        found = get_command(app)
+    found.name = name
+    return found

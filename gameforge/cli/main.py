@@ -1,0 +1,109 @@
+"""The entry point `gameforge`: global options, and how everything that goes wrong ends.
+
+Exit codes: 0; 2 with `error: <one sentence>` for what the user can mend; 130 after Ctrl-C.
+Any other exception is a bug and shows its traceback.
+"""
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+from typer.main import get_command
+
+from gameforge.cli.commands import CommandGroup, state
+from gameforge.errors import GameforgeError
+
+_app = typer.Typer(
+    cls=CommandGroup,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Train, analyse and match players of two-player games, composed of plugins.",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"gameforge {version('gameforge')}")
+        raise typer.Exit
+
+
+# --plugin is eager, so that `gameforge --plugin my.py --help` shows the commands of my.py.
+@_app.callback(invoke_without_command=True)
+def _options(
+    ctx: typer.Context,
+    plugin: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Load a plugin from a Python file; may be repeated.", is_eager=True),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
+    else:
+        state(ctx)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            code = _invoke(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads on, as in `gameforge plugins | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return code
+
+
+def main() -> None:
+    """The console script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def _invoke(arguments: Sequence[str]) -> int:
+    group = get_command(_app)
+    try:
+        with group.make_context("gameforge", list(arguments)) as ctx:
+            group.invoke(ctx)
+    except typer.Exit as end:
+        return end.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted", file=sys.stderr)
+        return 130
+    except GameforgeError as error:
+        return _fail(str(error))
+    except typer.TyperException as error:
+        return _fail(error.format_message())
+    return 0
+
+
+def _fail(message: str) -> int:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    return 2
+
+
+_python_showwarning = warnings.showwarning
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """GameForge's own warnings are meant for users and need no line of code."""
+    if category.__module__.partition(".")[0] == "gameforge":
+        print(f"warning: {message}", file=sys.stderr)
+    else:
+        _python_showwarning(message, category, filename, lineno, file, line)
