@@ -50,6 +50,8 @@ class Progress:
     """Training games finished."""
     total: int
     """Training games of the whole training."""
+    weights: "Floats"
+    """The net as it is now; copy it to keep it."""
     numbers: Mapping[str, float | int | bool]
     """The learner's own figures of this session, for the metrics file and displays."""
 

@@ -7,12 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numba.experimental.function_type  # noqa: F401  registers WrapperAddressProtocol with numba
+import numpy as np
 from numba import types
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
 from numba.core.typing.ctypes_utils import to_ctypes
 
 from gameforge.kernel.abi import SIGNATURES
 from gameforge.kernel.jit import COMPILED, c_function
+
+# First-class functions are how tables work; numba marks them experimental at each kernel that takes one.
+warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
 
 
 class UncompiledWarning(UserWarning):
@@ -85,7 +89,8 @@ def table_function(name: str, function: Callable[..., Any], *, compiled: bool = 
         try:
             code = c_function(function, signature)
         except NumbaError as error:
-            reason = next((line for line in str(error).splitlines() if line.strip()), "numba gave no reason")
+            lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Failed in")]
+            reason = lines[0] if lines else "numba gave no reason"
             warnings.warn(
                 f"{name} of {function.__module__} does not compile and runs as plain Python, slower: {reason} "
                 "(compiled=False says that this is meant)",
@@ -103,3 +108,12 @@ def library_function(name: str, library: ctypes.CDLL, symbol: str) -> Function:
     address = ctypes.cast(entry, ctypes.c_void_p).value
     assert address is not None
     return Function(name, SIGNATURES[name], address, library)
+
+
+def call(function: Any, *arguments: Any) -> Any:
+    """Call a table function from Python; blocks are arrays. Raises what a callback raises."""
+    if not isinstance(function, Function):
+        return function(*arguments)
+    result = function.python(*(a.ctypes.data if isinstance(a, np.ndarray) else int(a) for a in arguments))
+    function.check()
+    return result

@@ -1,0 +1,135 @@
+"""What `gameforge run` shows: preparation, the training as it goes on, a summary at the end."""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, Progress as Bars, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from gameforge.hooks import hookimpl
+from gameforge.learning import GameRecord, Progress
+
+if TYPE_CHECKING:
+    from gameforge.runs import Run
+
+
+class Preparation:
+    """Progress bars for what an oracle has to compute first; an Announce."""
+
+    def __init__(self, console: Console) -> None:
+        self._bars = Bars(
+            TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn(),
+            console=console, transient=True,
+        )  # fmt: skip
+        self._tasks: dict[str, Any] = {}
+
+    def __enter__(self) -> "Preparation":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Clear the bars."""
+        self._bars.stop()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if what not in self._tasks:
+            self._bars.start()
+            self._tasks[what] = self._bars.add_task(what, total=total)
+        self._bars.update(self._tasks[what], completed=done, total=total)
+
+
+class LiveDisplay:
+    """A subscriber of the run's events: a live table on a terminal, a line a session elsewhere."""
+
+    def __init__(self, console: Console, preparation: Preparation) -> None:
+        self._console, self._preparation = console, preparation
+        self._live: Live | None = None
+        self._began = 0.0
+        self._games, self._total = 0, 0
+        self._rows: list[dict[str, Any]] = []
+        self._now = {"wins": 0, "draws": 0, "losses": 0, "loops": 0}
+
+    @hookimpl
+    def gameforge_run_started(self, run: "Run") -> None:
+        self._preparation.stop()
+        self._began = time.perf_counter()
+        learner = run.pipeline.learner
+        self._total = getattr(learner, "sessions", 0) * getattr(learner, "games", 0)
+        self._console.print(_title(run), soft_wrap=True)
+        if self._console.is_terminal:
+            self._live = Live(self._table(), console=self._console, refresh_per_second=4, get_renderable=self._table)
+            self._live.start()
+
+    @hookimpl
+    def gameforge_game_finished(self, game: GameRecord) -> None:
+        if game.phase != "training" or game.learner is None:
+            return
+        self._games += 1
+        self._now[("losses", "draws", "wins")[game.outcome.points(game.learner)]] += 1
+        self._now["loops"] += game.outcome.loop
+
+    @hookimpl
+    def gameforge_checkpoint(self, progress: Progress) -> None:
+        self._games, self._total = progress.games, progress.total
+        self._rows.append({"session": progress.session, **self._now, **progress.numbers})
+        self._now = dict.fromkeys(self._now, 0)
+        if self._live is None:
+            row = self._rows[-1]
+            self._console.print(
+                f"session {progress.session}/{progress.sessions}: {row['wins']} won, {row['draws']} drawn "
+                f"({row['loops']} loops), {row['losses']} lost, {row['games_per_second']:.0f} games/s"
+                + (", cloned" if row["cloned"] else "")
+            )
+
+    def stop(self) -> None:
+        """Leave the last state on the screen."""
+        if self._live is not None:
+            self._live.update(self._table())
+            self._live.stop()
+            self._live = None
+
+    def _table(self) -> Any:
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+        for heading in ("session", "won", "drawn", "lost", "loop draws", "plies", "games/s", "test", "clone"):
+            table.add_column(heading, justify="right")
+        for row in self._rows:
+            table.add_row(
+                *(str(row[key]) for key in ("session", "wins", "draws", "losses", "loops")),
+                f"{row['mean_plies']:.0f}",
+                f"{row['games_per_second']:.0f}",
+                f"{row['test_points']}/4",
+                "new" if row["cloned"] else "",
+            )
+        if sum(self._now[key] for key in ("wins", "draws", "losses")):
+            table.add_row(
+                str(len(self._rows) + 1), *(str(self._now[key]) for key in ("wins", "draws", "losses", "loops"))
+            )
+        return Group(table, self._status())
+
+    def _status(self) -> str:
+        seconds = time.perf_counter() - self._began
+        rate = self._games / seconds if seconds else 0.0
+        left = f", {(self._total - self._games) / rate:.0f} s left" if rate and self._total > self._games else ""
+        return f"{self._games} of {self._total} games, {rate:.0f} games/s, {seconds:.0f} s{left}"
+
+    def summary(self, run: "Run") -> Table:
+        """The whole training in a table."""
+        assert run.trained is not None
+        table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), title="training", title_justify="left")
+        for key, value in run.trained.summary.items():
+            table.add_row(key.replace("_", " "), str(value))
+        table.add_row("seconds", f"{time.perf_counter() - self._began:.1f}")
+        return table
+
+
+def _title(run: "Run") -> str:
+    parts = [f"{key} {value['use']}" for key, value in run.pipeline.table.items() if isinstance(value, dict)]
+    evaluator = run.pipeline.table.get("evaluator", {})
+    if "features" in evaluator:
+        parts.append(f"features {evaluator['features']['use']}")
+    parts += [f"oracle {lookup.spec.use}" for lookup in run.pipeline.oracles]
+    return ", ".join(parts) + f", seed {run.pipeline.seed}"

@@ -1,0 +1,76 @@
+"""`gameforge run`: compose a pipeline, train, save, and measure what was learned."""
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from gameforge.arena import match
+from gameforge.cli.live import LiveDisplay, Preparation
+from gameforge.cli.pipeline_options import pipeline_table
+from gameforge.errors import GameforgeError
+from gameforge.pipeline import Pipeline
+
+
+def run(
+    ctx: typer.Context,
+    source: Annotated[
+        str | None, typer.Argument(metavar="[PIPELINE]", help="A .toml file, the folder of a run, or a preset.")
+    ] = None,
+    game: Annotated[str | None, typer.Option(help="The game; its preset fills what is left out.")] = None,
+    searcher: Annotated[str | None, typer.Option(help="NAME:key=value,... as in minimax:depth=2.")] = None,
+    features: Annotated[str | None, typer.Option(help="The evaluator's feature map.")] = None,
+    evaluator: Annotated[str | None, typer.Option(help="As in mlp:hidden=40,direct=true.")] = None,
+    learner: Annotated[str | None, typer.Option(help="As in td:sessions=1,games=20.")] = None,
+    oracle: Annotated[list[str] | None, typer.Option(help="Asked in order; none for no oracle.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any key, as in learner.lambda=0.3.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same weights.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Threads that prepare oracles and play the match.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="New folder for the run; default runs/GAME-TIME.")] = None,
+    games: Annotated[
+        int, typer.Option("--match-games", min=0, help="Games of the match against the untrained player; 0: none.")
+    ] = 20,
+) -> None:
+    """Train a player and show what it learned. Everything is kept in the run's folder."""
+    if games % 2:
+        raise GameforgeError(f"--match-games {games}: must be even, openings are played in pairs")
+    flags: dict[str, Any] = {
+        "game": game,
+        "seed": seed,
+        "searcher": searcher,
+        "features": features,
+        "evaluator": evaluator,
+        "learner": learner,
+        "oracle": _oracles(oracle),
+    }
+    registry = ctx.obj.registry
+    pipeline = Pipeline.from_table(pipeline_table(registry, source, flags, settings or []), registry)
+    name = pipeline.game.rules.name
+    folder = out or Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    console = Console(highlight=False)
+    with Preparation(console) as preparation:
+        display = LiveDisplay(console, preparation)
+        try:
+            finished = pipeline.run(folder, workers=workers, announce=preparation, subscribers=[display])
+        finally:
+            display.stop()
+    console.print(display.summary(finished))
+    if games:
+        with console.status("match: trained against untrained"):
+            result = match(finished.player, finished.untrained, games, seed=pipeline.seed, workers=workers)
+        console.print(str(result))
+    console.print(f"run saved in {folder}", soft_wrap=True)
+
+
+def _oracles(given: list[str] | None) -> Any:
+    if given is None:
+        return None
+    if "none" in given:
+        if len(given) > 1:
+            raise GameforgeError("--oracle none: stands alone, it means that there is no oracle")
+        return "none"
+    return given

@@ -1,0 +1,66 @@
+"""An oracle that a person can ask, about positions of any game that it fits."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gameforge.config import Spec
+from gameforge.errors import NotCovered
+from gameforge.game import Game, Position
+from gameforge.oracle import Announce, Oracle, OracleKernel, Value, Verdict, silent
+
+_VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
+
+
+class Lookup:
+    """An oracle component, opened when it is first needed."""
+
+    def __init__(self, component: Oracle, spec: Spec, announce: Announce = silent, workers: int = 1) -> None:
+        self.component = component
+        self.spec = spec
+        self._announce, self._workers = announce, workers
+        self._opened: dict[str, tuple[OracleKernel, Any]] = {}
+
+    def __repr__(self) -> str:
+        return f"<oracle {self.spec}>"
+
+    def kernel(self, game: Game, announce: Announce | None = None, workers: int | None = None) -> OracleKernel:
+        """The opened oracle for this game's rules; may read files or compute (GameforgeError if it cannot)."""
+        return self._open(game, announce, workers)[0]
+
+    def _open(self, game: Game, announce: Announce | None = None, workers: int | None = None) -> Any:
+        name = game.rules.name
+        if name not in self._opened:
+            from gameforge.kernel.tables import block, table_function
+
+            kernel = self.component.open(game.rules, announce or self._announce, workers or self._workers)
+            probe = table_function("probe", kernel.probe, compiled=kernel.compiled)
+            self._opened[name] = kernel, (probe, block(kernel.data))
+        return self._opened[name]
+
+    def probe(self, position: Position) -> Verdict:
+        """What is known of a position; raises NotCovered, with the reason, if nothing is."""
+        import numpy as np
+
+        from gameforge.kernel.functions import call
+
+        kernel, (function, data) = self._open(position.game)
+        out = np.zeros(4, np.uint64)
+        status = int(call(function, data, np.array(position.state, np.uint64), out))
+        if status == 0:
+            raise NotCovered(
+                f"{self.spec} does not know {position.game.position_text(position.state)}: "
+                f"{kernel.why_not(position.state)}"
+            )
+        return Verdict(_VALUES[status - 1], int(out[0]) - 1 if out[0] else None)
+
+    def get(self, position: Position) -> Verdict | None:
+        """What is known of a position, None if nothing is."""
+        try:
+            return self.probe(position)
+        except NotCovered:
+            return None
+
+
+def kernels(lookups: Sequence[Lookup], game: Game, announce: Announce, workers: int) -> tuple[OracleKernel, ...]:
+    """All of them, opened in order."""
+    return tuple(lookup.kernel(game, announce, workers) for lookup in lookups)

@@ -1,0 +1,191 @@
+"""A pipeline: one component of each kind for one game, and the table that says so.
+
+    gf.Pipeline(game="draughts", learner="td:sessions=2", oracle="none").run("runs/a", seed=7)
+
+What is left out comes from the preset that the game's own plugin names.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.config import Spec, merge, parse_spec, spec_from_table, unstructure
+from gameforge.errors import GameforgeError, near
+from gameforge.game import Game
+from gameforge.lookup import Lookup, kernels
+from gameforge.oracle import Announce, silent
+from gameforge.players import Parts
+from gameforge.registry import Registry, default_registry
+from gameforge.rules import HasPreset
+
+if TYPE_CHECKING:
+    from gameforge.runs import Run
+
+NONE = "none"
+"""In place of a component: there is none of this kind."""
+KEYS = ("game", "seed", "searcher", "features", "evaluator", "learner", "oracle")
+_KINDS = {"game": "rules", "searcher": "searcher", "evaluator": "evaluator", "learner": "learner", "oracle": "oracle"}
+
+
+class Pipeline:
+    """Components, chosen and checked; nothing heavy is done before `parts` or `run`.
+
+    A component is given as `"name:key=value"`, as a table, or as an object; `oracle` also as a list
+    of these; "none" leaves a kind out. Raises GameforgeError for what is unknown or does not fit.
+    """
+
+    table: Mapping[str, Any]
+    """The resolved pipeline with every parameter, as pipeline.toml holds it."""
+
+    def __init__(self, *, game: Any, registry: Registry | None = None, **components: Any) -> None:
+        self.registry = registry or default_registry()
+        asked = {"game": game} | {key: value for key, value in components.items() if value is not None}
+        objects = {key: value for key, value in asked.items() if key != "oracle" and _is_object(value)}
+        table = normal({key: self._described(key, value) for key, value in asked.items()})
+        self.game = self._game(table, objects.get("game"))
+        if isinstance(self.game.rules, HasPreset):
+            table = merge(normal(self.registry.preset(self.game.rules.preset)), table)
+        self.seed: int = table.get("seed", 0)
+        self.searcher, self._searcher_table = self._component("searcher", table, objects)
+        self.evaluator, evaluator_table = self._component("evaluator", table, objects)
+        self.features, features_table = None, None
+        choice = getattr(self.evaluator, "features", None)
+        if isinstance(choice, Spec):
+            self.features = objects.get("features") or self._create("features", choice)
+            features_table = _resolved(choice.use, self.features)
+        self.learner, learner_table = self._component("learner", table, objects)
+        self.oracles = self._lookups(components.get("oracle"), table.get("oracle", []))
+        resolved = {
+            "game": _resolved(table["game"]["use"], self.game.rules),
+            "seed": self.seed,
+            "searcher": self._searcher_table,
+            "evaluator": evaluator_table and evaluator_table | ({"features": features_table} if features_table else {}),
+            "learner": learner_table,
+            "oracle": [_resolved(lookup.spec.use, lookup.component) for lookup in self.oracles],
+        }
+        self.table = {key: value for key, value in resolved.items() if value is not None}
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], registry: Registry | None = None) -> "Pipeline":
+        """The pipeline that a TOML table describes."""
+        if "game" not in table:
+            raise GameforgeError("pipeline: no game is named; give --game NAME or the key 'game'")
+        return cls(registry=registry, **normal(table))
+
+    def parts(self, announce: Announce = silent, workers: int = 1) -> Parts:
+        """What players and learners are made of: kernels compiled, oracles opened."""
+        if self.searcher is None:
+            raise GameforgeError("pipeline: no searcher is named; give --searcher NAME or the key 'searcher'")
+        opened = kernels(self.oracles, self.game, announce, workers)
+        return Parts(self.game, self.searcher, self.evaluator, self.features, opened)
+
+    def run(self, out: str | Path, *, seed: int | None = None, **options: Any) -> "Run":
+        """Train into the new run folder `out`; options as of gameforge.runs.run."""
+        from gameforge.runs import run
+
+        return run(self if seed is None else self.with_seed(seed), Path(out), **options)
+
+    def with_seed(self, seed: int) -> "Pipeline":
+        """The same pipeline with another seed."""
+        _check_seed(seed)
+        changed = object.__new__(Pipeline)
+        changed.__dict__.update(self.__dict__, seed=seed, table={**self.table, "seed": seed})
+        return changed
+
+    def _described(self, key: str, value: Any) -> Any:
+        """A value of the constructor as the table has it."""
+        if key == "oracle" and isinstance(value, list | tuple):
+            return [self._described(key, entry) for entry in value]
+        if isinstance(value, Lookup):
+            return value.spec.table()
+        if not _is_object(value):
+            return value
+        component = value.rules if isinstance(value, Game) else value
+        target = f"{type(component).__module__}:{type(component).__qualname__}"
+        for offer in self.registry.plugins.components:
+            if offer.what.target == target:
+                return _resolved(offer.what.name, component)
+        # An object of somebody's own: the table names it, but cannot build it again.
+        return _resolved(getattr(component, "name", type(component).__name__), component)
+
+    def _game(self, table: Mapping[str, Any], given: Any) -> Game:
+        if given is not None:
+            return given if isinstance(given, Game) else Game(given)
+        return Game(self.registry.create("rules", spec_from_table(table["game"], "game")))
+
+    def _create(self, kind: str, spec: Spec) -> Any:
+        return self.registry.create(kind, spec, self.game.rules.name)
+
+    def _component(self, key: str, table: Mapping[str, Any], objects: Mapping[str, Any]) -> tuple[Any, Any]:
+        """(component, its resolved table), or (None, None)."""
+        if table.get(key) is None:
+            return None, None
+        spec = spec_from_table(table[key], key)
+        component = objects[key] if key in objects else self._create(_KINDS[key], spec)
+        return component, _resolved(spec.use, component)
+
+    def _lookups(self, given: Any, tables: Sequence[Mapping[str, Any]]) -> tuple[Lookup, ...]:
+        entries = list(given) if isinstance(given, list | tuple) else [given]
+        lookups = []
+        for i, table in enumerate(tables):
+            entry = entries[i] if i < len(entries) else None
+            if isinstance(entry, Lookup):
+                lookups.append(entry)
+            else:
+                spec = spec_from_table(table, f"oracle.{i}")
+                component = entry if _is_object(entry) and entry is not None else self._create("oracle", spec)
+                lookups.append(Lookup(component, spec))
+        return tuple(lookups)
+
+
+def normal(table: Mapping[str, Any]) -> dict[str, Any]:
+    """A pipeline's table with a table for every component, a list of oracles, features inside the evaluator.
+
+    None stands for a kind that is left out. Raises GameforgeError for keys that a pipeline has not.
+    """
+    result: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in KEYS:
+            raise GameforgeError(f"pipeline: no such key {key!r}{near(key, KEYS)}; allowed: {', '.join(KEYS)}")
+        if key == "seed":
+            _check_seed(value)
+            result[key] = value
+        elif key == "oracle":
+            entries = [] if value in (NONE, None) else value if isinstance(value, list) else [value]
+            result[key] = [_as_table(entry, f"oracle.{i}") for i, entry in enumerate(entries)]
+        else:
+            result[key] = None if value in (NONE, None) else _as_table(value, key)
+    features = result.pop("features", None)
+    evaluator = result.get("evaluator")
+    if evaluator and "features" in evaluator:
+        result["evaluator"] = evaluator | {"features": _as_table(evaluator["features"], "evaluator.features")}
+    if features is not None:
+        result["evaluator"] = (result.get("evaluator") or {}) | {"features": features}
+    return result
+
+
+def _check_seed(seed: Any) -> None:
+    if type(seed) is not int or not 0 <= seed < 1 << 63:
+        raise GameforgeError(f"seed = {seed!r}: must be an integer from 0 to 2^63 - 1")
+
+
+def _as_table(value: Any, where: str) -> dict[str, Any]:
+    if isinstance(value, Spec):
+        return value.table()
+    if isinstance(value, str):
+        return parse_spec(value).table()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise GameforgeError(f"{where} = {value!r}: must be a component (name:key=value, or a table with the key 'use')")
+
+
+def _is_object(value: Any) -> bool:
+    return not isinstance(value, str | Spec | Mapping | int | Lookup | type(None))
+
+
+def _resolved(use: str, component: Any) -> dict[str, Any]:
+    """The table that builds this component again."""
+    params = unstructure(component) if attrs.has(type(component)) else {}
+    return {"use": use} | params

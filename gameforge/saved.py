@@ -1,0 +1,118 @@
+"""Players on disk: a folder with manifest.json and the weights it names, checked when read.
+
+Files are written under a temporary name and renamed; the manifest comes last and holds the
+checksum of the weights, so a torn or altered player is recognised and refused.
+"""
+
+import hashlib
+import io
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gameforge.errors import GameforgeError
+from gameforge.oracle import Announce, silent
+from gameforge.players import Player
+from gameforge.registry import Registry
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FORMAT = "gameforge-player"
+SCHEMA = 1
+MANIFEST = "manifest.json"
+PLAYER_KEYS = ("game", "searcher", "evaluator", "oracle")
+"""Tables of a pipeline that a player consists of."""
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """The file has its old content or the new one, never a part."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise GameforgeError(f"cannot write {path}: {error.strerror}") from error
+
+
+def save_player(folder: Path, player: Player, weights_name: str = "weights.npz") -> None:
+    """Write a player; an older one in the folder stays valid until the manifest is replaced.
+
+    Another `weights_name` than the old one keeps the old manifest's weights until then.
+    """
+    import numpy as np
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GameforgeError(f"cannot make the folder {folder}: {error.strerror}") from error
+    manifest: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "name": player.name, "pipeline": player.spec}
+    if player.weights is not None:
+        buffer = io.BytesIO()
+        np.savez(buffer, weights=player.weights)
+        data = buffer.getvalue()
+        write_atomically(folder / weights_name, data)
+        manifest |= {"weights": weights_name, "sha256": hashlib.sha256(data).hexdigest()}
+    write_atomically(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    for old in folder.glob("weights*.npz"):
+        if old.name != weights_name:
+            old.unlink(missing_ok=True)
+
+
+def load_player(folder: Path, registry: Registry, announce: Announce = silent, workers: int = 1) -> Player:
+    """Read a player back; GameforgeError if it is missing, torn, altered or of another version."""
+    from gameforge.pipeline import Pipeline
+
+    manifest = _manifest(folder)
+    pipeline = Pipeline.from_table({"learner": "none", "oracle": "none"} | manifest["pipeline"], registry)
+    parts = pipeline.parts(announce, workers)
+    weights = _weights(folder, manifest)
+    if weights is not None and len(weights) != parts.trainable()[0].weights:
+        raise GameforgeError(
+            f"{folder}: {len(weights)} weights, but its evaluator has {parts.trainable()[0].weights}"
+        )
+    return Player(parts, weights, manifest["name"], manifest["pipeline"])
+
+
+def player_spec(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables of a resolved pipeline that make a player."""
+    return {key: table[key] for key in PLAYER_KEYS if key in table}
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise GameforgeError(f"{folder} holds no player: there is no {MANIFEST}") from None
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise GameforgeError(f"{path} is damaged: {error}") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise GameforgeError(f"{path} is not the manifest of a player")
+    if manifest.get("schema") != SCHEMA:
+        raise GameforgeError(f"{path} has schema {manifest.get('schema')!r}; this GameForge reads schema {SCHEMA}")
+    if not isinstance(manifest.get("pipeline"), dict) or not isinstance(manifest.get("name"), str):
+        raise GameforgeError(f"{path} is damaged: it lacks 'pipeline' or 'name'")
+    return manifest
+
+
+def _weights(folder: Path, manifest: Mapping[str, Any]) -> "NDArray[np.float32] | None":
+    import numpy as np
+
+    if "weights" not in manifest:
+        return None
+    path = folder / str(manifest["weights"])
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
+    if hashlib.sha256(data).hexdigest() != manifest.get("sha256"):
+        raise GameforgeError(f"{path} is not the file that {MANIFEST} describes: torn or altered")
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        return np.ascontiguousarray(arrays["weights"], np.float32)

@@ -1,0 +1,15 @@
+"""What this plugin contributes."""
+
+from gameforge.hooks import Component, hookimpl
+
+
+@hookimpl
+def gameforge_components() -> list[Component]:
+    return [
+        Component(
+            "evaluator",
+            "mlp",
+            "gameforge_eval_mlp.mlp:Mlp",
+            "A net with one hidden layer of tanh units over a feature map; trainable.",
+        ),
+    ]

@@ -1,0 +1,15 @@
+"""What this plugin contributes."""
+
+from gameforge.hooks import Component, hookimpl
+
+
+@hookimpl
+def gameforge_components() -> list[Component]:
+    return [
+        Component(
+            "learner",
+            "td",
+            "gameforge_learn_td.learner:TD",
+            "TD(lambda) self-play with cloning, as in NeuroDraughts and LS-Draughts.",
+        ),
+    ]
