@@ -1,0 +1,48 @@
+"""A folder in which tests install plugins as distributions with entry points."""
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import attrs
+
+
+@attrs.frozen
+class Site:
+    """Like site-packages: modules, and `.dist-info` folders that name entry points."""
+
+    folder: Path
+
+    def module(self, name: str, source: str) -> Path:
+        """An importable module without an entry point."""
+        path = self.folder / f"{name}.py"
+        path.write_text(source)
+        importlib.invalidate_caches()
+        return path
+
+    def install(self, name: str, source: str, *, entry: str | None = None) -> None:
+        """A distribution `dist-NAME 1.0` with one plugin module; `entry` names its entry point."""
+        self.module(name, source)
+        info = self.folder / f"dist_{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: dist-{name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[gameforge]\n{entry or name} = {name}\n")
+
+    def run(self, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        """The command line in a process of its own, with this folder's plugins."""
+        code = "from gameforge.cli.main import main; main()"
+        return self.python(code, *arguments, **environment)
+
+    def python(self, code: str, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        """A Python process that sees this folder."""
+        return subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            env=os.environ | {"PYTHONPATH": str(self.folder), "COLUMNS": "80"} | environment,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
