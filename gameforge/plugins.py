@@ -97,7 +97,7 @@ def load(files: Sequence[Path] = ()) -> Plugins:
         origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
         try:
             admit(entry.name, origin, entry.load())
-        except (Exception, SystemExit) as error:  # noqa: BLE001  whatever goes wrong there stays there
+        except (Exception, SystemExit) as error:  # whatever goes wrong there stays there
             failures.append(Failure(entry.name, origin, reason(error)))
     for file in dict.fromkeys(Path(file) for file in files):
         try:
@@ -171,7 +171,8 @@ def _import_file(path: Path) -> Any:
         if known is not None:
             return known
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # before it runs, as import does; numba and pickle look it up there
     try:

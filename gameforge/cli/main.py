@@ -45,10 +45,9 @@ def _options(
         bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
+    state(ctx)
     if ctx.invoked_subcommand is None:
         print(ctx.get_help())
-    else:
-        state(ctx)
 
 
 def run(arguments: Sequence[str]) -> int:

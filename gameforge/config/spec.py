@@ -15,13 +15,17 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'|.', re.DOTALL)
 _BARE = re.compile(r"[\w./+-]+")
 
 
+def _copied(params: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(params)
+
+
 @attrs.frozen
 class Spec:
     """The component `use` with parameters; what they mean, only its parameter class knows."""
 
     use: str
     """Name in the registry, `plugin/name` where two plugins share one."""
-    params: Mapping[str, Any] = attrs.field(factory=dict, converter=dict)
+    params: Mapping[str, Any] = attrs.field(factory=dict, converter=_copied)
 
     def table(self) -> dict[str, Any]:
         """`{"use": ..., ...}` as in TOML, nested choices included."""

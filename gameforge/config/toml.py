@@ -66,7 +66,7 @@ def format_value(value: Any) -> str:
 
 
 def dump_toml(table: Mapping[str, Any]) -> str:
-    """A table of booleans, numbers, strings, lists and tables as a TOML document; keys whose value is None are left out."""
+    """A table of booleans, numbers, strings, lists and tables as a TOML document; keys that are None are left out."""
     return "\n".join(_lines(table, "")).lstrip("\n") + "\n"
 
 

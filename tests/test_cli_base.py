@@ -1,0 +1,307 @@
+"""The frame of the command line: light, extensible, and clear about errors."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from plugin_site import Site
+
+import gameforge
+from gameforge.cli import main as cli
+from gameforge.cli.commands import OWN
+from gameforge.errors import GameforgeError
+
+TOY = """
+from gameforge import Command, Component, hookimpl
+
+@hookimpl
+def gameforge_components():
+    return [Component("rules", "a-game-whose-name-is-rather-long", "toy_heavy:Rules", "a [toy] game")]
+
+@hookimpl
+def gameforge_commands():
+    return [
+        Command("toy", "toy_commands:toy", "Play with [toys]."),
+        Command("box", "toy_commands:box", "A box of commands."),
+        Command("end", "toy_commands:end", "End in some way."),
+        Command("run", "toy_commands:toy", "Never reached."),
+        Command("lost", "toy_commands:nowhere", "Points to nothing."),
+    ]
+"""
+
+COMMANDS = """
+import warnings
+from typing import Annotated
+import typer
+from gameforge import GameforgeError
+from gameforge.cli.state import State
+
+def toy(ctx: typer.Context, count: Annotated[int, typer.Option(help="How many.")] = 1) -> None:
+    "Play with toys."
+    assert isinstance(ctx.obj, State)
+    print(count, *ctx.obj.registry.names("rules"))
+
+box = typer.Typer(help="A box of commands.")
+
+@box.command()
+def open(name: str) -> None:
+    "Open it."
+    print("opened", name)
+
+class ToyWarning(UserWarning):
+    "A warning of GameForge's own, as far as the command line can tell."
+
+ToyWarning.__module__ = "gameforge.toys"
+
+def end(how: str) -> None:
+    if how == "error":
+        raise GameforgeError("the toy is broken")
+    if how == "interrupt":
+        raise KeyboardInterrupt
+    if how == "bug":
+        raise RuntimeError("a bug")
+    if how == "exit":
+        raise typer.Exit(5)
+    if how == "warn":
+        warnings.warn("slow toy", ToyWarning)
+        warnings.warn("somebody else's", UserWarning)
+    if how == "flood":
+        while True:
+            print("toy" * 1000)
+"""
+
+
+@pytest.fixture
+def toys(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
+    site.install("toy", TOY)
+    site.module("toy_commands", COMMANDS)
+    monkeypatch.setenv("GAMEFORGE_PLUGINS", "toy")
+    return site
+
+
+def imported(site: Site, *arguments: str) -> set[str]:
+    """The heavy modules that a command line imports."""
+    code = (
+        "import sys; from gameforge.cli.main import run; run(sys.argv[1:]); "
+        "print(*{m.partition('.')[0] for m in sys.modules} & {'numpy', 'numba', 'llvmlite', 'cattrs'}, file=sys.stderr)"
+    )
+    return set(site.python(code, *arguments).stderr.split())
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["plugins"], ["plugins", "--json"], ["--version"], []])
+def test_nothing_heavy_is_imported(arguments: list[str], toys: Site) -> None:
+    assert imported(toys, *arguments) == set()
+
+
+def test_nothing_heavy_is_imported_with_all_installed_plugins(site: Site) -> None:
+    assert imported(site, "plugins") == set()
+
+
+def test_import_gameforge_is_light(site: Site) -> None:
+    done = site.python("import gameforge, sys; print(*{'attrs', 'pluggy', 'typer', 'numpy'} & set(sys.modules))")
+    assert done.stdout.split() == []
+    done = site.python(
+        "from gameforge import Component, hookimpl; import sys; print(*{'typer', 'numpy'} & {*sys.modules})"
+    )
+    assert done.stdout.split() == []
+
+
+def test_help_is_fast(toys: Site) -> None:
+    """0.3 s on a free core; the best of three, with room for a busy machine."""
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        assert toys.run("--help").returncode == 0
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.6
+
+
+def test_help_lists_own_and_plugin_commands(toys: Site) -> None:
+    help_text = toys.run("--help").stdout
+    for command in OWN:
+        assert command.summary in help_text
+    assert "Play with [toys]." in help_text
+    assert "Never reached" not in help_text
+    assert toys.run().stdout.split() == help_text.split()
+
+
+def test_version(toys: Site) -> None:
+    assert toys.run("--version").stdout == f"gameforge {gameforge.__version__}\n"
+
+
+def test_function_as_command(toys: Site) -> None:
+    done = toys.run("toy", "--count", "3")
+    assert (done.returncode, done.stdout) == (0, "3 a-game-whose-name-is-rather-long\n")
+    assert "How many." in toys.run("toy", "--help").stdout
+
+
+def test_typer_app_as_command(toys: Site) -> None:
+    assert toys.run("box", "open", "me").stdout == "opened me\n"
+    assert "Open it." in toys.run("box", "--help").stdout
+
+
+def test_exit_codes(toys: Site) -> None:
+    def ended(how: str) -> tuple[int, str]:
+        done = toys.run("end", how)
+        return done.returncode, done.stderr
+
+    assert ended("well") == (0, "")
+    assert ended("error") == (2, "error: the toy is broken\n")
+    assert ended("interrupt") == (130, "interrupted\n")
+    assert ended("exit") == (5, "")
+    code, text = ended("bug")
+    assert code == 1
+    assert text.startswith("Traceback")
+    assert "RuntimeError: a bug" in text
+
+
+def test_own_warnings_are_one_line(toys: Site) -> None:
+    first, *rest = toys.run("end", "warn").stderr.splitlines()
+    assert first == "warning: slow toy"
+    assert "UserWarning: somebody else's" in rest[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such pipes")
+def test_closed_pipe_is_quiet(toys: Site) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from gameforge.cli.main import main; main()", "end", "flood"],
+        env=os.environ | {"PYTHONPATH": str(toys.folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(timeout=20) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["plugin"], "error: unknown command 'plugin' (did you mean 'plugins'?); known: run, match, perft, plugins,"),
+        (["plugins", "--jsn"], "error: No such option: --jsn"),
+        (["plugins", "x"], "error: Got unexpected extra argument"),
+        (["--verson"], "error: No such option: --verson"),
+        (["end"], "error: Missing argument"),
+        (["toy", "--count", "many"], "error: Invalid value for '--count'"),
+        (["lost"], "error: command 'lost' of toy cannot be imported: AttributeError"),
+        (["--plugin", "missing.py", "plugins"], "error: plugin file missing.py: there is no such file"),
+        (["--plugin", "missing.py"], "error: plugin file missing.py: there is no such file"),
+        (["--plugin"], "error: Option '--plugin' requires an argument."),
+    ],
+)
+def test_usage_errors_are_one_line(
+    arguments: list[str],
+    sentence: str,
+    toys: Site,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(toys.folder)
+    assert cli.run(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(sentence)
+    assert err.count("\n") == 1
+
+
+def test_unknown_name_in_the_allow_list(toys: Site) -> None:
+    done = toys.run("plugins", GAMEFORGE_PLUGINS="ty")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: GAMEFORGE_PLUGINS names the plugin 'ty', which is not installed")
+
+
+class TestPluginsCommand:
+    def test_lists_all_and_never_cuts_a_name(self, toys: Site) -> None:
+        done = toys.run("plugins")
+        lines = done.stdout.splitlines()
+        assert lines[0].split() == ["kind", "name", "game", "from", "summary"]
+        assert lines[1].split() == [
+            "rules",
+            "a-game-whose-name-is-rather-long",
+            "toy",
+            "(dist-toy",
+            "1.0)",
+            *["a", "[toy]", "game"],
+        ]
+        assert [line.split()[1] for line in lines[2:6]] == ["box", "end", "lost", "toy"]
+        assert done.returncode == 0
+        assert "\x1b" not in done.stdout
+
+    def test_names_stand_whole_in_80_columns(self, toys: Site) -> None:
+        done = toys.run("plugins", FORCE_COLOR="1", NO_COLOR="1")
+        assert "a-game-whose-name-is-rather-long" in done.stdout
+        assert "…" not in done.stdout
+        assert "a [toy]" in done.stdout
+        table = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).partition("FAILED")[0]
+        assert max(map(len, table.splitlines())) <= 80
+
+    def test_reports_failures_and_still_succeeds(self, toys: Site) -> None:
+        toys.install("broken", "1 / 0")
+        done = toys.run("plugins", GAMEFORGE_PLUGINS="toy,broken")
+        assert done.returncode == 0
+        assert (
+            "FAILED  broken (dist-broken 1.0): ZeroDivisionError: division by zero (broken.py, line 1)" in done.stdout
+        )
+        assert (
+            "FAILED  toy (dist-toy 1.0): its command 'run' is left out, GameForge has one of that name" in done.stdout
+        )
+
+    def test_json(self, toys: Site) -> None:
+        toys.install("broken", "1 / 0")
+        report = json.loads(toys.run("plugins", "--json", GAMEFORGE_PLUGINS="toy,broken").stdout)
+        assert report["components"] == [
+            {
+                "kind": "rules",
+                "name": "a-game-whose-name-is-rather-long",
+                "target": "toy_heavy:Rules",
+                "summary": "a [toy] game",
+                "game": "",
+                "api": 1,
+                "install_hint": "",
+                "plugin": "toy",
+                "origin": "dist-toy 1.0",
+            }
+        ]
+        assert [command["name"] for command in report["commands"]] == ["toy", "box", "end", "lost"]
+        assert [failure["name"] for failure in report["failures"]] == ["broken", "toy"]
+
+    def test_without_any_plugin(self, site: Site) -> None:
+        done = site.run("plugins", GAMEFORGE_PLUGINS="")
+        assert (done.returncode, done.stdout) == (0, "kind  name  game  from  summary\n")
+
+    def test_plugin_file(self, toys: Site) -> None:
+        path = toys.folder / "single.py"
+        path.write_text(TOY)
+        done = toys.run("--plugin", str(path), "plugins", GAMEFORGE_PLUGINS="")
+        assert f"single ({path})" in done.stdout
+        assert "Play with [toys]." in toys.run("--plugin", str(path), "--help", GAMEFORGE_PLUGINS="").stdout
+
+    def test_second_plugin_of_a_command_name_is_left_out(self, toys: Site) -> None:
+        toys.install("other", TOY)
+        failures = json.loads(toys.run("plugins", "--json", GAMEFORGE_PLUGINS="toy,other").stdout)["failures"]
+        reasons = {failure["name"]: failure["reason"] for failure in failures if "'box'" in failure["reason"]}
+        assert reasons == {"toy": "its command 'box' is left out, other has one of that name"}
+
+
+class TestPublicNames:
+    def test_are_lazy_and_complete(self) -> None:
+        assert gameforge.GameforgeError is GameforgeError
+        assert set(gameforge.__all__) <= set(dir(gameforge))
+        with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+            gameforge.nonsense  # noqa: B018
+
+    def test_importing_a_module_of_the_same_name_does_not_hide_the_function(self, site: Site) -> None:
+        code = "import gameforge.oracle, gameforge, types; print('oracle' in vars(gameforge))"
+        assert site.python(code).stdout == "False\n"
+        assert site.python("from gameforge.oracle import Verdict; print(Verdict('win'))").stdout == "win\n"
+
+    def test_typed(self) -> None:
+        assert (Path(gameforge.__file__).parent / "py.typed").exists()

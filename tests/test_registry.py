@@ -1,0 +1,190 @@
+"""The registry: names, near names, qualified names, games; targets are imported late."""
+
+import re
+import sys
+from pathlib import Path
+
+import attrs
+import pytest
+from plugin_site import Site
+
+from gameforge.config import Spec
+from gameforge.errors import GameforgeError
+from gameforge.hooks import API, Component
+from gameforge.plugins import Failure, Offer, Plugins, load
+from gameforge.registry import Registry
+
+SEARCHERS = """
+import attrs
+
+@attrs.frozen(kw_only=True)
+class Greedy:
+    depth: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+
+class Plain:
+    pass
+
+instance = Plain()
+"""
+
+
+def registry(*offers: tuple[Component, str], failures: tuple[Failure, ...] = ()) -> Registry:
+    manager = load().manager
+    return Registry(Plugins([Offer(c, plugin, f"dist-{plugin} 1.0") for c, plugin in offers], [], failures, manager))
+
+
+def searcher(name: str, target: str = "toys:Greedy", **options: object) -> Component:
+    return Component("searcher", name, target, "", **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def toys(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
+    monkeypatch.setenv("GAMEFORGE_PLUGINS", "")
+    site.module("toys", SEARCHERS)
+    return site
+
+
+def error(call: object, *arguments: object) -> str:
+    with pytest.raises(GameforgeError) as caught:
+        call(*arguments)  # type: ignore[operator]
+    return str(caught.value)
+
+
+def test_finding_imports_nothing() -> None:
+    greedy = searcher("greedy")
+    assert registry((greedy, "a")).find("searcher", "greedy") is greedy
+    assert registry((greedy, "a")).names("searcher") == ["greedy"]
+    assert "toys" not in sys.modules
+
+
+def test_unknown_name_shows_the_nearest_and_all() -> None:
+    r = registry((searcher("greedy"), "a"), (searcher("random"), "a"))
+    assert error(r.find, "searcher", "greddy") == (
+        "unknown searcher 'greddy' (did you mean 'greedy'?); known: greedy, random"
+    )
+    assert error(r.find, "oracle", "x") == "unknown oracle 'x'; known: none"
+    assert error(r.find, "sercher", "x").startswith("unknown kind of component 'sercher' (did you mean 'searcher'?)")
+
+
+def test_unknown_name_tells_of_plugins_that_failed() -> None:
+    r = registry(failures=(Failure("toys", "dist-toys 1.0", "no luck"),))
+    assert "failed to load: toys (`gameforge plugins` tells why)" in error(r.find, "searcher", "greedy")
+
+
+def test_same_name_from_two_plugins() -> None:
+    one, two = searcher("greedy"), searcher("greedy")
+    r = registry((one, "a"), (two, "b"))
+    assert error(r.find, "searcher", "greedy") == (
+        "searcher 'greedy' is offered by a (dist-a 1.0) and b (dist-b 1.0); write a/greedy or b/greedy"
+    )
+    assert r.find("searcher", "a/greedy") is one
+    assert r.find("searcher", "b/greedy") is two
+    assert r.names("searcher") == ["a/greedy", "b/greedy"]
+    assert "/greedy'?)" in error(r.find, "searcher", "c/greedy")
+
+
+def test_qualified_name_works_without_need() -> None:
+    greedy = searcher("greedy")
+    assert registry((greedy, "a")).find("searcher", "a/greedy") is greedy
+    assert "unknown searcher 'b/greedy'" in error(registry((greedy, "a")).find, "searcher", "b/greedy")
+
+
+def test_component_of_another_game() -> None:
+    r = registry((searcher("greedy", game="hex"), "a"), (searcher("random"), "a"), (searcher("go1", game="go"), "a"))
+    assert error(r.find, "searcher", "greedy", "go") == (
+        "searcher 'greedy' is for hex, not for go; known for go: go1, random"
+    )
+    assert r.names("searcher", "hex") == ["greedy", "random"]
+    assert "known for hex: greedy, random" in error(r.find, "searcher", "go2", "hex")
+
+
+def test_the_game_tells_components_of_one_name_apart() -> None:
+    hex_one, go_one = searcher("greedy", game="hex"), searcher("greedy", game="go")
+    r = registry((hex_one, "a"), (go_one, "a"))
+    assert r.find("searcher", "greedy", "hex") is hex_one
+    assert r.find("searcher", "greedy", "go") is go_one
+    assert error(r.find, "searcher", "greedy") == "searcher 'greedy' of a is there for hex and go; say which game"
+
+
+def test_create_structures_the_parameters() -> None:
+    r = registry((searcher("greedy"), "a"))
+    assert r.create("searcher", Spec("greedy", {"depth": 3})).depth == 3
+    assert r.create("searcher", Spec("greedy")).depth == 1
+    assert error(r.create, "searcher", Spec("greedy", {"depth": 0})) == "searcher.depth = 0: must be >= 1"
+    assert error(r.create, "searcher", Spec("greedy", {"dept": 1})) == (
+        "searcher.dept: no such parameter (did you mean 'depth'?); allowed: depth"
+    )
+
+
+def test_create_of_a_plain_class() -> None:
+    r = registry((searcher("plain", "toys:Plain"), "a"), (searcher("instance", "toys:instance"), "a"))
+    assert type(r.create("searcher", Spec("plain"))).__name__ == "Plain"
+    assert error(r.create, "searcher", Spec("plain", {"depth": 1})) == (
+        "searcher.depth: searcher 'plain' takes no parameters"
+    )
+    assert error(r.create, "searcher", Spec("instance")) == (
+        "searcher 'instance' cannot be created: toys:instance is not a class"
+    )
+
+
+def test_missing_optional_dependency_shows_the_hint(toys: Site) -> None:
+    toys.module("heavy", "import torch_of_another_world")
+    component = searcher("heavy", "heavy:Net", install_hint="pip install 'gameforge[heavy]'")
+    assert error(registry().load, component) == (
+        "searcher 'heavy' cannot be imported: ModuleNotFoundError: No module named 'torch_of_another_world' "
+        "(heavy.py, line 1); pip install 'gameforge[heavy]'"
+    )
+
+
+def test_target_that_is_not_there() -> None:
+    assert error(registry().load, searcher("x", "toys:Gredy")).startswith(
+        "searcher 'x' cannot be imported: AttributeError: module 'toys' has no attribute 'Gredy'"
+    )
+    assert "No module named 'toyz'" in error(registry().load, searcher("x", "toyz:Greedy"))
+
+
+def test_target_that_exits(toys: Site) -> None:
+    toys.module("exits", "raise SystemExit(1)")
+    assert "SystemExit: 1 (exits.py, line 1)" in error(registry().load, searcher("x", "exits:X"))
+
+
+def test_other_version_of_the_interfaces() -> None:
+    assert error(registry().load, searcher("x", api=API + 1)) == (
+        f"searcher 'x' is written for version {API + 1} of the component interfaces, this GameForge has {API}"
+    )
+
+
+def test_preset_is_read_from_its_package(toys: Site) -> None:
+    package = toys.folder / "toybox"
+    (package / "presets").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "presets" / "quick.toml").write_text('[searcher]\nuse = "greedy"\n')
+    r = registry(
+        (Component("preset", "quick", "toybox:presets/quick.toml", ""), "a"),
+        (Component("preset", "lost", "toybox:presets/lost.toml", ""), "a"),
+        (Component("preset", "alone", "toys:alone.toml", ""), "a"),
+    )
+    assert r.preset("quick") == {"searcher": {"use": "greedy"}}
+    assert re.fullmatch(r"there is no file .*lost\.toml", error(r.preset, "lost"))
+    (toys.folder / "alone.toml").write_text("seed = 1")
+    assert r.preset("alone") == {"seed": 1}
+    assert "did you mean 'quick'?" in error(r.preset, "qick")
+
+
+def test_file_plugin_end_to_end(tmp_path: Path) -> None:
+    source = """
+import attrs
+from gameforge import Component, hookimpl
+
+@hookimpl
+def gameforge_components():
+    return [Component("rules", "nim", f"{__name__}:Nim", "take the last stone")]
+
+@attrs.frozen(kw_only=True)
+class Nim:
+    heaps: tuple[int, ...] = (3, 4, 5)
+"""
+    (tmp_path / "nimfile.py").write_text(source)
+    r = Registry(load([tmp_path / "nimfile.py"]))
+    nim = r.create("rules", Spec("nim", {"heaps": [1, 2]}))
+    assert attrs.asdict(nim) == {"heaps": (1, 2)}
