@@ -69,7 +69,7 @@ def encode(values: Any, default: Any, data: Any, positions: Any) -> Any:
             data[n] = _FIRST_RUN + run
             position += _RUNS[run]
         else:
-            code = 0
+            code: Any = 0
             for i in range(position, position + LITERAL):
                 code = 3 * code + np.int64(_DIGIT_OF_VALUE[values[i] if i < size else default])
             data[n] = code

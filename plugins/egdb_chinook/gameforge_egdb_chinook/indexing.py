@@ -12,7 +12,16 @@ import numpy as np
 
 from gameforge.kernel.bits import ctz, popcount
 from gameforge.kernel.jit import inline
-from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, MEN, MEN_SQUARES, RANKS, SLICE_WORDS, SLICES
+from gameforge_egdb_chinook.slices import (
+    BINOMIALS,
+    MATERIALS,
+    MEN,
+    MEN_SQUARES,
+    RANKS,
+    SLICE_WORDS,
+    SLICES,
+)
+from gameforge_egdb_chinook.squares import LOW_HALF, database_boards, padded_words
 
 _0, _1, _2, _3, _4 = (np.uint64(n) for n in range(5))
 _31, _32 = np.uint64(31), np.uint64(32)
@@ -143,3 +152,22 @@ def position_at(t: Any, number: Any, index: Any) -> Any:
     black_kings = _board(t, black, bk, occupied)
     white_kings = _board(t, white, wk, occupied | black_kings)
     return black_men, white_men, black_kings, white_kings
+
+
+@inline
+def state_index(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
+    """Index of a covered position, given by the words of its state; `white` is not 0 if White is to move."""
+    men = database_boards(own & ~kings, opp & ~kings, white)
+    crowned = database_boards(own & kings, opp & kings, white)
+    return position_index(t, men & LOW_HALF, men >> _32, crowned & LOW_HALF, crowned >> _32)
+
+
+@inline
+def set_up(t: Any, number: Any, index: Any, s: Any) -> Any:
+    """Write the words of the state, Black to move, whose index lies in slice `number`."""
+    black_men, white_men, black_kings, white_kings = position_at(t, number, index)
+    own, opp = padded_words(black_men | black_kings, white_men | white_kings)
+    own_kings, opp_kings = padded_words(black_kings, white_kings)
+    s[0] = own
+    s[1] = opp
+    s[2] = own_kings | opp_kings

@@ -5,12 +5,12 @@ from typing import Any
 
 import attrs
 import numpy as np
+from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.oracle import Announce, OracleKernel, silent
 from gameforge.rules import Rules, State
-from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 from gameforge_egdb_chinook import chinook_files, solver, store
 from gameforge_egdb_chinook.probe import probe, probe_block
 from gameforge_egdb_chinook.slices import MAX_PIECES, positions
@@ -20,31 +20,24 @@ SOLVED_PIECES = 4
 
 
 def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> None:
-    if value is None:
-        return
-    if type(value) is not int:
-        raise GameforgeError(f"pieces must be a whole number, not {value!r}")
-    if instance.path is not None:
-        if not 2 <= value <= MAX_PIECES:
-            raise GameforgeError(
-                f"pieces={value} is not allowed: files are read for 2 to {MAX_PIECES} pieces, since the values are held in memory"
-            )
-    elif value < 2:
-        raise GameforgeError(f"pieces={value} is not allowed: databases cover 2 or more pieces")
-    elif value > SOLVED_PIECES:
-        raise GameforgeError(
-            f"pieces={value} is not allowed: up to {SOLVED_PIECES} pieces are solved on the spot; "
-            "larger databases come from files: path=DIR"
+    """A number that this way of getting the values allows; messages as attrs words its own."""
+    most, why = (
+        (
+            SOLVED_PIECES,
+            f"up to {SOLVED_PIECES} pieces are solved on the spot; larger databases come from files: path=DIR",
         )
+        if instance.path is None
+        else (MAX_PIECES, f"what is read from files is held in memory, up to {MAX_PIECES} pieces")
+    )
+    if value is not None and (type(value) is not int or not 2 <= value <= most):
+        raise GameforgeError(f"'pieces' must be an integer from 2 to {most}: {why} (got {value!r})")
 
 
 @attrs.frozen(kw_only=True)
 class Chinook:
     """Exact values of all positions with up to `pieces` pieces, with captures resolved."""
 
-    path: str | None = attrs.field(
-        default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str))
-    )
+    path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
     """Folder with a Chinook database, or its index file; None: solve on first use."""
     pieces: int | None = attrs.field(default=None, validator=_check_pieces)
     """None: 4 if solved here, else all that the files hold, up to 5."""
@@ -84,9 +77,7 @@ class Chinook:
         files = chinook_files.read(path)
         pieces = min(files.pieces, MAX_PIECES) if self.pieces is None else self.pieces
         if pieces > files.pieces:
-            raise GameforgeError(
-                f"pieces={pieces} is not allowed: {files.index_path} covers up to {files.pieces} pieces"
-            )
+            raise GameforgeError(f"{files.index_path} covers up to {files.pieces} pieces, not {pieces}")
 
         def build() -> NDArray[np.uint8]:
             values = files.values(pieces)

@@ -6,13 +6,13 @@ Captures need no search here: the values of positions with pending captures are 
 from typing import Any
 
 import numpy as np
+from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import LOSS, UNKNOWN
 from gameforge.kernel.bits import popcount
-from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
+from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.slices import PIECES, VALUES, tables
-from gameforge_egdb_chinook.sweeps import state_index
 
 _0, _1, _3, _5 = (np.uint64(n) for n in (0, 1, 3, 5))
 _31, _63 = np.uint64(31), np.uint64(63)

@@ -30,12 +30,8 @@ def solve(pieces: int, workers: int, announce: Announce) -> Bytes:
     return values
 
 
-def resolve_captures(values: Bytes, pieces: int, workers: int, announce: Announce) -> None:
-    """Replace the values of all positions in which either side could capture by the true ones.
-
-    They follow from the other values, which must be right: lines of captures end in quiet positions
-    or in positions with fewer pieces, and a line that never leaves the replaced positions is a draw.
-    """
+def forget_captures(values: Bytes, pieces: int, workers: int) -> None:
+    """Set the value of each position in which either side could capture to UNKNOWN."""
     t = tables(pieces)
 
     def forget(part: Span) -> None:
@@ -45,6 +41,15 @@ def resolve_captures(values: Bytes, pieces: int, workers: int, announce: Announc
         for level in levels(pieces):
             for _ in pool.map(forget, retrograde.chunks(level)):
                 pass
+
+
+def resolve_captures(values: Bytes, pieces: int, workers: int, announce: Announce) -> None:
+    """Replace the values of all positions in which either side could capture by the true ones.
+
+    They follow from the other values, which must be right: a line of play that stays among the
+    replaced positions for ever is a draw, any other reaches a value that is known.
+    """
+    forget_captures(values, pieces, workers)
     _complete(values, pieces, workers, f"resolving captures with up to {pieces} pieces", announce)
 
 

@@ -26,19 +26,12 @@ LOW_HALF = np.uint64(0xFFFFFFFF)
 @inline
 def _close_gaps(word: Any) -> Any:
     """The 32 squares of a padded word without the three gaps (bits 8, 17 and 26)."""
-    return (
-        (word & _BYTES[0]) | ((word >> _1) & _BYTES[1]) | ((word >> _2) & _BYTES[2]) | ((word >> _3) & _BYTES[3])
-    )
+    return (word & _BYTES[0]) | ((word >> _1) & _BYTES[1]) | ((word >> _2) & _BYTES[2]) | ((word >> _3) & _BYTES[3])
 
 
 @inline
 def _open_gaps(board: Any) -> Any:
-    return (
-        (board & _BYTES[0])
-        | ((board & _BYTES[1]) << _1)
-        | ((board & _BYTES[2]) << _2)
-        | ((board & _BYTES[3]) << _3)
-    )
+    return (board & _BYTES[0]) | ((board & _BYTES[1]) << _1) | ((board & _BYTES[2]) << _2) | ((board & _BYTES[3]) << _3)
 
 
 @inline

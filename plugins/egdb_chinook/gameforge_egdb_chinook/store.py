@@ -53,12 +53,11 @@ def pack(values: NDArray[np.uint8]) -> Words:
 def unpack(words: Words, count: int) -> NDArray[np.uint8]:
     """The first `count` values of packed words, one byte each."""
     packed = words.astype("<u8").view(np.uint8)
-    return (packed[:, None] >> np.arange(0, 8, 2, dtype=np.uint8) & 3).ravel()[:count]
+    quarters = packed[:, None] >> np.arange(0, 8, 2, dtype=np.uint8)
+    return (quarters & np.uint8(3)).ravel()[:count]
 
 
-def kept(
-    path: Path, origin: bytes, pieces: int, positions: int, build: Callable[[], NDArray[np.uint8]]
-) -> Words:
+def kept(path: Path, origin: bytes, pieces: int, positions: int, build: Callable[[], NDArray[np.uint8]]) -> Words:
     """Packed values from the cache file at `path`, or from `build`, which are then kept there.
 
     A torn, altered or foreign file is named by a CacheWarning and replaced. Several processes may do
@@ -69,14 +68,20 @@ def kept(
         return _load(path, fields, positions)
     except FileNotFoundError:
         pass
-    except (OSError, _Unusable) as error:
-        warnings.warn(f"{path}: {error}; it is built again", CacheWarning, stacklevel=2)
+    except _Unusable as error:
+        _warn(f"{path}: {error}; it is built again")
+    except OSError as error:
+        _warn(f"{path}: cannot be read ({error.strerror}); it is built again")
     words = pack(build())
     try:
         _save(path, fields, words)
     except OSError as error:
-        warnings.warn(f"{path}: cannot be written ({error.strerror}), so the next start builds it again", CacheWarning, stacklevel=2)
+        _warn(f"{path}: cannot be written ({error.strerror}), so the next start builds it again")
     return words
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, CacheWarning, stacklevel=3)
 
 
 class _Unusable(Exception):
@@ -102,11 +107,12 @@ def _save(path: Path, fields: bytes, words: Words) -> None:
     payload = words.astype("<u8").tobytes()
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=path.name, suffix=".tmp", dir=path.parent)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(fields + hashlib.sha256(fields + payload).digest() + payload)
-        os.replace(name, path)
+        temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(name)
+            temporary.unlink()
         raise

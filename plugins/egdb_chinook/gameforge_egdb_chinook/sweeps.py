@@ -7,16 +7,15 @@ successor has White to move and is looked up turned round.
 from typing import Any
 
 import numpy as np
-
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import at, ctz
-from gameforge.kernel.jit import inline, kernel
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BOARD, STATE_WORDS
-from gameforge_egdb_chinook.indexing import position_at, position_index
-from gameforge_egdb_chinook.squares import LOW_HALF, database_boards, padded_words
 
-_0, _1, _2, _4, _32 = (np.uint64(n) for n in (0, 1, 2, 4, 32))
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.bits import at
+from gameforge.kernel.jit import inline, kernel
+from gameforge_egdb_chinook.indexing import set_up, state_index
+
+_0, _1, _2, _4 = (np.uint64(n) for n in (0, 1, 2, 4))
 _BLACK, _WHITE = np.uint64(0), np.uint64(1)
 _STATE_WORDS, _MAX_MOVES = np.uint64(STATE_WORDS), np.uint64(movegen.MAX_MOVES)
 _MOVES = np.uint64(2 * STATE_WORDS)
@@ -24,25 +23,6 @@ WORKSPACE = 2 * STATE_WORDS + movegen.MAX_MOVES
 """Words of a kernel's workspace: a state, a successor, the moves."""
 
 _gen, _play = inline(movegen.gen), inline(movegen.play)
-
-
-@inline
-def state_index(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
-    """Index of a covered position given by the words of a state; `white` is not 0 if White is to move."""
-    men = database_boards(own & ~kings, opp & ~kings, white)
-    crowned = database_boards(own & kings, opp & kings, white)
-    return position_index(t, men & LOW_HALF, men >> _32, crowned & LOW_HALF, crowned >> _32)
-
-
-@inline
-def _set_up(t: Any, number: Any, index: Any, s: Any) -> Any:
-    """Write the state of an index."""
-    black_men, white_men, black_kings, white_kings = position_at(t, number, index)
-    own, opp = padded_words(black_men | black_kings, white_men | white_kings)
-    own_kings, opp_kings = padded_words(black_kings, white_kings)
-    s[0] = own
-    s[1] = opp
-    s[2] = own_kings | opp_kings
 
 
 @kernel
@@ -94,9 +74,7 @@ def _mark_predecessors(t: Any, space: Any, values: Any, later: Any, level_first:
 
 
 @kernel
-def sweep(
-    tables: Any, number: Any, first: Any, end: Any, values: Any, marks: Any, later: Any, level_first: Any
-) -> Any:
+def sweep(tables: Any, number: Any, first: Any, end: Any, values: Any, marks: Any, later: Any, level_first: Any) -> Any:
     """Kernel of retrograde.Sweep; all numbers uint64."""
     t = at(tables, _0)
     space = np.empty(WORKSPACE, np.uint64)
@@ -106,7 +84,7 @@ def sweep(
         if marks[index - level_first]:
             marks[index - level_first] = 0
             if values[index] == UNKNOWN:
-                _set_up(t, number, index, at(space, _0))
+                set_up(t, number, index, at(space, _0))
                 value = _value(t, space, values)
                 if value != UNKNOWN:
                     values[index] = value
@@ -124,7 +102,7 @@ def forget_captures(tables: Any, number: Any, first: Any, end: Any, values: Any)
     s = np.empty(STATE_WORDS, np.uint64)
     index = first
     while index < end:
-        _set_up(t, number, index, at(s, _0))
+        set_up(t, number, index, at(s, _0))
         own, opp, kings = s[0], s[1], s[2]
         if movegen.jumpers(own, opp, kings, _BLACK) | movegen.jumpers(opp, own, kings, _WHITE):
             values[index] = UNKNOWN
@@ -138,7 +116,7 @@ def contradiction(tables: Any, number: Any, first: Any, end: Any, values: Any) -
     space = np.empty(WORKSPACE, np.uint64)
     index = first
     while index < end:
-        _set_up(t, number, index, at(space, _0))
+        set_up(t, number, index, at(space, _0))
         if values[index] != _value(t, space, values):
             return index
         index += _1

@@ -1,0 +1,26 @@
+"""Solved values, computed once, and a cache folder of its own for each test."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gameforge_egdb_chinook import solver, store
+from numpy.typing import NDArray
+
+from gameforge.oracle import silent
+
+
+@pytest.fixture(scope="session")
+def solved() -> NDArray[np.uint8]:
+    """Values of all positions with up to 4 pieces. Read only."""
+    values = solver.solve(4, 2, silent)
+    values.flags.writeable = False
+    return values
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the oracle keeps its files during a test; compiled kernels stay where they always are."""
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(store, "folder", lambda: folder)
+    return folder

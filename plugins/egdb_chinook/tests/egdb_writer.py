@@ -1,0 +1,80 @@
+"""Writes databases in Chinook's format, so that the reader has something to read without the official files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+import numpy as np
+from gameforge_egdb_chinook import solver
+from gameforge_egdb_chinook.chinook_files import SYMBOLS, parse_index
+from gameforge_egdb_chinook.codes import BLOCK, LITERAL, encode
+from gameforge_egdb_chinook.slices import slices
+from numpy.typing import NDArray
+
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+
+Bytes = NDArray[np.uint8]
+
+
+@attrs.frozen
+class Style:
+    """How an index file pads its numbers (specification, section 1.8)."""
+
+    start: str
+    block: str
+    end: str
+
+
+DB4 = Style("S%7d%8d/%d", ".%7d%8d", "E%7d%8d/%d")
+DB6 = Style("S%7d%8d/%d", ".%d%8d", "E%d%8d/%d")
+
+Layout = Sequence[tuple[str, int]]
+"""Slices in file order, each with its default value."""
+
+
+def quiet_values(values: Bytes, pieces: int) -> Bytes:
+    """The same values, UNKNOWN where either side could capture."""
+    quiet = values.copy()
+    solver.forget_captures(quiet, pieces, workers=2)
+    return quiet
+
+
+def official_layout(index: Path, pieces: int) -> list[tuple[str, int]]:
+    """Order and defaults of a real index file, as far as it has up to `pieces` pieces."""
+    return [(r.name, r.default) for r in parse_index(index.read_bytes(), index) if r.pieces <= pieces]
+
+
+def majority_layout(quiet: Bytes, pieces: int) -> list[tuple[str, int]]:
+    """Slices in solving order; the default is the value of most quiet positions."""
+    layout = []
+    for s in slices(pieces):
+        counts = np.bincount(quiet[s.start : s.start + s.size], minlength=4)
+        layout.append((s.name, max((DRAW, WIN, LOSS), key=lambda value: counts[value])))
+    return layout
+
+
+def encoded(quiet: Bytes, pieces: int, layout: Layout, style: Style) -> tuple[bytes, bytes]:
+    """(data file, index file)."""
+    data = b""
+    lines = []
+    symbols = {value: symbol for symbol, value in SYMBOLS.items()}
+    by_name = {s.name: s for s in slices(pieces)}
+    for name, default in layout:
+        s = by_name[name]
+        values = quiet[s.start : s.start + s.size]
+        if len(set(np.unique(values).tolist()) - {UNKNOWN}) < 2:
+            lines.append(f"BASE{name} {2 * symbols[default]}")
+            continue
+        stored = np.where(values == UNKNOWN, np.uint8(default), values)
+        codes = np.zeros(len(stored) // LITERAL + 1, np.uint8)
+        positions = np.zeros(len(stored) // LITERAL + 1, np.int64)
+        n = encode(stored, default, codes, positions)
+        end = len(data) + n
+        coded = -(-len(stored) // LITERAL) * LITERAL
+        lines += [f"BASE{name} {symbols[default]}", style.start % (0, *divmod(len(data), BLOCK))]
+        for block in range(len(data) // BLOCK + 1, end // BLOCK + 1):
+            at = block * BLOCK - len(data)
+            lines.append(style.block % (positions[at] if at < n else coded, block))
+        lines.append(style.end % (coded, *divmod(end, BLOCK)))
+        data += codes[:n].tobytes()
+    return data, ("\n".join(lines) + "\n").encode("ascii")

@@ -1,0 +1,275 @@
+"""Chinook's files: read, completed, refused when they are not as they must be."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from egdb_writer import DB4, DB6, Style, encoded, majority_layout, official_layout, quiet_values
+from gameforge_draughts.rules import Draughts
+from gameforge_egdb_chinook import chinook_files, solver
+from gameforge_egdb_chinook.codes import BLOCK
+from gameforge_egdb_chinook.oracle import Chinook
+from gameforge_egdb_chinook.probe import probe_block
+from gameforge_egdb_chinook.slices import positions
+from gameforge_egdb_chinook.store import pack
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.kernel.abi import UNKNOWN
+from gameforge.oracle import OracleKernel, silent
+
+Bytes = NDArray[np.uint8]
+
+
+@pytest.fixture(scope="module")
+def quiet(solved: Bytes) -> Bytes:
+    return quiet_values(solved, 4)
+
+
+@pytest.fixture(scope="module")
+def content(quiet: Bytes) -> tuple[bytes, bytes]:
+    """(data, index) of the database with up to 3 pieces in a layout of our own."""
+    return encoded(quiet[: positions(3)], 3, majority_layout(quiet, 3), DB6)
+
+
+@pytest.fixture
+def database(tmp_path: Path, content: tuple[bytes, bytes]) -> Path:
+    """A folder with this database as db3 and db3.idx."""
+    folder = tmp_path / "chinook"
+    folder.mkdir()
+    for name, part in zip(("db3", "db3.idx"), content, strict=True):
+        (folder / name).write_bytes(part)
+    return folder
+
+
+def opened(path: Path, pieces: int | None = None) -> OracleKernel:
+    return Chinook(path=str(path), pieces=pieces).open(Draughts())
+
+
+def test_files_give_the_solved_value_of_every_position_captures_included(database: Path, solved: Bytes) -> None:
+    kernel = opened(database)
+    assert kernel.covers == "positions with up to 3 pieces"
+    assert np.array_equal(kernel.data, probe_block(3, pack(solved[: positions(3)])))
+
+
+def test_pieces_caps_what_is_loaded(database: Path, solved: Bytes) -> None:
+    kernel = opened(database, pieces=2)
+    assert kernel.covers == "positions with up to 2 pieces"
+    assert np.array_equal(kernel.data, probe_block(2, pack(solved[: positions(2)])))
+
+
+def test_quiet_positions_are_read_as_they_stand_in_the_file(database: Path, quiet: Bytes) -> None:
+    values = chinook_files.read(database).values(3)
+    known = quiet[: positions(3)] != UNKNOWN
+    assert np.array_equal(values[known], quiet[: positions(3)][known])
+
+
+def test_the_real_db4_agrees_with_the_solver_on_every_position(shared: Path, solved: Bytes, quiet: Bytes) -> None:
+    files = chinook_files.read(shared / "data" / "egdb")
+    known = quiet != UNKNOWN
+    assert np.array_equal(files.values(4)[known], quiet[known])
+    kernel = opened(shared / "data" / "egdb" / "db4.idx")
+    assert np.array_equal(kernel.data, probe_block(4, pack(solved)))
+
+
+SHA256 = {
+    ("db4", 4): (
+        "3f55d5bdcf4c3c7f65a9bb58e3a71c65c82708b0cd6d68aa182d2cce8f1b3fa4",
+        "5e01e15e97bd1bc1d3e03f49b345934b6ce38cfdab9fc5c1c7a2ca81cfebbe7c",
+    ),
+    ("DB6", 3): (
+        "e39960aa3aae3e8de0a6fa0ef3cca3232220cc104b4a8fb3f2be491269fc7c65",
+        "807e997cc78b3cfef3b92faf0ecc2658cbaa61cbea5f063a444446c5eaa39044",
+    ),
+    ("DB6", 4): (
+        "0bd4322678358c7d97097052fa1ffd724bb348a7c8fd77cf002decaaa5233634",
+        "1f70339584808079bf15ee14345100eec2d0762ad4de290ccb5d2acb9e8de1bb",
+    ),
+    ("DB6", 5): (
+        "53300d31edb483331c8368056e31b5a3791613b1d3a19902c85ee2c4c011e6a0",
+        "07e171563df21c72350fe2bd28252a54948dea6111bd5675259b233bc24f8aa0",
+    ),
+}
+"""Of data and index of the published files, the first so many pieces (specification, section 1.9)."""
+
+
+@pytest.mark.parametrize(("name", "pieces", "style"), [("db4", 4, DB4), ("DB6", 3, DB6), ("DB6", 4, DB6)])
+def test_solved_values_encode_to_the_published_files(
+    name: str, pieces: int, style: Style, shared: Path, quiet: Bytes
+) -> None:
+    layout = official_layout(shared / "data" / "egdb" / f"{name}.idx", pieces)
+    files = encoded(quiet[: positions(pieces)], pieces, layout, style)
+    assert tuple(hashlib.sha256(file).hexdigest() for file in files) == SHA256[name, pieces]
+
+
+@pytest.mark.slow
+def test_five_pieces_solved_encoded_and_read_back(shared: Path, tmp_path: Path) -> None:
+    values = solver.solve(5, 2, silent)
+    layout = official_layout(shared / "data" / "egdb" / "DB6.idx", 5)
+    files = encoded(quiet_values(values, 5), 5, layout, DB6)
+    assert tuple(hashlib.sha256(file).hexdigest() for file in files) == SHA256["DB6", 5]
+    for name, part in zip(("DB5", "DB5.idx"), files, strict=True):
+        (tmp_path / name).write_bytes(part)
+    kernel = Chinook(path=str(tmp_path)).open(Draughts(), workers=2)
+    assert kernel.covers == "positions with up to 5 pieces"
+    assert np.array_equal(kernel.data, probe_block(5, pack(values)))
+
+
+def test_a_second_start_reads_the_cache_and_says_nothing(database: Path, cache: Path) -> None:
+    told: list[str] = []
+
+    def announce(what: str, done: int, total: int) -> None:
+        told.append(what)
+
+    first = Chinook(path=str(database)).open(Draughts(), announce)
+    assert any("resolving captures" in what for what in told)
+    told.clear()
+    second = Chinook(path=str(database)).open(Draughts(), announce)
+    assert told == []
+    assert np.array_equal(first.data, second.data)
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_stale_bytes_behind_the_last_code_are_harmless(database: Path, solved: Bytes) -> None:
+    with (database / "db3").open("ab") as file:
+        file.write(b"\xff" * 561)
+    assert np.array_equal(opened(database).data, probe_block(3, pack(solved[: positions(3)])))
+
+
+def test_letter_case_of_the_names_does_not_matter(database: Path) -> None:
+    (database / "db3").rename(database / "Db3")
+    (database / "db3.idx").rename(database / "DB3.IDX")
+    index, data = chinook_files.find(database)
+    assert (index.name, data.name) == ("DB3.IDX", "Db3")
+
+
+def refused(path: Path, pieces: int | None = None) -> str:
+    with pytest.raises(GameforgeError) as caught:
+        opened(path, pieces)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def test_missing_files_are_named(database: Path, tmp_path: Path) -> None:
+    assert refused(tmp_path / "nowhere").endswith("nowhere: no such file or folder")
+    assert "holds no Chinook database" in refused(tmp_path)
+    assert "db3: not an index file such as db4.idx" in refused(database / "db3")
+    (database / "db3").unlink()
+    assert refused(database).endswith("db3.idx: its data file 'db3' is missing")
+    assert refused(database / "db3.idx").endswith("db3.idx: its data file 'db3' is missing")
+
+
+def test_an_index_without_data_does_not_hide_a_complete_pair(database: Path) -> None:
+    (database / "DB6.idx").write_text("BASE1100.00 ==\n")
+    assert opened(database).covers == "positions with up to 3 pieces"
+
+
+def test_of_several_databases_the_user_names_one(database: Path, content: tuple[bytes, bytes]) -> None:
+    for name, part in zip(("DB2", "DB2.idx"), content, strict=True):
+        (database / name).write_bytes(part)
+    assert "several databases (DB2.idx, db3.idx); name one" in refused(database)
+    assert opened(database / "DB2.idx").covers == "positions with up to 3 pieces"
+
+
+def test_more_pieces_than_the_files_hold(database: Path) -> None:
+    assert refused(database, pieces=4).endswith("db3.idx covers up to 3 pieces, not 4")
+
+
+def test_truncated_data(database: Path, content: tuple[bytes, bytes]) -> None:
+    (database / "db3").write_bytes(content[0][:-1])
+    assert f"db3: truncated, it has {len(content[0]) - 1:,} bytes" in refused(database)
+
+
+def test_altered_codes_that_no_longer_add_up_are_found(database: Path, content: tuple[bytes, bytes]) -> None:
+    data = bytearray(content[0])
+    place = next(i for i, code in enumerate(data) if code < 243)
+    data[place] = 255
+    (database / "db3").write_bytes(data)
+    assert "one of the two files was altered" in refused(database)
+
+
+@pytest.mark.parametrize("block", [0, 1])
+def test_altered_codes_that_still_add_up_contradict_the_rules(
+    database: Path, cache: Path, content: tuple[bytes, bytes], quiet: Bytes, block: int
+) -> None:
+    known = quiet[: positions(3)] != UNKNOWN
+    for place in range(block * BLOCK + 100, len(content[0])):
+        data = bytearray(content[0])
+        if data[place] < 242:
+            data[place] += 1
+            (database / "db3").write_bytes(data)
+            if not np.array_equal(chinook_files.read(database).values(3)[known], quiet[: positions(3)][known]):
+                break  # not only values of positions with captures, which mean nothing
+    assert "does not follow from those of its successors" in refused(database)
+    assert not cache.exists()
+
+
+def first_line(prefix: str, change: Callable[[str], str]) -> Callable[[str], str]:
+    """Change the first line that begins so."""
+
+    def apply(text: str) -> str:
+        lines = text.splitlines(keepends=True)
+        at = next(i for i, line in enumerate(lines) if line.startswith(prefix))
+        lines[at] = change(lines[at])
+        return "".join(lines)
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda text: "", "db3.idx: empty"),
+        (lambda text: text[:-3], "db3.idx: truncated, its last line has no end"),
+        (lambda text: text[: text.rindex("\nE") + 1], "db3.idx: truncated, its last slice has no end"),
+        (lambda text: text[: text.rindex("\nS ") + 1], "db3.idx: truncated, its last slice has no codes"),
+        (lambda text: text[: text.rindex("BASE")], "the slice BASE.* is missing"),
+        (lambda text: text + "BASE1100.00 ==\n", "line .*: the slice BASE1100.00 stands there twice"),
+        (lambda text: "# a comment\n" + text, "line 1 is '# a comment', expected a slice such as"),
+        (lambda text: "GIF89a\x00\xff\n", "line 1 is 'GIF89a.*', expected a slice such as"),
+        (first_line("BASE", lambda line: line.replace("=", "=+")), "line 1 is 'BASE1100.00 =.', expected a slice"),
+        (first_line("BASE", lambda line: line.replace("00.00", "00.11")), "the slice BASE1100.00 is missing"),
+        (
+            first_line("S", lambda line: line.replace("0/0", "0/7")),
+            "line 2 is .*, expected the start of the slice at 0/0",
+        ),
+        (first_line("E", lambda line: line.replace("995", "990")), "BASE1100.00 ends at 990, it must end at 995"),
+        (
+            first_line("E", lambda line: line.replace("0/", "3/")),
+            "line 3 is .*, expected an end of the slice in block 0",
+        ),
+        (first_line("E", lambda line: "\n"), "line 3 is '', expected the first position of block 1"),
+        (first_line(".", lambda line: ""), "expected an end of the slice in block 0"),
+        (first_line(".", lambda line: ".5" + line[line.index(" ") :]), "one of the two files was altered"),
+        (first_line(".", lambda line: line[:-2] + "9\n"), "expected the first position of block 1"),
+    ],
+)
+def test_an_index_that_is_wrong_is_refused_by_line_or_slice(
+    database: Path, change: Callable[[str], str], reason: str
+) -> None:
+    index = database / "db3.idx"
+    index.write_bytes(change(index.read_bytes().decode("latin-1")).encode("latin-1"))
+    with pytest.raises(GameforgeError, match=reason):
+        opened(database)
+
+
+def test_an_index_that_belongs_to_other_data_is_refused(
+    database: Path, quiet: Bytes, content: tuple[bytes, bytes]
+) -> None:
+    layout = majority_layout(quiet, 3)
+    data, _ = encoded(quiet[: positions(3)], 3, layout[:1] + layout[:0:-1], DB6)
+    assert len(data) == len(content[0])
+    (database / "db3").write_bytes(data)
+    assert "altered" in refused(database)
+
+
+def test_a_slice_that_ends_with_a_block_has_its_end_in_the_next(tmp_path: Path) -> None:
+    """As in DB6: a last '.' line for the next block, in which the slice has no codes."""
+    lines = ["BASE1100.00 =", "S      0       0/0", ".995       1", "E995       1/0"]
+    lines += ["BASE1001.00 =", "S      0       1/0", ".5       2", "E10       2/2", ""]
+    first, second = chinook_files.parse_index("\n".join(lines).encode(), tmp_path / "x.idx")
+    assert [(part.position, part.start, part.end) for part in first.parts] == [(0, 0, 1024), (995, 1024, 1024)]
+    assert [(part.position, part.start, part.end) for part in second.parts] == [(0, 1024, 2048), (5, 2048, 2050)]

@@ -1,0 +1,103 @@
+"""The component: parameters, opening, coverage, discovery."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_draughts.rules import Draughts
+from gameforge_egdb_chinook import plugin, solver
+from gameforge_egdb_chinook.oracle import Chinook
+from gameforge_egdb_chinook.probe import probe_block
+from gameforge_egdb_chinook.slices import positions
+from gameforge_egdb_chinook.store import CacheWarning, pack
+from numpy.typing import NDArray
+
+from gameforge.config import structure, unstructure
+from gameforge.errors import GameforgeError
+
+Bytes = NDArray[np.uint8]
+
+
+@pytest.mark.parametrize("pieces", [2, 3])
+def test_solves_on_first_use_and_keeps_the_values(pieces: int, cache: Path, solved: Bytes) -> None:
+    told: list[tuple[str, int, int]] = []
+    for _ in range(2):
+        kernel = Chinook(pieces=pieces).open(Draughts(), lambda *step: told.append(step), workers=2)
+        assert kernel.covers == f"positions with up to {pieces} pieces"
+        assert np.array_equal(kernel.data, probe_block(pieces, pack(solved[: positions(pieces)])))
+        assert [done for _, done, total in told].count(positions(pieces)) == 1
+    assert [file.name for file in cache.iterdir()] == [f"solved-{pieces}.egdb"]
+
+
+def test_four_pieces_unless_told(monkeypatch: pytest.MonkeyPatch, solved: Bytes) -> None:
+    monkeypatch.setattr(solver, "solve", lambda pieces, workers, announce: solved[: positions(pieces)])
+    assert Chinook().open(Draughts()).covers == "positions with up to 4 pieces"
+
+
+def test_the_cache_file_does_not_depend_on_the_workers(cache: Path) -> None:
+    files = []
+    for workers in (1, 2):
+        Chinook(pieces=3).open(Draughts(), workers=workers)
+        (file,) = cache.iterdir()
+        files.append(file.read_bytes())
+        file.unlink()
+    assert files[0] == files[1]
+
+
+def test_a_damaged_cache_file_is_solved_again(cache: Path, solved: Bytes) -> None:
+    Chinook(pieces=2).open(Draughts())
+    file = cache / "solved-2.egdb"
+    content = file.read_bytes()
+    file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    with pytest.warns(CacheWarning, match=r"solved-2\.egdb: damaged"):
+        kernel = Chinook(pieces=2).open(Draughts())
+    assert np.array_equal(kernel.data, probe_block(2, pack(solved[: positions(2)])))
+    assert file.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"pieces": 5}, "oracle.pieces = 5: must be an integer from 2 to 4: up to 4 pieces are solved on the spot; "
+                        "larger databases come from files: path=DIR"),
+        ({"pieces": 1}, "oracle.pieces = 1: must be an integer from 2 to 4"),
+        ({"pieces": 4.0}, "oracle.pieces = 4.0: must be an integer"),
+        ({"pieces": True}, "oracle.pieces = true: must be an integer"),
+        ({"pieces": 6, "path": "x"}, "oracle.pieces = 6: must be an integer from 2 to 5: what is read from files "
+                                     "is held in memory, up to 5 pieces"),
+        ({"path": 7}, "oracle.path = 7: must be a string"),
+        ({"piece": 3}, "oracle.piece: no such parameter (did you mean 'pieces'?); allowed: path, pieces"),
+    ],
+)  # fmt: skip
+def test_wrong_parameters_are_refused_in_one_sentence(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(GameforgeError) as caught:
+        structure(Chinook, parameters, "oracle")
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("parameters", [{}, {"pieces": 3}, {"path": "somewhere"}, {"path": "somewhere", "pieces": 5}])
+def test_parameters_survive_being_written_down(parameters: dict[str, Any]) -> None:
+    assert unstructure(structure(Chinook, parameters)) == parameters
+
+
+def test_wrong_arguments_in_python_are_refused_too() -> None:
+    for pieces in (5, 0, "3", True):
+        with pytest.raises(GameforgeError, match="'pieces' must be an integer from 2 to 4"):
+            Chinook(pieces=pieces)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Chinook(path=3)  # type: ignore[arg-type]
+
+
+def test_another_game_is_refused() -> None:
+    class Othello:
+        name = "othello"
+
+    with pytest.raises(GameforgeError, match="chinook knows draughts, not othello"):
+        Chinook().open(Othello())  # type: ignore[arg-type]
+
+
+def test_the_plugin_describes_one_oracle_for_draughts() -> None:
+    (component,) = plugin.gameforge_components()
+    assert (component.kind, component.name, component.game) == ("oracle", "chinook", "draughts")
+    assert component.target == f"{Chinook.__module__}:{Chinook.__name__}"

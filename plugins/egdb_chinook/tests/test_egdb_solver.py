@@ -1,0 +1,93 @@
+"""The solved values: published totals, agreement with the rules, independence of the workers."""
+
+import itertools
+
+import numpy as np
+import pytest
+from egdb_counts import MATERIALS, QUIET_TOTALS, TOTALS, Counts
+from egdb_writer import quiet_values
+from gameforge_egdb_chinook import solver
+from gameforge_egdb_chinook.slices import positions, slices
+from numpy.typing import NDArray
+
+from gameforge.kernel.abi import DRAW, LOSS, WIN
+from gameforge.oracle import silent
+
+Bytes = NDArray[np.uint8]
+
+
+@pytest.fixture(scope="module")
+def quiet(solved: Bytes) -> Bytes:
+    return quiet_values(solved, 4)
+
+
+def counts(values: Bytes) -> Counts:
+    found = np.bincount(values, minlength=4).tolist()
+    return found[WIN], found[LOSS], found[DRAW]
+
+
+@pytest.mark.parametrize("pieces", TOTALS)
+def test_published_totals(pieces: int, solved: Bytes, quiet: Bytes) -> None:
+    part = slice(positions(pieces - 1) if pieces > 2 else 0, positions(pieces))
+    assert counts(solved[part]) == TOTALS[pieces]
+    assert counts(quiet[part]) == QUIET_TOTALS[pieces]
+
+
+def test_published_counts_of_every_material(solved: Bytes, quiet: Bytes) -> None:
+    found: dict[str, list[Bytes]] = {}
+    found_quiet: dict[str, list[Bytes]] = {}
+    for s in slices(4):
+        found.setdefault(s.name[:4], []).append(solved[s.start : s.start + s.size])
+        found_quiet.setdefault(s.name[:4], []).append(quiet[s.start : s.start + s.size])
+    assert {m: (counts(np.concatenate(found[m])), counts(np.concatenate(found_quiet[m]))) for m in found} == MATERIALS
+
+
+def test_the_published_counts_add_up() -> None:
+    for totals, column in ((TOTALS, 0), (QUIET_TOTALS, 1)):
+        for pieces, total in totals.items():
+            rows = [both[column] for material, both in MATERIALS.items() if sum(map(int, material)) == pieces]
+            assert tuple(map(sum, zip(*rows, strict=True))) == total
+
+
+def test_one_worker_and_three_get_the_same_values(solved: Bytes) -> None:
+    for workers in (1, 3):
+        assert np.array_equal(solver.solve(3, workers, silent), solved[: positions(3)])
+
+
+def test_captures_resolved_from_quiet_values_are_the_solved_ones(solved: Bytes, quiet: Bytes) -> None:
+    values = quiet.copy()
+    values[values == 0] = WIN  # a file holds anything there
+    solver.resolve_captures(values, 4, 2, silent)
+    assert np.array_equal(values, solved)
+
+
+def test_every_solved_value_follows_from_those_of_its_successors(solved: Bytes) -> None:
+    assert solver.first_contradiction(solved, 4, 2, silent) is None
+
+
+@pytest.mark.parametrize("value", [WIN, LOSS, DRAW])
+def test_one_wrong_value_is_found_in_its_slice_or_one_that_depends_on_it(solved: Bytes, value: int) -> None:
+    rng = np.random.default_rng(value)
+    for index in rng.choice(np.flatnonzero(solved[: positions(3)] == value), 5):
+        for wrong in {WIN, LOSS, DRAW} - {value}:
+            values = solved[: positions(3)].copy()
+            values[index] = wrong
+            level = next(s.level for s in slices(3) if s.start <= index < s.start + s.size)
+            found = solver.first_contradiction(values, 3, 2, silent)
+            assert found is not None
+            assert found[0].level == level
+
+
+def test_progress_ends_with_all_positions() -> None:
+    told: list[tuple[str, int, int]] = []
+    solver.solve(3, 1, lambda *step: told.append(step))
+    assert {what for what, _, _ in told} == {"solving all positions with up to 3 pieces"}
+    done = [step for _, step, _ in told]
+    assert done == sorted(done)
+    assert done[-1] == told[-1][2] == positions(3)
+
+
+def test_levels_hold_every_slice_once_in_order() -> None:
+    spans = list(itertools.chain.from_iterable(solver.levels(4)))
+    assert [span.number for span in spans] == list(range(len(slices(4))))
+    assert spans[-1].end == positions(4)

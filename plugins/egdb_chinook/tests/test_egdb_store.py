@@ -1,0 +1,136 @@
+"""The cache file: kept, recognised, and built again when it is not what it should be."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gameforge_egdb_chinook import store
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+VALUES = (np.arange(100) * 7 % 4).astype(np.uint8)
+ORIGIN = bytes(range(32))
+
+
+class Builder:
+    """Counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self) -> NDArray[np.uint8]:
+        self.calls += 1
+        return VALUES
+
+
+def kept(path: Path, build: Builder, origin: bytes = ORIGIN, pieces: int = 3) -> NDArray[np.uint8]:
+    return store.unpack(store.kept(path, origin, pieces, len(VALUES), build), len(VALUES))
+
+
+@given(arrays(np.uint8, st.integers(1, 200), elements=st.integers(0, 3)))
+def test_packing_keeps_values(values: NDArray[np.uint8]) -> None:
+    words = store.pack(values)
+    assert words.dtype == np.uint64
+    assert len(words) == -(-len(values) // 32)
+    assert np.array_equal(store.unpack(words, len(values)), values)
+    n = len(values) - 1
+    assert int(words[n >> 5]) >> 2 * (n & 31) & 3 == values[n]
+
+
+def test_built_once_and_kept(tmp_path: Path) -> None:
+    build, path = Builder(), tmp_path / "new" / "x.egdb"
+    for _ in range(3):
+        assert np.array_equal(kept(path, build), VALUES)
+    assert build.calls == 1
+    assert [file.name for file in path.parent.iterdir()] == ["x.egdb"]
+    assert path.stat().st_size == 96 - 8 + 4 * 8
+
+
+def damage(path: Path, how: str) -> None:
+    content = bytearray(path.read_bytes())
+    if how == "altered":
+        content[-5] ^= 1
+    elif how == "altered header":
+        content[60] ^= 1
+    elif how == "torn":
+        del content[-9:]
+    elif how == "longer":
+        content += b"more"
+    elif how == "empty":
+        content.clear()
+    elif how == "foreign":
+        content[:] = b"GIF89a" + bytes(200)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        ("altered", "checksum"),
+        ("altered header", "checksum"),
+        ("torn", "111 bytes instead of 120"),
+        ("longer", "124 bytes instead of 120"),
+        ("empty", "not a file of this cache"),
+        ("foreign", "not a file of this cache"),
+    ],
+)
+def test_a_damaged_file_is_named_and_built_again(tmp_path: Path, how: str, reason: str) -> None:
+    build, path = Builder(), tmp_path / "x.egdb"
+    kept(path, build)
+    damage(path, how)
+    with pytest.warns(store.CacheWarning, match=f"x.egdb: .*{reason}"):
+        assert np.array_equal(kept(path, build), VALUES)
+    assert build.calls == 2
+    assert np.array_equal(kept(path, build), VALUES)
+    assert build.calls == 2
+
+
+def test_a_file_made_from_other_files_is_not_used(tmp_path: Path) -> None:
+    build, path = Builder(), tmp_path / "x.egdb"
+    kept(path, build)
+    with pytest.warns(store.CacheWarning, match="other files"):
+        kept(path, build, origin=bytes(32))
+    with pytest.warns(store.CacheWarning, match="other files"):
+        kept(path, build, pieces=2)
+    assert build.calls == 3
+
+
+def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    build = Builder()
+    with pytest.warns(store.CacheWarning, match=r"x\.egdb: cannot be (read|written)"):
+        assert np.array_equal(kept(tmp_path / "file" / "x.egdb", build), VALUES)
+
+
+def test_a_failed_build_leaves_nothing_behind(tmp_path: Path) -> None:
+    def fail() -> NDArray[np.uint8]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.kept(tmp_path / "x.egdb", ORIGIN, 3, 100, fail)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_several_that_start_at_once_all_get_the_values(tmp_path: Path) -> None:
+    everybody = threading.Barrier(4)
+    results = []
+
+    def build() -> NDArray[np.uint8]:
+        everybody.wait()  # nobody writes before everybody has found the file missing
+        return VALUES
+
+    def start() -> None:
+        results.append(store.kept(tmp_path / "x.egdb", ORIGIN, 3, len(VALUES), build))
+
+    threads = [threading.Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 4
+    assert all(np.array_equal(store.unpack(words, len(VALUES)), VALUES) for words in results)
+    assert [file.name for file in tmp_path.iterdir()] == ["x.egdb"]
+    assert np.array_equal(kept(tmp_path / "x.egdb", Builder()), VALUES)
