@@ -184,7 +184,9 @@ class Position:
 
     __slots__ = ("__dict__", "game", "last_move", "parent", "state")
 
-    def __init__(self, game: Game, state: State, parent: "Position | None" = None, last_move: int | None = None) -> None:
+    def __init__(
+        self, game: Game, state: State, parent: "Position | None" = None, last_move: int | None = None
+    ) -> None:
         self.game = game
         self.state = state
         self.parent = parent

@@ -18,7 +18,7 @@ class Lookup:
         self.component = component
         self.spec = spec
         self._announce, self._workers = announce, workers
-        self._opened: dict[str, tuple[OracleKernel, Any]] = {}
+        self._opened: dict[str, tuple[OracleKernel, tuple[Any, Any]]] = {}
 
     def __repr__(self) -> str:
         return f"<oracle {self.spec}>"
@@ -27,10 +27,13 @@ class Lookup:
         """The opened oracle for this game's rules; may read files or compute (GameforgeError if it cannot)."""
         return self._open(game, announce, workers)[0]
 
-    def _open(self, game: Game, announce: Announce | None = None, workers: int | None = None) -> Any:
+    def _open(
+        self, game: Game, announce: Announce | None = None, workers: int | None = None
+    ) -> tuple[OracleKernel, tuple[Any, Any]]:
         name = game.rules.name
         if name not in self._opened:
-            from gameforge.kernel.tables import block, table_function
+            from gameforge.kernel.functions import table_function
+            from gameforge.kernel.tables import block
 
             kernel = self.component.open(game.rules, announce or self._announce, workers or self._workers)
             probe = table_function("probe", kernel.probe, compiled=kernel.compiled)

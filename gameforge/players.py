@@ -107,9 +107,7 @@ class Parts:
         from gameforge.kernel.tables import player_table
 
         evaluation = self.evaluation if weights is None else self.evaluation._replace(weights=weights)
-        return player_table(
-            self.game.table, self.search_function, self.search, evaluation, self.oracles, game.history
-        )
+        return player_table(self.game.table, self.search_function, self.search, evaluation, self.oracles, game.history)
 
 
 class Player:

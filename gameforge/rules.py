@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 State = tuple[int, ...]
 """The words of a state: pieces, side to move and whatever counters the rules need."""
 
+RUNNING, WIN, LOSS, DRAW = 0, 1, 2, 3
+"""Codes of `outcome`, for the side to move; `code + 4 * i` tells that reasons[i] is why."""
 MAX_REASONS = 32
 """Rules may name up to this many reasons; the core's own draw reasons follow behind them."""
 DRAW_REASONS = ("repetition", "no progress", "ply cap", "shuffle")
@@ -137,7 +139,9 @@ class HasGameText(Protocol):
         """Ending of such files, with the dot."""
         ...
 
-    def game_text(self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str) -> str:
+    def game_text(
+        self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
+    ) -> str:
         """One game; `winner` is 0, 1 or None for a draw."""
         ...
 

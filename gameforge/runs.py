@@ -1,12 +1,12 @@
 """Runs: train a pipeline into a folder that tells everything about it.
 
-    pipeline.toml   the resolved pipeline; `gameforge run` takes it
-    run.json        schema, versions, seed, state of the run
-    metrics.jsonl   a line per session
-    games.*         every game, in the game's own notation
-    checkpoint/     the net as it was after the last session
-    player/         the trained player
-    log.txt         what happened, with times
+pipeline.toml   the resolved pipeline; `gameforge run` takes it
+run.json        schema, versions, seed, state of the run
+metrics.jsonl   a line per session
+games.*         every game, in the game's own notation
+checkpoint/     the net as it was after the last session
+player/         the trained player
+log.txt         what happened, with times
 """
 
 import contextlib
@@ -88,7 +88,7 @@ def run(
         text = dump_toml(dict(pipeline.table))
         write_atomically(out / "pipeline.toml", text.encode())
         _write_state(this, "running")
-        own = [Log(out), MetricsFile(out), GameLog(out, pipeline.game)]
+        own: tuple[Log | MetricsFile | GameLog, ...] = (Log(out), MetricsFile(out), GameLog(out, pipeline.game))
         events = pipeline.registry.plugins.subscribers(*own, *subscribers).hook
         try:
             events.gameforge_run_started(run=this)

@@ -72,9 +72,7 @@ def load_player(folder: Path, registry: Registry, announce: Announce = silent, w
     parts = pipeline.parts(announce, workers)
     weights = _weights(folder, manifest)
     if weights is not None and len(weights) != parts.trainable()[0].weights:
-        raise GameforgeError(
-            f"{folder}: {len(weights)} weights, but its evaluator has {parts.trainable()[0].weights}"
-        )
+        raise GameforgeError(f"{folder}: {len(weights)} weights, but its evaluator has {parts.trainable()[0].weights}")
     return Player(parts, weights, manifest["name"], manifest["pipeline"])
 
 

@@ -1,11 +1,13 @@
 """What `gameforge run` shows: preparation, the training as it goes on, a summary at the end."""
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import BarColumn, Progress as Bars, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
 from rich.table import Table
 
 from gameforge.hooks import hookimpl
@@ -15,14 +17,25 @@ if TYPE_CHECKING:
     from gameforge.runs import Run
 
 
+def compilation_notice(console: Console) -> contextlib.AbstractContextManager[None]:
+    """Says so when kernels have to be compiled; importing numba is left to those who run kernels."""
+    from gameforge.kernel.jit import on_first_compilation
+
+    return on_first_compilation(lambda: console.print("compiling kernels (first run only)"))
+
+
 class Preparation:
     """Progress bars for what an oracle has to compute first; an Announce."""
 
     def __init__(self, console: Console) -> None:
         self._bars = Bars(
-            TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn(),
-            console=console, transient=True,
-        )  # fmt: skip
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f}%"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        )
         self._tasks: dict[str, Any] = {}
 
     def __enter__(self) -> "Preparation":

@@ -10,7 +10,7 @@ from rich.console import Console
 from gameforge.api import player as make_player
 from gameforge.arena import OPENING_PLIES
 from gameforge.arena import match as play_match
-from gameforge.cli.live import Preparation
+from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.errors import GameforgeError
 from gameforge.players import Player
 from gameforge.registry import Registry
@@ -19,21 +19,25 @@ from gameforge.saved import load_player
 
 def match(
     ctx: typer.Context,
-    first: Annotated[str, typer.Argument(help="Folder of a run or saved player, or parts: 'SEARCHER + EVALUATOR + ORACLE'.")],
+    first: Annotated[
+        str, typer.Argument(help="Folder of a run or saved player, or parts: 'SEARCHER + EVALUATOR + ORACLE'.")
+    ],
     second: Annotated[str, typer.Argument(help="The other player.")],
     game: Annotated[str, typer.Option(help="The game; needed for players given as parts.")],
     games: Annotated[int, typer.Option(help="Number of games; even.")] = 20,
-    opening_plies: Annotated[int, typer.Option(min=0, max=40, help="Random plies before each pair of games.")] = OPENING_PLIES,
+    opening_plies: Annotated[
+        int, typer.Option(min=0, max=40, help="Random plies before each pair of games.")
+    ] = OPENING_PLIES,
     seed: Annotated[int, typer.Option(min=0, help="Draws the openings.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Games played at once; the result does not depend on it.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Play a match and print wins, draws, losses, loop draws and Elo with its error bar."""
     console = Console(highlight=False, stderr=True)
-    with Preparation(console) as preparation:
-        players = [_player(text, game, ctx.obj.registry, preparation, workers) for text in (first, second)]
-    with console.status(f"{games} games"):
-        result = play_match(*players, games, openings=opening_plies, seed=seed, workers=workers)
+    with compilation_notice(console), Preparation(console) as preparation:
+        one, other = (_player(text, game, ctx.obj.registry, preparation, workers) for text in (first, second))
+    with compilation_notice(console), console.status(f"{games} games"):
+        result = play_match(one, other, games, openings=opening_plies, seed=seed, workers=workers)
     if as_json:
         counts: dict[str, Any] = {
             key: getattr(result, key) for key in ("wins", "draws", "losses", "loops", "distinct", "score")

@@ -5,7 +5,9 @@ import time
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
+from gameforge.cli.live import compilation_notice
 from gameforge.game import Game
 from gameforge.perft import divide as by_first_move
 from gameforge.perft import perft as count
@@ -16,13 +18,18 @@ def perft(
     game: Annotated[str, typer.Option(help="Name of the game, with parameters: NAME:key=value.")],
     depth: Annotated[int, typer.Option(min=1, max=60, help="Depth in plies.")],
     fen: Annotated[str | None, typer.Option(help="Position to start from, in the game's notation.")] = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Count each first move by itself, at this depth only.")] = False,
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Count each first move by itself, at this depth only.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Count the sequences of exactly 1, 2, ... DEPTH plies; distinct paths of a capture are distinct moves."""
     from gameforge.config import parse_spec
 
     position = Game(ctx.obj.registry.create("rules", parse_spec(game))).position(fen)
+    console = Console(highlight=False, stderr=True)
+    with compilation_notice(console):
+        count(position, 1)  # compiled before the first clock starts
     if divide:
         total = 0
         for move, leaves in by_first_move(position, depth):
@@ -30,7 +37,6 @@ def perft(
             print(json.dumps({"move": str(move), "leaves": leaves}) if as_json else f"{move}: {leaves}")
         print(json.dumps({"depth": depth, "leaves": total}) if as_json else f"total: {total}")
         return
-    count(position, 1)  # compiled before the first clock starts
     for plies in range(1, depth + 1):
         began = time.perf_counter()
         leaves = count(position, plies)

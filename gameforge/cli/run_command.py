@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from gameforge.arena import match
-from gameforge.cli.live import LiveDisplay, Preparation
+from gameforge.cli.live import LiveDisplay, Preparation, compilation_notice
 from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.errors import GameforgeError
 from gameforge.pipeline import Pipeline
@@ -52,7 +52,7 @@ def run(
     name = pipeline.game.rules.name
     folder = out or Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     console = Console(highlight=False)
-    with Preparation(console) as preparation:
+    with compilation_notice(console), Preparation(console) as preparation:
         display = LiveDisplay(console, preparation)
         try:
             finished = pipeline.run(folder, workers=workers, announce=preparation, subscribers=[display])

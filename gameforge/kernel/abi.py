@@ -16,13 +16,17 @@ masks and weights are data, so that nothing is recompiled for another value of t
 | forward(nd, w, x)                   | float64 | value of the inputs; scratch behind the inputs in x |
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
-| probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; out[0] = 1 + distance in plies, 0 if not known |
-| search(ctx, s, limits, out)         | float64 | score; out[0] = move, out[1] = nodes, out[2] = length of the line, out[3:] the line |
+| probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; out[0] = 1 + plies to the end or 0 |
+| search(ctx, s, limits, out)         | float64 | score; out: move, nodes, n, the n moves of the line |
 """
 
 from typing import Any
 
 from numba import types
+
+from gameforge.rules import DRAW, LOSS, RUNNING, WIN
+
+__all__ = ["DRAW", "FLOATS", "LIMITS", "LOSS", "RUNNING", "SCORE", "SIGNATURES", "UNKNOWN", "WIN", "WORD", "WORDS"]
 
 WORD = types.uint64
 SCORE = types.float64
@@ -30,8 +34,6 @@ WORDS = types.CPointer(types.uint64)
 FLOATS = types.CPointer(types.float32)
 LIMITS = types.CPointer(types.int64)
 
-RUNNING, WIN, LOSS, DRAW = 0, 1, 2, 3
-"""Codes of `outcome`, for the side to move; the reason is the code divided by 4."""
 UNKNOWN = 0
 """What `probe` answers for a state it does not cover."""
 

@@ -4,9 +4,14 @@ import ctypes
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gameforge.kernel.context import RulesTable
 from gameforge.kernel.functions import Function
+
+
+def _array(words: Any) -> NDArray[np.uint64]:
+    return np.frombuffer(words, np.uint64)
 
 
 class RulesCalls:
@@ -19,11 +24,11 @@ class RulesCalls:
             data = table.data.ctypes.data
             self._gen, self._play, self._outcome = table.gen.python, table.play.python, table.outcome.python
             self._data: Any = data
-            self._block = ctypes.addressof
+            self._block: Any = ctypes.addressof
         else:  # uncompiled: the plain functions over arrays
             self._gen, self._play, self._outcome = table.gen, table.play, table.outcome
             self._data = table.data
-            self._block = lambda words: np.frombuffer(words, np.uint64)
+            self._block = _array
 
     def _check(self) -> None:
         for function in (self._table.gen, self._table.play, self._table.outcome):

@@ -55,7 +55,8 @@ class EvaluatorTable(NamedTuple):
 class OracleTable(NamedTuple):
     probes: tuple[Any, ...]
     data: tuple[Words, ...]
-    count: np.uint64
+    size: np.uint64
+    """How many of the slots hold an oracle."""
     out: Words
 
 

@@ -31,7 +31,7 @@ def static_score(evaluator: EvaluatorTable, s: Any) -> Any:
 def ask_oracles(context: Context, s: Any) -> Any:
     """WIN, LOSS or DRAW for the side to move from the first oracle that knows, else UNKNOWN."""
     oracle = context.oracle
-    for i in range(oracle.count):
+    for i in range(oracle.size):
         status = oracle.probes[i](at(oracle.data[i], _0), s, at(oracle.out, _0))
         if status != UNKNOWN:
             return status

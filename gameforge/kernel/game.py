@@ -110,7 +110,7 @@ def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
 
 
 @kernel
-def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words) -> int:
+def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words) -> Any:
     """Play one game; `first` moves at `start`. Returns the code of the final state.
 
     The moves are in game.played, their number in game.counters[0]. RUNNING: a STOP flag was set.
@@ -120,17 +120,14 @@ def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: W
         n, code = legal(game)
         if code != RUNNING:
             return code
-        if game.counters[0] & 1:
-            m = choose(game, second, n)
-        else:
-            m = choose(game, first, n)
+        m = choose(game, second if game.counters[0] & 1 else first, n)
         if first.context.control[STOP] | second.context.control[STOP]:
             return RUNNING
         advance(game, m)
 
 
 @kernel
-def replay(game: GameTable, start: Words, moves: Words) -> int:
+def replay(game: GameTable, start: Words, moves: Words) -> Any:
     """Play given legal moves from `start`; returns the code of the last state."""
     begin(game, at(start, _0))
     for m in moves:
@@ -139,6 +136,6 @@ def replay(game: GameTable, start: Words, moves: Words) -> int:
 
 
 @kernel
-def think(player: PlayerTable, state: Words) -> float:
+def think(player: PlayerTable, state: Words) -> Any:
     """One search; the move, nodes and line are in player.out."""
     return player.search(player.context, at(state, _0), at(player.limits, _0), at(player.out, _0))

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import llvmlite
 import numba
 import platformdirs
+from numba.core import event
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -73,6 +74,24 @@ def _caching_in(folder: Path) -> Iterator[None]:
         yield
     finally:
         numba.config.CACHE_DIR = before
+
+
+@contextlib.contextmanager
+def on_first_compilation(tell: Callable[[], None]) -> Iterator[None]:
+    """Call `tell` once if anything has to be compiled rather than read from the cache."""
+    told = []
+
+    class Listener(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: Any) -> None:
+            if not told:
+                told.append(True)
+                tell()
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
 
 
 def kernel(function: Function) -> Function:

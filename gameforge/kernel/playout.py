@@ -1,5 +1,7 @@
 """Random games: the default policy of simulations, and a test of rules at full speed."""
 
+from typing import Any
+
 import numpy as np
 
 from gameforge.kernel.abi import RUNNING
@@ -12,7 +14,7 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @inline
-def playout(rules, states, moves, rng, max_plies):  # type: ignore[no-untyped-def]
+def playout(rules: RulesTable, states: Words, moves: Words, rng: Words, max_plies: Any) -> Any:
     """Play random moves from states[0:words]; returns (plies, code for the side then to move).
 
     Code RUNNING: max_plies were played. states holds two states, moves max_moves words.
@@ -44,7 +46,7 @@ def playouts(
         for i in range(rules.words):
             states[i] = start[i]
         plies, code = playout(rules, states, moves, rng, max_plies)
-        total += np.int64(plies)
+        total += int(plies)
         result = code & 3
         if result == 3 or result == 0:
             draws += 1

@@ -42,7 +42,7 @@ def _binary(name: str, python: Any) -> Any:
     if not COMPILED:
         return python
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def operation(typing: Any, a: Any, b: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return getattr(builder, name)(*args)

@@ -97,7 +97,11 @@ def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats 
             "backward": table_function("backward", kernel.backward, compiled=kernel.compiled),
             "evaluate": table_function("evaluate", _even),
         }
-        sign, inputs, features_data = -1.0 if features.viewpoint == "just moved" else 1.0, features.inputs, features.data
+        sign, inputs, features_data = (
+            -1.0 if features.viewpoint == "just moved" else 1.0,
+            features.inputs,
+            features.data,
+        )
     else:
         evaluate, compiled = (_even, True) if kernel is None else (kernel.evaluate, kernel.compiled)
         functions = {
@@ -133,7 +137,7 @@ def oracle_table(kernels: tuple[OracleKernel, ...]) -> OracleTable:
     return OracleTable(
         probes=tuple(probes + [nothing] * spare),
         data=tuple(data + [block(None)] * spare),
-        count=np.uint64(len(kernels)),
+        size=np.uint64(len(kernels)),
         out=np.zeros(4, np.uint64),
     )
 

@@ -25,8 +25,8 @@ _BATCH_SECONDS = 0.2
 """Games are handed out of the kernel about this often; results do not depend on it."""
 _BATCH_GAMES = 64
 
-_at_least_0 = attrs.validators.ge(0)
-_share = [attrs.validators.ge(0), attrs.validators.le(1)]
+_at_least_0: Any = attrs.validators.ge(0)
+_share: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
 
 
 @attrs.frozen(kw_only=True)
@@ -124,6 +124,7 @@ class _Training:
                     sessions=self.settings.sessions,
                     games=self.played,
                     total=total,
+                    weights=self.net,
                     numbers=numbers,
                 )
             )

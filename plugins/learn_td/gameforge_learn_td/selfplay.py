@@ -1,6 +1,7 @@
 """Training games of one net against a fixed opponent, whole batches inside the kernel."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import at
@@ -18,7 +19,7 @@ def train_games(
     learner: PlayerTable,
     opponent: PlayerTable,
     td: TDTable,
-    rewards: np.ndarray,  # type: ignore[type-arg]
+    rewards: NDArray[np.float64],
     start: Words,
     sides: Integers,
     codes: Integers,
@@ -44,10 +45,7 @@ def train_games(
             if code != RUNNING:
                 break
             mine = (game.counters[0] & 1) == sides[g]
-            if mine:
-                m = choose(game, learner, n)
-            else:
-                m = choose(game, opponent, n)
+            m = choose(game, learner if mine else opponent, n)
             if learner.context.control[STOP] != 0:
                 return g
             advance(game, m)

@@ -39,9 +39,7 @@ def _predict(evaluator: EvaluatorTable) -> Any:
 
 @inline
 def _add_gradient(evaluator: EvaluatorTable, td: TDTable) -> None:
-    evaluator.backward(
-        at(evaluator.data, _0), at(evaluator.weights, _0), at(evaluator.inputs, _0), at(td.trace, _0)
-    )
+    evaluator.backward(at(evaluator.data, _0), at(evaluator.weights, _0), at(evaluator.inputs, _0), at(td.trace, _0))
 
 
 @inline

@@ -80,7 +80,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             score = -scores[best]
             if ctx.control[STOP] == 0:
                 parent = frame - _2
-                _credit(scores, best - np.uint64(3), score, stack, line - line_words, line_words, stack[stack[parent] - _1])
+                _credit(
+                    scores, best - np.uint64(3), score, stack, line - line_words, line_words, stack[stack[parent] - _1]
+                )
             continue
         move = stack[following]
         stack[frame] = following + _1
