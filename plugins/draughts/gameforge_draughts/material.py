@@ -7,7 +7,6 @@ exact in float64 for weights such as 1 and 1.5, so scores, and with them the nod
 search, are the same on every machine.
 """
 
-import math
 from typing import Any
 
 import attrs
@@ -21,9 +20,9 @@ from gameforge.rules import Rules
 from gameforge_draughts.board import MEN
 
 
-def _positive(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-        raise GameforgeError(f"material: {attribute.name} = {value!r}, allowed is a number above 0")
+def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.001 <= value <= 1000:
+        raise GameforgeError(f"'{attribute.name}' must be a number from 0.001 to 1000: {value!r}")
 
 
 def _evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
@@ -39,8 +38,8 @@ def _evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
 class Material:
     """Weights of a man and of a king; only their ratio matters."""
 
-    man: float = attrs.field(default=1.0, validator=_positive)
-    king: float = attrs.field(default=1.5, validator=_positive)
+    man: float = attrs.field(default=1.0, validator=_weight)
+    king: float = attrs.field(default=1.5, validator=_weight)
 
     def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
         bound = 2 * MEN * max(self.man, self.king)

@@ -18,7 +18,7 @@ _BIT, _TO, _CAPTURED, _ROUTE = map(int, (BIT_MASK, TO_SHIFT, CAPTURED_SHIFT, ROU
 _JUMP = (8, 10, -8, -10)
 """Bits that a jump moves a piece on, by the direction in a route."""
 _CAPTURES = (1 << (_ROUTE - _CAPTURED)) - 1
-_TEXT = re.compile(r"[0-9]{1,2}(?:\s*[-x:×]\s*[0-9]{1,2})+", re.IGNORECASE)
+_TEXT = re.compile(r"[0-9]{1,2}(?:\s*[-x:]\s*[0-9]{1,2})+", re.IGNORECASE)
 
 
 def path(move: int) -> tuple[int, ...]:

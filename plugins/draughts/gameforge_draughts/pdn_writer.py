@@ -8,15 +8,10 @@ all files of the English game (README, "Results in PDN").
 import functools
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-import numpy as np
-
-from gameforge.kernel.context import RulesTable
-from gameforge.kernel.jit import COMPILED
-from gameforge.kernel.tables import rules_table
-from gameforge.rules import RulesKernel, State
-from gameforge_draughts.board import BLACK, START, STATE_WORDS, WHITE, to_move
+from gameforge.game import Game
+from gameforge.rules import Rules, State
+from gameforge_draughts.board import BLACK, START, WHITE, to_move
 from gameforge_draughts.fen import fen
 from gameforge_draughts.notation import move_text
 
@@ -29,7 +24,7 @@ _LINE = 80
 
 
 def game_text(
-    rules: RulesKernel, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
+    rules: Rules, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
 ) -> str:
     """The game with its tags, an empty line, the moves in lines of at most 80 characters, a newline.
 
@@ -51,33 +46,24 @@ def _escaped(value: str) -> str:
     return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _numbered(kernel: RulesKernel, start: State, moves: Sequence[int]) -> Iterator[str]:
+def _numbered(rules: Rules, start: State, moves: Sequence[int]) -> Iterator[str]:
     """Moves with the numbers of the pairs; `1...` before the first if White begins."""
     if moves and to_move(start) == WHITE:
         yield "1..."
-    for ply, text in enumerate(_texts(kernel, start, moves), start=to_move(start)):
+    for ply, text in enumerate(_texts(rules, start, moves), start=to_move(start)):
         if ply % 2 == 0:
             yield f"{ply // 2 + 1}."
         yield text
 
 
-def _texts(kernel: RulesKernel, start: State, moves: Sequence[int]) -> Iterator[str]:
-    table = _table(kernel)
-    state, child = np.array(start, np.uint64), np.zeros(STATE_WORDS, np.uint64)
-    legal = np.zeros(kernel.max_moves, np.uint64)
+def _texts(rules: Rules, start: State, moves: Sequence[int]) -> Iterator[str]:
+    game, state = _game(rules), start
     for move in moves:
-        n = _call(table.gen, table.data, state, legal)
-        yield move_text(move, legal[:n].tolist())
-        _call(table.play, table.data, state, np.uint64(move), child)
-        state, child = child, state
+        yield move_text(move, game.legal(state))
+        state = game.play(state, move)
 
 
 @functools.cache
-def _table(kernel: RulesKernel) -> RulesTable:
-    return rules_table(kernel)
-
-
-def _call(function: Any, *blocks: Any) -> Any:
-    if not COMPILED:
-        return function(*blocks)
-    return function.python(*(block.ctypes.data if isinstance(block, np.ndarray) else int(block) for block in blocks))
+def _game(rules: Rules) -> Game:
+    """Made once: a run writes thousands of games."""
+    return Game(rules)

@@ -1,5 +1,6 @@
 """Rules of English draughts (WCDF), with draws and loops as named settings."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,13 +19,13 @@ from gameforge_draughts.svg import svg
 _MOST_PLIES = 1023
 
 
-def _whole(allowed: str, least: int, most: int | None = None, *, off: bool = False) -> Any:
+def _whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False) -> Any:
     """Validator: a whole number from `least` to `most`, or 0 if the rule can be switched off."""
 
     def check(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
         is_whole = type(value) is int
-        if not is_whole or not (least <= value and (most is None or value <= most) or (off and value == 0)):
-            raise GameforgeError(f"draughts: {attribute.name} = {value!r}, allowed is {allowed}")
+        if not (is_whole and (least <= value <= most or (off and value == 0))):
+            raise GameforgeError(f"'{attribute.name}' must be {allowed}: {value!r}")
 
     return check
 
@@ -105,4 +106,4 @@ class Draughts:
     def game_text(
         self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
     ) -> str:
-        return game_text(self.kernel(), tags, start, moves, winner, reason)
+        return game_text(self, tags, start, moves, winner, reason)

@@ -22,7 +22,8 @@ def svg(state: State) -> str:
     placed = pieces(state)
     caption = f"{SIDES[to_move(state)]} to move"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}"'
+        f' viewBox="0 0 {_WIDTH} {_HEIGHT}">',
         f"<title>{caption}, {fen(state)}</title>",
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_FRAME}"/>',
         f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{_BOARD}" height="{_BOARD}" fill="{_LIGHT}"/>',
