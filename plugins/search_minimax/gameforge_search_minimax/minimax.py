@@ -22,6 +22,8 @@ from gameforge.search import MAX_LINE, SearchKernel
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _ABOVE_ALL = 4.0
+_HISTORY = 1024
+_HISTORY_SHIFT = np.uint64(64 - 10)
 
 
 @inline
@@ -46,6 +48,22 @@ def _credit(scores: Any, best: Any, score: Any, stack: Any, line: Any, line_word
             stack[line + _2 + i] = stack[below + _1 + i]
 
 
+@inline
+def _slot(move: Any) -> Any:
+    return (move * np.uint64(0x9E3779B97F4A7C15)) >> _HISTORY_SHIFT
+
+
+@inline
+def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
+    """Swap the move that refuted most into stack[first]."""
+    best, most = first, history[_slot(stack[first])]
+    for i in range(first + _1, end):
+        credit = history[_slot(stack[i])]
+        if credit > most:
+            best, most = i, credit
+    stack[first], stack[best] = stack[best], stack[first]
+
+
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Negamax without recursion; `limits[0]` is the depth in plies, 1 or more."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
@@ -57,6 +75,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     frames = lines + (depth + _1) * line_words
     moves = frames + (depth + _1) * _2
 
+    for i in range(_HISTORY):
+        ctx.memory[i] = _0
     for i in range(words):
         stack[i] = s[i]
     n = rules.gen(data, at(stack, _0), at(stack, moves))
@@ -76,6 +96,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         if following == end or alpha >= beta or ctx.control[STOP] != 0:
             if ply == _0:
                 break
+            if alpha >= beta:
+                ctx.memory[_slot(stack[following - _1])] += (depth - ply) * (depth - ply)
             ply -= _1
             score = -scores[best]
             if ctx.control[STOP] == 0:
@@ -84,6 +106,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                     scores, best - np.uint64(3), score, stack, line - line_words, line_words, stack[stack[parent] - _1]
                 )
             continue
+        if ply > _0:
+            _bring_forward(stack, following, end, ctx.memory)
         move = stack[following]
         stack[frame] = following + _1
         child = at(stack, (ply + _1) * words)
@@ -128,4 +152,4 @@ class Minimax:
     def kernel(self, rules: RulesKernel) -> SearchKernel:
         plies = self.depth + 1
         stack = plies * (rules.words + self.depth + 2 + 2 + rules.max_moves)
-        return SearchKernel(search=search, limits=(self.depth,), stack=stack, scores=3 * plies)
+        return SearchKernel(search=search, limits=(self.depth,), stack=stack, scores=3 * plies, memory=np.zeros(_HISTORY, np.uint64))
