@@ -146,6 +146,9 @@ def _above_low(instance: "Mlp", attribute: Any, value: float) -> None:
         raise ValueError(f"must be >= low = {instance.low}")
 
 
+_in_reach: Any = attrs.validators.and_(attrs.validators.ge(-100), attrs.validators.le(100))
+
+
 @attrs.frozen(kw_only=True)
 class Mlp:
     """The evaluator `mlp`; initial weights are uniform in [low, high]."""
@@ -153,8 +156,8 @@ class Mlp:
     hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(1), attrs.validators.le(1024)])
     direct: bool = False
     """Links from the inputs straight to the output."""
-    low: float = -0.2
-    high: float = attrs.field(default=0.2, validator=_above_low)
+    low: float = attrs.field(default=-0.2, validator=_in_reach)
+    high: float = attrs.field(default=0.2, validator=[_in_reach, _above_low])
     features: Spec | None = None
     """The feature map; required."""
 

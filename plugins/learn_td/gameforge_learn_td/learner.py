@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.evaluation import NetKernel
 from gameforge.game import outcome_of
-from gameforge.kernel.context import STOP
+from gameforge.kernel.context import PlayerTable, Words
 from gameforge.kernel.game import play_game
 from gameforge.kernel.launch import interruptible
 from gameforge.kernel.tables import check, game_table
@@ -21,6 +21,8 @@ from gameforge_learn_td.td_rule import TDTable
 from gameforge_learn_td.tournament import best_of
 
 Floats = NDArray[np.float32]
+Candidate = tuple[str, Floats]
+"""A net of the final tournament: its name and its weights."""
 _BATCH_SECONDS = 0.2
 """Games are handed out of the kernel about this often; results do not depend on it."""
 _BATCH_GAMES = 64
@@ -70,8 +72,8 @@ class _Training:
         self.initial: Floats = parts.initial_weights(np.random.default_rng(task.seed))
         self.net, self.clone = self.initial.copy(), self.initial.copy()
         self.game = game_table(parts.game.table, self.rules.draws)
-        self.learner = parts.table(self.game, self.net)
-        self.opponent = parts.table(self.game, self.clone)
+        self.control = np.zeros(2, np.int64)
+        self.learner, self.opponent = self._player(self.net), self._player(self.clone)
         self.td = TDTable(
             gamma=np.float64(settings.gamma),
             lambda_=np.float32(settings.lambda_),
@@ -83,8 +85,9 @@ class _Training:
         )
         self.rewards = np.array([1, -1, settings.draw, settings.draw], np.float64)
         self.start = np.array(self.rules.initial(), np.uint64)
-        self.generations: list[Floats] = []
+        self.generations: list[Candidate] = []
         self.played = 0
+        self.tournament_games = 0
 
     def run(self) -> Trained:
         total = self.settings.sessions * self.settings.games
@@ -111,7 +114,7 @@ class _Training:
             cloned = points >= self.settings.clone_points
             if cloned:
                 self.clone[:] = self.net
-                self.generations.append(self.net.copy())
+                self.generations.append((f"clone {len(self.generations) + 1}", self.net.copy()))
             numbers |= {
                 "test_points": points,
                 "cloned": cloned,
@@ -128,10 +131,10 @@ class _Training:
                     numbers=numbers,
                 )
             )
-        candidates = [*self.generations, self.net]
-        winner = best_of(candidates, self._play)
+        candidates = [*self.generations, ("net", self.net)]
+        winner = best_of(candidates, self._tournament_game)
         summary = {"games": total, **counts, "clones": len(self.generations), "best": winner + 1, "of": len(candidates)}
-        return Trained(weights=candidates[winner].copy(), initial_weights=self.initial, summary=summary)
+        return Trained(weights=candidates[winner][1].copy(), initial_weights=self.initial, summary=summary)
 
     def _training_games(self, session: int) -> Iterator[GameRecord]:
         room = self.rules.draws.max_plies
@@ -143,7 +146,7 @@ class _Training:
             moves = np.zeros(n * room, np.uint64)
             began = time.perf_counter()
             interruptible(
-                self.learner.context.control,
+                self.control,
                 train_games,
                 *(self.game, self.learner, self.opponent, self.td, self.rewards, self.start),
                 *(sides, codes, plies, moves),
@@ -153,53 +156,65 @@ class _Training:
             for i in range(n):
                 self.played += 1
                 line = moves[i * room : i * room + int(plies[i])]
-                yield self._record("training", session, self.played, int(sides[i]), int(codes[i]), line)
+                yield self._record("training", self.played, int(codes[i]), line, session=session, learner=int(sides[i]))
             done += n
             batch = max(1, min(_BATCH_GAMES, round(n * _BATCH_SECONDS / seconds)))
-
-    def _record(
-        self, phase: str, session: int, number: int, side: int | None, code: int, moves: NDArray[np.uint64]
-    ) -> GameRecord:
-        start = self.rules.initial()
-        outcome = outcome_of(self.rules, code, (self.rules.side_to_move(start) + len(moves)) % 2)
-        assert outcome is not None
-        names = ("net", "clone") if side == 0 else ("clone", "net")
-        return GameRecord(
-            phase=phase,
-            number=number,
-            players=names,
-            start=start,
-            moves=tuple(moves.tolist()),
-            outcome=outcome,
-            session=session,
-            learner=side,
-        )
 
     def _test(self, session: int) -> int:
         """Points of the net in two games against its clone, one with each colour; nobody learns."""
         points = 0
         for side, players in enumerate(((self.learner, self.opponent), (self.opponent, self.learner))):
-            code = self._one_game(*players)
-            moves = self.game.played[: self.game.counters[0]]
-            record = self._record("test", session, 2 * session - 1 + side, side, code, moves)
+            code, moves = self._one_game(*players)
+            record = self._record("test", 2 * session - 1 + side, code, moves, session=session, learner=side)
             points += record.outcome.points(side)
             self.task.game_finished(record)
         return points
 
-    def _one_game(self, first: Any, second: Any) -> int:
-        first.context.control[STOP] = second.context.control[STOP] = 0
-        code = int(interruptible(first.context.control, play_game, self.game, first, second, self.start))
-        check(first, second)
-        return code
-
-    def _play(self, first: Floats, second: Floats) -> int | None:
+    def _tournament_game(self, first: Candidate, second: Candidate) -> int | None:
         """Winner of a tournament game: 0, 1, or None for a draw."""
-        players = [self.task.parts.table(self.game, weights) for weights in (first, second)]
-        code = self._one_game(*players)
-        to_move = (self.rules.side_to_move(self.rules.initial()) + int(self.game.counters[0])) % 2
-        outcome = outcome_of(self.rules, code, to_move)
+        (first_name, first_weights), (second_name, second_weights) = first, second
+        code, moves = self._one_game(self._player(first_weights), self._player(second_weights))
+        self.tournament_games += 1
+        record = self._record("tournament", self.tournament_games, code, moves, players=(first_name, second_name))
+        self.task.game_finished(record)
+        return record.outcome.winner
+
+    def _player(self, weights: Floats) -> PlayerTable:
+        """A player at this thread's game; all share one STOP flag, so that Ctrl-C ends any search."""
+        player = self.task.parts.table(self.game, weights)
+        return player._replace(context=player.context._replace(control=self.control))
+
+    def _one_game(self, first: PlayerTable, second: PlayerTable) -> tuple[int, Words]:
+        """(final code, moves) of a game in which nobody learns."""
+        code = int(interruptible(self.control, play_game, self.game, first, second, self.start))
+        check(first, second)
+        return code, self.game.played[: self.game.counters[0]]
+
+    def _record(
+        self,
+        phase: str,
+        number: int,
+        code: int,
+        moves: Words,
+        *,
+        players: tuple[str, str] | None = None,
+        session: int = 0,
+        learner: int | None = None,
+    ) -> GameRecord:
+        """A finished game; without names it is one of the net and its clone."""
+        start = self.rules.initial()
+        outcome = outcome_of(self.rules, code, (self.rules.side_to_move(start) + len(moves)) % 2)
         assert outcome is not None
-        return outcome.winner
+        return GameRecord(
+            phase=phase,
+            number=number,
+            players=players or (("net", "clone") if learner == 0 else ("clone", "net")),
+            start=start,
+            moves=tuple(moves.tolist()),
+            outcome=outcome,
+            session=session,
+            learner=learner,
+        )
 
 
 def _rates(net: NetKernel, settings: TD) -> Floats:
