@@ -82,8 +82,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     n = rules.gen(data, at(stack, _0), at(stack, moves))
     code = rules.outcome(data, at(stack, _0), n)
     nodes = _1
-    out[0], out[1], out[2] = _0, nodes, _0
     if code != RUNNING:
+        ctx.control[NODES] += 1
+        out[0], out[1], out[2] = _0, nodes, _0
         return _exact(code & 3)
     stack[lines] = _0
     stack[frames], stack[frames + _1] = moves, moves + n
@@ -133,9 +134,11 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         _credit(scores, best, score, stack, line, line_words, move)
 
     ctx.control[NODES] += np.int64(nodes)
-    out[1] = nodes
     length = min(stack[lines], np.uint64(MAX_LINE))
-    out[2] = length
+    out[1], out[2] = nodes, length
+    if length == _0:  # stopped before the first move was scored, or its score is not a number
+        out[0] = stack[moves]
+        return 0.0
     for i in range(length):
         out[np.uint64(3) + i] = stack[lines + _1 + i]
     out[0] = out[3]
