@@ -22,9 +22,10 @@ from gameforge_egdb_chinook.slices import positions, slices
 
 SYMBOLS = {"=": DRAW, "+": WIN, "-": LOSS}
 _BASE = re.compile(r"BASE(\d{4}\.\d\d) (?:([=+-])(\2)?)")
-_START = re.compile(r"S *0 +(\d+)/(\d+)")
-_BLOCK = re.compile(r"\. *(\d+) +(\d+)")
-_END = re.compile(r"E *(\d+) +(\d+)/(\d+)")
+_NUMBER = r"(\d{1,12})"
+_START = re.compile(rf"S *0 +{_NUMBER}/{_NUMBER}")
+_BLOCK = re.compile(rf"\. *{_NUMBER} +{_NUMBER}")
+_END = re.compile(rf"E *{_NUMBER} +{_NUMBER}/{_NUMBER}")
 
 
 @attrs.frozen

@@ -21,16 +21,12 @@ SOLVED_PIECES = 4
 
 def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> None:
     """A number that this way of getting the values allows; messages as attrs words its own."""
-    most, why = (
-        (
-            SOLVED_PIECES,
-            f"up to {SOLVED_PIECES} pieces are solved on the spot; larger databases come from files: path=DIR",
-        )
-        if instance.path is None
-        else (MAX_PIECES, f"what is read from files is held in memory, up to {MAX_PIECES} pieces")
-    )
+    if instance.path is None:
+        most, why = SOLVED_PIECES, "are solved on the spot; larger databases come from files: path=DIR"
+    else:
+        most, why = MAX_PIECES, "are read from files, since all values are held in memory"
     if value is not None and (type(value) is not int or not 2 <= value <= most):
-        raise GameforgeError(f"'pieces' must be an integer from 2 to {most}: {why} (got {value!r})")
+        raise GameforgeError(f"'pieces' must be an integer from 2 to {most}: up to {most} pieces {why} (got {value!r})")
 
 
 @attrs.frozen(kw_only=True)

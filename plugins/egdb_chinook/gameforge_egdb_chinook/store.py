@@ -1,6 +1,6 @@
 """The cache file: values of all positions with up to N pieces, two bits each.
 
-Header of 96 bytes, little-endian: magic, version, pieces, number of positions, origin (SHA-256 of the files
+Header of 88 bytes, little-endian: magic, version, pieces, number of positions, origin (SHA-256 of the files
 from which the values come, zeros if solved here), SHA-256 of the rest of the file and of the header
 before it. Then 64-bit words of 32 positions; position 0 is in the lowest two bits of word 0.
 Codes are those of gameforge.kernel.abi.

@@ -17,8 +17,7 @@ from gameforge_egdb_chinook.indexing import set_up, state_index
 
 _0, _1, _2, _4 = (np.uint64(n) for n in (0, 1, 2, 4))
 _BLACK, _WHITE = np.uint64(0), np.uint64(1)
-_STATE_WORDS, _MAX_MOVES = np.uint64(STATE_WORDS), np.uint64(movegen.MAX_MOVES)
-_MOVES = np.uint64(2 * STATE_WORDS)
+_STATE_WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
 WORKSPACE = 2 * STATE_WORDS + movegen.MAX_MOVES
 """Words of a kernel's workspace: a state, a successor, the moves."""
 

@@ -242,6 +242,7 @@ def first_line(prefix: str, change: Callable[[str], str]) -> Callable[[str], str
             "line 3 is .*, expected an end of the slice in block 0",
         ),
         (first_line("E", lambda line: "\n"), "line 3 is '', expected the first position of block 1"),
+        (first_line("E", lambda line: "E" + "9" * 5000 + line[1:]), "line 3 is 'E999"),
         (first_line(".", lambda line: ""), "expected an end of the slice in block 0"),
         (first_line(".", lambda line: ".5" + line[line.index(" ") :]), "one of the two files was altered"),
         (first_line(".", lambda line: line[:-2] + "9\n"), "expected the first position of block 1"),

@@ -64,8 +64,8 @@ def test_a_damaged_cache_file_is_solved_again(cache: Path, solved: Bytes) -> Non
         ({"pieces": 1}, "oracle.pieces = 1: must be an integer from 2 to 4"),
         ({"pieces": 4.0}, "oracle.pieces = 4.0: must be an integer"),
         ({"pieces": True}, "oracle.pieces = true: must be an integer"),
-        ({"pieces": 6, "path": "x"}, "oracle.pieces = 6: must be an integer from 2 to 5: what is read from files "
-                                     "is held in memory, up to 5 pieces"),
+        ({"pieces": 6, "path": "x"}, "oracle.pieces = 6: must be an integer from 2 to 5: up to 5 pieces are read from "
+                                     "files, since all values are held in memory"),
         ({"path": 7}, "oracle.path = 7: must be a string"),
         ({"piece": 3}, "oracle.piece: no such parameter (did you mean 'pieces'?); allowed: path, pieces"),
     ],
