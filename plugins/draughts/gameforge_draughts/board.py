@@ -33,7 +33,7 @@ BLACK, WHITE = 0, 1
 SIDES = ("Black", "White")
 MEN = 12
 """Pieces that each side starts with, and the most it can have."""
-START = int(mask(*range(1, 13))), int(mask(*range(21, 33))), 0
+START: State = int(mask(*range(1, 13))), int(mask(*range(21, 33))), 0
 
 
 def to_move(state: State) -> int:

@@ -8,12 +8,16 @@ all files of the English game (README, "Results in PDN").
 import functools
 import textwrap
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from gameforge.game import Game
-from gameforge.rules import Rules, State
+from gameforge.rules import State
 from gameforge_draughts.board import BLACK, START, WHITE, to_move
 from gameforge_draughts.fen import fen
 from gameforge_draughts.notation import move_text
+
+if TYPE_CHECKING:
+    from gameforge_draughts.rules import Draughts
 
 GAME_TYPE = "21,B,8,8,N1,0"
 """English draughts: Black begins, 8x8, numbers, square 1 at the first mover's bottom right."""
@@ -24,7 +28,7 @@ _LINE = 80
 
 
 def game_text(
-    rules: Rules, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
+    rules: "Draughts", tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
 ) -> str:
     """The game with its tags, an empty line, the moves in lines of at most 80 characters, a newline.
 
@@ -46,7 +50,7 @@ def _escaped(value: str) -> str:
     return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _numbered(rules: Rules, start: State, moves: Sequence[int]) -> Iterator[str]:
+def _numbered(rules: "Draughts", start: State, moves: Sequence[int]) -> Iterator[str]:
     """Moves with the numbers of the pairs; `1...` before the first if White begins."""
     if moves and to_move(start) == WHITE:
         yield "1..."
@@ -56,7 +60,7 @@ def _numbered(rules: Rules, start: State, moves: Sequence[int]) -> Iterator[str]
         yield text
 
 
-def _texts(rules: Rules, start: State, moves: Sequence[int]) -> Iterator[str]:
+def _texts(rules: "Draughts", start: State, moves: Sequence[int]) -> Iterator[str]:
     game, state = _game(rules), start
     for move in moves:
         yield move_text(move, game.legal(state))
@@ -64,6 +68,6 @@ def _texts(rules: Rules, start: State, moves: Sequence[int]) -> Iterator[str]:
 
 
 @functools.cache
-def _game(rules: Rules) -> Game:
-    """Made once: a run writes thousands of games."""
+def _game(rules: "Draughts") -> Game:
+    """Made once for equal rules: a run writes thousands of games."""
     return Game(rules)

@@ -18,7 +18,8 @@ GAME = Game(RULES)
 
 
 def moves_of(start: State, texts: str) -> list[int]:
-    moves, state = [], start
+    moves: list[int] = []
+    state = start
     for text in texts.split():
         moves.append(RULES.parse_move(state, text, GAME.legal(state)))
         state = GAME.play(state, moves[-1])
@@ -26,7 +27,8 @@ def moves_of(start: State, texts: str) -> list[int]:
 
 
 def random_game(seed: int, start: State) -> list[int]:
-    rng, moves, state = random.Random(seed), [], start
+    rng, state = random.Random(seed), start
+    moves: list[int] = []
     while (legal := GAME.legal(state)) and len(moves) < 200:
         moves.append(rng.choice(legal))
         state = GAME.play(state, moves[-1])

@@ -4,6 +4,7 @@ import importlib.resources
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,6 +133,17 @@ def test_positions_and_moves_show_themselves_as_players_write_them() -> None:
     svg = position._repr_svg_()
     assert svg is not None
     assert svg.startswith("<svg")
+
+
+def test_the_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each print gives what the comment behind it says."""
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    code = readme.partition("```python\n")[2].partition("```")[0]
+    exec(code, {})
+    printed = capsys.readouterr().out.splitlines()
+    expected = [line.partition("# ")[2] for line in code.splitlines() if line.startswith("print(")]
+    assert printed[-2:] == expected[1:]
+    assert len(printed) == 9 + 2
 
 
 def test_components_of_the_plugin() -> None:
