@@ -37,9 +37,9 @@ class Draughts:
     * `repetition`: a position with the same side to move occurs for the n-th time (WCDF: 3).
     * `no_progress`: n plies without a capture or a move of a man. The 40-move rule of the WCDF
       counts 40 moves of each side, so 80 plies.
-    * `max_plies`: the longest game; 300 is far beyond what players need.
-    * `shuffle`: each side has taken back its own previous move n times running. LS-Draughts
-      counted loops in this way; 3 as there.
+    * `max_plies`: the longest game.
+    * `shuffle`: each side has taken back its own previous move n times running. A public
+      descendant of LS-Draughts' program counts loops in this way, from 3 on.
 
     0 switches a rule off, except `max_plies`: every game ends. Draws for the reasons
     `repetition` and `shuffle` are loop draws, the others are not.
