@@ -1,0 +1,112 @@
+"""Perft and random playouts of draughts, beside OpenSpiel's checkers in the same run.
+
+    pip install -e '.[bench]'; python benchmarks/perft_playouts.py
+
+OpenSpiel splits a capture of several pieces into several actions: what is compared is complete
+moves and complete games. Its playouts run in C++ (the rollouts of its MCTS bot); its perft goes
+through its Python binding, one call an action, because it has none in C++.
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from machine import pin
+
+import gameforge as gf
+from gameforge.kernel.leaves import leaves
+from gameforge.kernel.playout import playouts
+
+DEPTH, PEER_DEPTH = 10, 6
+GAMES, PEER_GAMES = 100_000, 1000
+RUNS = 5
+
+
+def median_seconds(work: Callable[[], Any]) -> float:
+    """Median of a few runs, after one that is not counted."""
+    work()
+    seconds = []
+    for _ in range(RUNS):
+        began = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - began)
+    return statistics.median(seconds)
+
+
+def ours() -> tuple[float, float, float]:
+    """(leaves/s, plies/s, games/s)."""
+    game = gf.game("draughts")
+    start = game.rules.initial()
+    count = leaves(game.table, start, DEPTH)
+    perft_rate = count / median_seconds(lambda: leaves(game.table, start, DEPTH))
+    rng = np.array([1], np.uint64)
+    states, moves = np.zeros(6, np.uint64), np.zeros(game.kernel.max_moves, np.uint64)
+    words = np.array(start, np.uint64)
+    plies = 0
+
+    def play() -> None:
+        nonlocal plies
+        plies = playouts(game.table, words, GAMES, np.uint64(1000), rng, states, moves)[3]
+
+    seconds = median_seconds(play)
+    return perft_rate, plies / seconds, GAMES / seconds
+
+
+def peer_perft(state: Any, depth: int) -> int:
+    """Complete moves of exactly `depth` plies: actions of one player in a row are one move."""
+    if depth == 0:
+        return 1
+    if state.is_terminal():
+        return 0
+    total = 0
+    for action in state.legal_actions():
+        child = state.child(action)
+        same = not child.is_terminal() and child.current_player() == state.current_player()
+        total += peer_perft(child, depth if same else depth - 1)
+    return total
+
+
+def peer() -> tuple[float, float, float]:
+    """(leaves/s through the binding, plies/s, games/s) of OpenSpiel."""
+    import pyspiel
+
+    game = pyspiel.load_game("checkers")
+    start = game.new_initial_state()
+    count = peer_perft(start, PEER_DEPTH)
+    ours = gf.game("draughts")
+    assert count == leaves(ours.table, ours.rules.initial(), PEER_DEPTH), "the two disagree on the rules"
+    perft_rate = count / median_seconds(lambda: peer_perft(start, PEER_DEPTH))
+    # Its rollouts can be reached from Python only through a search: few nodes, many rollouts at each.
+    evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=PEER_GAMES // 10, seed=1)
+    bot = pyspiel.MCTSBot(game, evaluator, 1.0, 10, 100, False, 1, False)
+    games_rate = PEER_GAMES / median_seconds(lambda: bot.mcts_search(start))
+    generator = np.random.default_rng(1)
+    turns = 0
+    for _ in range(PEER_GAMES // 10):
+        state, mover = game.new_initial_state(), -1
+        while not state.is_terminal():
+            turns += state.current_player() != mover
+            mover = state.current_player()
+            state.apply_action(generator.choice(state.legal_actions()))
+    return perft_rate, games_rate * turns / (PEER_GAMES // 10), games_rate
+
+
+def main() -> None:
+    print(pin())
+    mine = ours()
+    names = ("perft, leaves/s", "playouts, complete moves/s", "playouts, games/s")
+    try:
+        theirs: tuple[float, ...] | None = peer()
+    except ImportError:
+        print("OpenSpiel is not installed (extra `bench`): no comparison", file=sys.stderr)
+        theirs = None
+    for i, name in enumerate(names):
+        line = f"{name:28} {mine[i]:14,.0f}"
+        print(line + (f"   OpenSpiel {theirs[i]:12,.0f}   ratio {mine[i] / theirs[i]:8.1f}" if theirs else ""))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m gameforge`."""
+
+from gameforge.cli.main import main
+
+main()
