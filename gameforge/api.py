@@ -10,13 +10,16 @@ from gameforge.lookup import Lookup
 from gameforge.oracle import Announce, silent
 from gameforge.players import Player
 from gameforge.registry import Registry, default_registry
+from gameforge.rules import Rules
 
 __all__ = ["game", "match", "oracle", "player"]
 
 
-def game(name: str, *, registry: Registry | None = None, **params: Any) -> Game:
-    """A game by name, with parameters of its rules: `game("draughts", repetition=0)`."""
-    return Game((registry or default_registry()).create("rules", _spec(name, params)))
+def game(rules: str | Rules, *, registry: Registry | None = None, **params: Any) -> Game:
+    """A game by name, with parameters of its rules: `game("draughts", repetition=0)`; or of your own rules object."""
+    if isinstance(rules, str):
+        return Game((registry or default_registry()).create("rules", _spec(rules, params)))
+    return Game(rules)
 
 
 def oracle(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, outcome_of
+from gameforge.game import Game, outcome_of, same_rules
 from gameforge.learning import GameRecord
 from gameforge.players import Player
 from gameforge.rules import State
@@ -163,7 +163,7 @@ def match(
         raise GameforgeError(f"games = {games}: must be even and 2 or more, openings are played in pairs")
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
-    if first.game.rules != second.game.rules:
+    if not same_rules(first.game.rules, second.game.rules):
         raise GameforgeError(
             f"match: {first.name} plays {first.game.rules}, {second.name} plays {second.game.rules}; "
             "both must play the same game by the same rules"

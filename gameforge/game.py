@@ -25,6 +25,7 @@ from gameforge.rules import (
     HasSvg,
     Rules,
     State,
+    checked_kernel,
 )
 
 if TYPE_CHECKING:
@@ -53,9 +54,16 @@ def outcome_of(rules: Rules, code: int, to_move: int) -> Outcome | None:
     result, index = code & 3, code >> 2
     if result == _RUNNING:
         return None
-    reason = rules.reasons[index] if index < MAX_REASONS else DRAW_REASONS[index - MAX_REASONS]
+    reasons, i = (rules.reasons, index) if index < MAX_REASONS else (DRAW_REASONS, index - MAX_REASONS)
+    if i >= len(reasons):
+        raise GameforgeError(f"rules {rules.name}: outcome gave reason {i}, but the last one is {len(reasons) - 1}")
     winner = None if result == _DRAW else to_move if result == _WIN else 1 - to_move
-    return Outcome(winner, reason, reason in rules.draws.loops)
+    return Outcome(winner, reasons[i], reasons[i] in rules.draws.loops)
+
+
+def same_rules(a: Rules, b: Rules) -> bool:
+    """Whether these are the rules of one game with the same settings, also if their class defines no equality."""
+    return a == b or (type(a) is type(b) and type(a).__eq__ is object.__eq__ and vars(a) == vars(b))
 
 
 class _Scratch(threading.local):
@@ -72,7 +80,7 @@ class Game:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.kernel = rules.kernel()
+        self.kernel = checked_kernel(rules)
         self._scratch = _Scratch(self.kernel.words, self.kernel.max_moves)
 
     def __repr__(self) -> str:
@@ -253,7 +261,9 @@ class Position:
         return outcome_of(self.game.rules, code, self.turn)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Position) and self.state == other.state and self.game.rules == other.game.rules
+        if not isinstance(other, Position) or self.state != other.state:
+            return False
+        return self.game is other.game or same_rules(self.game.rules, other.game.rules)
 
     def __hash__(self) -> int:
         return hash(self.state)

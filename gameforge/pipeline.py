@@ -50,11 +50,7 @@ class Pipeline:
         self.seed: int = table.get("seed", 0)
         self.searcher, self._searcher_table = self._component("searcher", table, objects)
         self.evaluator, evaluator_table = self._component("evaluator", table, objects)
-        self.features, features_table = None, None
-        choice = getattr(self.evaluator, "features", None)
-        if isinstance(choice, Spec):
-            self.features = objects.get("features") or self._create("features", choice)
-            features_table = _resolved(choice.use, self.features)
+        self.features, features_table = self._feature_map(table, objects)
         self.learner, learner_table = self._component("learner", table, objects)
         self.oracles = self._lookups(components.get("oracle"), table.get("oracle", []))
         resolved = {
@@ -76,10 +72,21 @@ class Pipeline:
 
     def parts(self, announce: Announce = silent, workers: int = 1) -> Parts:
         """What players and learners are made of: kernels compiled, oracles opened."""
-        if self.searcher is None:
-            raise GameforgeError("pipeline: no searcher is named; give --searcher NAME or the key 'searcher'")
+        self.require("searcher")
         opened = kernels(self.oracles, self.game, announce, workers)
         return Parts(self.game, self.searcher, self.evaluator, self.features, opened)
+
+    def require(self, *kinds: str) -> None:
+        """Raise GameforgeError, which says what there is to choose from, if one of these kinds is left out."""
+        missing = [kind for kind in kinds if getattr(self, kind) is None]
+        if missing:
+            rules = self.game.rules
+            choices = [f"{kind} ({', '.join(self.registry.names(kind, rules.name)) or 'none'})" for kind in missing]
+            preset = "" if isinstance(rules, HasPreset) else f", and {rules.name} has no preset that names one"
+            raise GameforgeError(
+                f"pipeline: no {' and no '.join(missing)} is named{preset}; choose by --{missing[0]} NAME or the key "
+                f"{missing[0]!r}; known for {rules.name}: {', '.join(choices)}"
+            )
 
     def run(self, out: str | Path, *, seed: int | None = None, **options: Any) -> "Run":
         """Train into the new run folder `out`; options as of gameforge.runs.run."""
@@ -122,9 +129,21 @@ class Pipeline:
         """(component, its resolved table), or (None, None)."""
         if table.get(key) is None:
             return None, None
+        if key == "evaluator" and set(table[key]) == {"features"}:
+            known = ", ".join(self.registry.names("evaluator", self.game.rules.name)) or "none"
+            raise GameforgeError(f"pipeline: features need an evaluator; choose by --evaluator NAME (known: {known})")
         spec = spec_from_table(table[key], key)
         component = objects[key] if key in objects else self._create(_KINDS[key], spec)
         return component, _resolved(spec.use, component)
+
+    def _feature_map(self, table: Mapping[str, Any], objects: Mapping[str, Any]) -> tuple[Any, Any]:
+        """(the evaluator's feature map, its resolved table), or (None, None)."""
+        asked = (table.get("evaluator") or {}).get("features")
+        choice = spec_from_table(asked, "evaluator.features") if asked else getattr(self.evaluator, "features", None)
+        if not isinstance(choice, Spec):
+            return None, None
+        features = objects["features"] if "features" in objects else self._create("features", choice)
+        return features, _resolved(choice.use, features)
 
     def _lookups(self, given: Any, tables: Sequence[Mapping[str, Any]]) -> tuple[Lookup, ...]:
         entries = list(given) if isinstance(given, list | tuple) else [given]

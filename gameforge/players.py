@@ -77,6 +77,8 @@ class Parts:
         elif isinstance(evaluator, Evaluator):
             self.net = evaluator.kernel(game.rules, None if features is None else features.kernel(game.rules))
         elif isinstance(evaluator, BatchEvaluator):
+            if features is not None:
+                raise GameforgeError(f"evaluator: {type(evaluator).__name__} scores states, it takes no feature map")
             self.net = batch_kernel(evaluator, game.kernel.words)
         else:
             raise GameforgeError(
@@ -94,8 +96,8 @@ class Parts:
         """The net and the component that initialises it; GameforgeError if there is nothing to train."""
         if isinstance(self.net, NetKernel) and isinstance(self.evaluator, Trainable):
             return self.net, self.evaluator
-        what = "no evaluator" if self.evaluator is None else f"evaluator {type(self.evaluator).__name__.lower()}"
-        raise GameforgeError(f"learner: {what} has no weights to train; choose a trainable one, such as a net")
+        what = "no evaluator is named" if self.evaluator is None else f"{type(self.evaluator).__name__} has no weights"
+        raise GameforgeError(f"learner: there is nothing to train, {what}; choose an evaluator with weights, as a net")
 
     def initial_weights(self, rng: "np.random.Generator") -> "Floats":
         """Fresh weights of the net."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import attrs
 
+from gameforge.errors import GameforgeError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -33,9 +35,9 @@ class RulesKernel:
     are marked with `gameforge.kernel.jit.inline`); anything else runs as a callback, slower.
     """
 
-    words: int
+    words: int = attrs.field(validator=attrs.validators.ge(1))
     """uint64 words of a state, 1 or more."""
-    max_moves: int
+    max_moves: int = attrs.field(validator=attrs.validators.ge(1))
     """Upper bound of the number of legal moves."""
     gen: Callable[..., Any]
     play: Callable[..., Any]
@@ -90,6 +92,27 @@ class Rules(Protocol):
     def side_to_move(self, state: State) -> int:
         """0 for the first mover, 1 for the second; sides alternate every ply (a pass is a ply)."""
         ...
+
+
+_NEEDED = ("name", "sides", "reasons", "draws", "kernel", "initial", "side_to_move")
+
+
+def checked_kernel(rules: Any) -> RulesKernel:
+    """The kernel of a rules object; raises GameforgeError, for the plugin's author, if it is not what Rules says."""
+    who = f"rules {type(rules).__name__}"
+    missing = [name for name in _NEEDED if not hasattr(rules, name)]
+    if missing:
+        raise GameforgeError(f"{who}: no attribute {' and no '.join(missing)} (gameforge.rules.Rules lists all)")
+    kernel = rules.kernel()
+    if not isinstance(kernel, RulesKernel):
+        raise GameforgeError(f"{who}: kernel() returned {kernel!r}, not a RulesKernel")
+    start = rules.initial()
+    words = isinstance(start, tuple) and all(isinstance(word, int) and 0 <= word < 1 << 64 for word in start)
+    if not words or len(start) != kernel.words:
+        raise GameforgeError(
+            f"{who}: initial() returned {start!r}, not a tuple of {kernel.words} integers from 0 to 2^64 - 1"
+        )
+    return kernel
 
 
 @runtime_checkable

@@ -77,8 +77,7 @@ def run(
     """
     import numpy as np
 
-    if pipeline.learner is None:
-        raise GameforgeError("pipeline: no learner is named; give --learner NAME or the key 'learner'")
+    pipeline.require("searcher", "evaluator", "learner")
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
     parts = pipeline.parts(announce, workers)

@@ -2,8 +2,10 @@
 
 import ctypes
 import functools
+import inspect
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba.experimental.function_type  # noqa: F401  registers WrapperAddressProtocol with numba
@@ -12,6 +14,7 @@ from numba import types
 from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
 from numba.core.typing.ctypes_utils import to_ctypes
 
+from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
 from gameforge.kernel.jit import COMPILED, c_function
 
@@ -75,24 +78,43 @@ def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Functi
     return box[0]
 
 
+def _check_arguments(name: str, signature: Any, function: Callable[..., Any]) -> None:
+    n = len(signature.args)
+    try:
+        inspect.signature(function).bind(*range(n))
+    except TypeError as error:
+        who = f"{function.__module__}.{getattr(function, '__qualname__', name)}"
+        raise GameforgeError(f"{who} is used as {name}, which is called with {n} arguments: {error}") from None
+
+
+def _reason(error: NumbaError) -> str:
+    """What numba could not compile, and where, in one line."""
+    lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Failed in")]
+    reason = lines[0].rstrip(".") if lines else "numba gave no reason"
+    if reason.startswith("Untyped global name") and reason.endswith("<class 'function'>"):
+        reason += "; helper functions have to be marked with gameforge.kernel.jit.inline"
+    place = getattr(error, "loc", None)
+    return reason if place is None else f"{reason} ({Path(place.filename).name}, line {place.line})"
+
+
 def table_function(name: str, function: Callable[..., Any], *, compiled: bool = True, signature: Any = None) -> Any:
     """The value to put into a kernel's table for `function`, with the signature of `name`.
 
     Tries to compile; a function that is too dynamic for that runs as a callback (about a
     microsecond a call), announced by an UncompiledWarning unless `compiled=False` asks for it.
-    Under NUMBA_DISABLE_JIT the plain function itself is the value.
+    Under NUMBA_DISABLE_JIT the plain function itself is the value. Raises GameforgeError if the
+    function does not take as many arguments as the signature has.
     """
+    signature = SIGNATURES[name] if signature is None else signature
+    _check_arguments(name, signature, function)
     if not COMPILED:
         return function
-    signature = SIGNATURES[name] if signature is None else signature
     if compiled:
         try:
             code = c_function(function, signature)
         except NumbaError as error:
-            lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Failed in")]
-            reason = lines[0] if lines else "numba gave no reason"
             warnings.warn(
-                f"{name} of {function.__module__} does not compile and runs as plain Python, slower: {reason} "
+                f"{name} of {function.__module__} does not compile and runs as plain Python, slower: {_reason(error)} "
                 "(compiled=False says that this is meant)",
                 UncompiledWarning,
                 stacklevel=2,

@@ -1,0 +1,40 @@
+"""Random playouts: what a game is like when nobody thinks, and a quick test of new rules."""
+
+import attrs
+
+from gameforge.game import Position
+
+
+@attrs.frozen
+class Playouts:
+    """Results of random games, for the side to move where they began."""
+
+    wins: int
+    draws: int
+    losses: int
+    plies: int
+    """Of all games together."""
+
+
+def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
+    """Play random games to the end of the rules; those that reach the game's ply cap are draws.
+
+    Each legal move is as likely as the others. The same seed gives the same games.
+    """
+    import numpy as np
+
+    from gameforge.kernel.playout import playouts as play
+    from gameforge.kernel.tables import check
+
+    rules, draws = position.game.table, position.game.rules.draws
+    counts = play(
+        rules,
+        np.array(position.state, np.uint64),
+        games,
+        np.uint64(draws.max_plies),
+        np.array([seed], np.uint64),
+        np.zeros(2 * int(rules.words), np.uint64),
+        np.zeros(int(rules.max_moves), np.uint64),
+    )
+    check(rules)
+    return Playouts(*(int(count) for count in counts))
