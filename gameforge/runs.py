@@ -80,9 +80,9 @@ def run(
     pipeline.require("searcher", "evaluator", "learner")
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
-    parts = pipeline.parts(announce, workers)
-    parts.trainable()
     with _new_folder(out):
+        parts = pipeline.parts(announce, workers)
+        parts.trainable()
         this = Run(out, pipeline, parts)
         text = dump_toml(dict(pipeline.table))
         write_atomically(out / "pipeline.toml", text.encode())
@@ -124,7 +124,7 @@ def run(
 
 @contextlib.contextmanager
 def _new_folder(out: Path) -> Iterator[None]:
-    """Make the folder of a run; it may exist only if it is empty."""
+    """Make the folder of a run; it may exist only if it is empty, and goes again if nothing gets into it."""
     try:
         if out.exists() and not out.is_dir():
             raise GameforgeError(f"--out {out} is a file; a run needs a folder of its own")
@@ -132,7 +132,12 @@ def _new_folder(out: Path) -> Iterator[None]:
             what = "another run" if (out / "run.json").exists() else "other files"
             raise GameforgeError(f"the folder {out} already holds {what}; choose a new one with --out")
         out.mkdir(parents=True, exist_ok=True)
-        yield
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(OSError):  # not empty: what was finished stays
+                out.rmdir()
+            raise
     except OSError as error:
         raise GameforgeError(f"cannot write the run folder {out}: {error.strerror or error}") from error
 

@@ -75,8 +75,8 @@ def _invoke(arguments: Sequence[str]) -> int:
             group.invoke(ctx)
     except typer.Exit as end:
         return end.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        print("interrupted", file=sys.stderr)
+    except (KeyboardInterrupt, typer.Abort) as interrupt:
+        print(": ".join(["interrupted", *map(str, interrupt.args)]), file=sys.stderr)
         return 130
     except GameforgeError as error:
         return _fail(str(error))
@@ -102,7 +102,7 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     """GameForge's own warnings are meant for users and need no line of code."""
-    if category.__module__.partition(".")[0] == "gameforge":
+    if category.__module__.startswith("gameforge"):
         print(f"warning: {message}", file=sys.stderr)
     else:
         _python_showwarning(message, category, filename, lineno, file, line)

@@ -56,6 +56,9 @@ def run(
         display = LiveDisplay(console, preparation)
         try:
             finished = pipeline.run(folder, workers=workers, announce=preparation, subscribers=[display])
+        except KeyboardInterrupt:
+            kept = f"; {folder} holds what was finished" if folder.exists() else ""
+            raise KeyboardInterrupt(f"the training did not end{kept}") from None
         finally:
             display.stop()
     console.print(display.summary(finished))
