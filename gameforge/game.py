@@ -156,13 +156,15 @@ class Game:
         import numpy as np
 
         from gameforge.kernel.game import replay
-        from gameforge.kernel.tables import game_table
+        from gameforge.kernel.tables import check, game_table
 
         draws = self.rules.draws
         draws = attrs.evolve(draws, max_plies=max(draws.max_plies, len(moves)))
         table = game_table(self.table, draws)
         table.draws[2] = self.rules.draws.max_plies
-        return int(replay(table, np.array(start, np.uint64), np.array(moves, np.uint64)))
+        code = int(replay(table, np.array(start, np.uint64), np.array(moves, np.uint64)))
+        check(self.table)
+        return code
 
 
 @attrs.frozen(eq=False, repr=False)

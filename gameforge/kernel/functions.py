@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import inspect
+import operator
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,7 @@ from numba.core.typing.ctypes_utils import to_ctypes
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
-from gameforge.kernel.jit import COMPILED, c_function
+from gameforge.kernel.jit import COMPILED, NotAFunction, c_function
 
 # First-class functions are how tables work; numba marks them experimental at each kernel that takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
@@ -53,20 +54,28 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
 
     def check(self) -> None:
         """Raise what a Python callback raised inside a kernel, where exceptions cannot pass."""
-        if self.failure is not None:
-            failure, self.failure = self.failure, None
+        failure = self.take_failure()
+        if failure is not None:
             raise failure
+
+    def take_failure(self) -> BaseException | None:
+        """What the callback raised; it is forgotten here."""
+        failure, self.failure = self.failure, None
+        return failure
 
 
 def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Function:
     arguments = [to_ctypes(a) for a in signature.args]
     result = None if signature.return_type == types.void else to_ctypes(signature.return_type)
+    # ctypes would only print that a callback returned something else, and return garbage.
+    number = operator.index if isinstance(signature.return_type, types.Integer) else float
     box: list[Function] = []
 
     def guarded(*blocks: Any) -> Any:
         if box[0].failure is None:
             try:
-                return function(*blocks)
+                returned = function(*blocks)
+                return None if result is None else number(returned)
             except BaseException as error:  # re-raised by check() once the kernel has returned
                 box[0].failure = error
         return None if result is None else 0
@@ -87,7 +96,7 @@ def _check_arguments(name: str, signature: Any, function: Callable[..., Any]) ->
         raise GameforgeError(f"{who} is used as {name}, which is called with {n} arguments: {error}") from None
 
 
-def _reason(error: NumbaError) -> str:
+def _reason(error: Exception) -> str:
     """What numba could not compile, and where, in one line."""
     lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Failed in")]
     reason = lines[0].rstrip(".") if lines else "numba gave no reason"
@@ -103,7 +112,8 @@ def table_function(name: str, function: Callable[..., Any], *, compiled: bool = 
     Tries to compile; a function that is too dynamic for that runs as a callback (about a
     microsecond a call), announced by an UncompiledWarning unless `compiled=False` asks for it.
     Under NUMBA_DISABLE_JIT the plain function itself is the value. Raises GameforgeError if the
-    function does not take as many arguments as the signature has.
+    function does not take as many arguments as the signature has, and if a search, whose context
+    has no form in ctypes, does not compile.
     """
     signature = SIGNATURES[name] if signature is None else signature
     _check_arguments(name, signature, function)
@@ -112,9 +122,12 @@ def table_function(name: str, function: Callable[..., Any], *, compiled: bool = 
     if compiled:
         try:
             code = c_function(function, signature)
-        except NumbaError as error:
+        except (NumbaError, NotAFunction) as error:
+            who = f"{name} of {getattr(function, '__module__', None) or type(function).__module__}"
+            if name == "search":
+                raise GameforgeError(f"{who} does not compile: {_reason(error)}") from error
             warnings.warn(
-                f"{name} of {function.__module__} does not compile and runs as plain Python, slower: {_reason(error)} "
+                f"{who} does not compile and runs as plain Python, slower: {_reason(error)} "
                 "(compiled=False says that this is meant)",
                 UncompiledWarning,
                 stacklevel=2,

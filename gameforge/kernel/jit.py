@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import os
 import sys
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,6 +20,7 @@ import llvmlite
 import numba
 import platformdirs
 from numba.core import event
+from numba.core.dispatcher import Dispatcher
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -34,15 +36,20 @@ def cache_root() -> Path:
     return (Path(base) if base else Path(platformdirs.user_cache_dir("gameforge"))) / "kernels"
 
 
+class NotAFunction(TypeError):
+    """What should be compiled is some other callable than a Python function."""
+
+
 @functools.cache
 def _package_digest(package: str) -> str:
     module = sys.modules.get(package) or importlib.import_module(package)
+    folders = getattr(module, "__path__", None)
     origin = getattr(module, "__file__", None)
-    if origin is None:
-        return package
-    path = Path(origin)
-    files = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
-    digest = hashlib.sha256()
+    if folders is not None:
+        files = sorted(file for folder in folders for file in Path(folder).rglob("*.py"))
+    else:
+        files = [Path(origin)] if origin else []
+    digest = hashlib.sha256(package.encode())
     for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
@@ -53,25 +60,41 @@ def _package_of(module: str) -> str:
     return "gameforge.kernel" if module.startswith("gameforge.") else module.partition(".")[0]
 
 
+def _inlined_modules(function: Callable[..., Any]) -> set[str]:
+    """Modules of the helpers that `function` can take in, theirs included, by name or as `module.helper`."""
+    found: set[str] = set()
+    waiting: list[Any] = [function]
+    while waiting:
+        here = waiting.pop()
+        if here.__module__ not in found:
+            found.add(here.__module__)
+            values = list(here.__globals__.values())
+            values += [v for m in values if isinstance(m, types.ModuleType) for v in vars(m).values()]
+            waiting += [value.py_func for value in values if isinstance(value, Dispatcher)]
+    return found
+
+
 def cache_folder(function: Callable[..., Any]) -> Path:
     """Folder for the machine code of `function`: one per state of all sources it can inline."""
-    packages = {"gameforge.kernel", _package_of(function.__module__)}
-    packages |= {
-        _package_of(value.__module__)
-        for value in function.__globals__.values()  # type: ignore[attr-defined]
-        if hasattr(value, "py_func")
-    }
+    packages = {"gameforge.kernel", *map(_package_of, _inlined_modules(function))}
     key = [numba.__version__, llvmlite.__version__, *map(_package_digest, sorted(packages))]
     return cache_root() / hashlib.sha256("\n".join(key).encode()).hexdigest()[:16]
 
 
 @contextlib.contextmanager
-def _caching_in(folder: Path) -> Iterator[None]:
-    """numba reads CACHE_DIR while it decorates; a user's own functions keep their own folder."""
+def _caching(function: Callable[..., Any]) -> Iterator[bool]:
+    """Whether numba can cache this function; if so, where it does, for the length of the block.
+
+    numba reads CACHE_DIR while it decorates; a user's own functions keep their own folder. What
+    was typed at a prompt has no file and cannot be cached.
+    """
+    if not Path(function.__code__.co_filename).is_file():
+        yield False
+        return
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    numba.config.CACHE_DIR = str(cache_folder(function))
     try:
-        yield
+        yield True
     finally:
         numba.config.CACHE_DIR = before
 
@@ -79,7 +102,7 @@ def _caching_in(folder: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def on_first_compilation(tell: Callable[[], None]) -> Iterator[None]:
     """Call `tell` once if anything has to be compiled rather than read from the cache."""
-    told = []
+    told: list[bool] = []
 
     class Listener(event.Listener):  # type: ignore[misc]
         def on_start(self, event: Any) -> None:
@@ -96,8 +119,8 @@ def on_first_compilation(tell: Callable[[], None]) -> Iterator[None]:
 
 def kernel(function: Function) -> Function:
     """Compile on first use, cache on disk, release the GIL while running."""
-    with _caching_in(cache_folder(function)):
-        return numba.njit(cache=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
+    with _caching(function) as cache:
+        return numba.njit(cache=cache, **_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 def inline(function: Function) -> Function:
@@ -106,7 +129,12 @@ def inline(function: Function) -> Function:
 
 
 def c_function(function: Callable[..., Any], signature: Any) -> Any:
-    """Compile `function` behind a C address with `signature`; returns numba's CFunc."""
+    """Compile `function` behind a C address with `signature`; returns numba's CFunc.
+
+    Raises numba's errors if it does not compile, NotAFunction for any other callable.
+    """
     python = getattr(function, "py_func", function)
-    with _caching_in(cache_folder(python)):
-        return numba.cfunc(signature, cache=True, **_OPTIONS)(python)
+    if not isinstance(python, types.FunctionType):
+        raise NotAFunction(f"{type(python).__name__} object, not a function")
+    with _caching(python) as cache:
+        return numba.cfunc(signature, cache=cache, **_OPTIONS)(python)

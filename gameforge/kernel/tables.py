@@ -1,5 +1,6 @@
 """From the interfaces' descriptions to the kernel's tables."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -186,9 +187,15 @@ def game_table(rules: RulesTable, draws: DrawRules) -> GameTable:
 
 
 def check(*tables: Any) -> None:
-    """Raise what any Python callback of these tables (nested tuples) raised inside a kernel."""
+    """Raise what a Python callback of these tables (nested tuples) raised inside a kernel; none is left behind."""
+    failures = [failure for function in _functions(tables) if (failure := function.take_failure()) is not None]
+    if failures:
+        raise failures[0]
+
+
+def _functions(tables: tuple[Any, ...]) -> Iterator[Function]:
     for table in tables:
         if isinstance(table, Function):
-            table.check()
+            yield table
         elif isinstance(table, tuple):
-            check(*table)
+            yield from _functions(table)
