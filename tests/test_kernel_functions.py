@@ -1,0 +1,176 @@
+"""Function values of a kernel's table: compiled, plain Python, C."""
+
+import ctypes
+import functools
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+import toy_game
+from toys import python, shuttle
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.kernel.context import SEARCH_SIGNATURE
+from gameforge.kernel.functions import Function, UncompiledWarning, call, library_function, table_function
+from gameforge.kernel.leaves import leaves
+from gameforge.kernel.tables import check, rules_table
+
+START = toy_game.Shuttle().initial()
+
+
+def dynamic_gen(rules: Any, s: Any, moves: Any) -> int:
+    """A set of strings: nothing for numba."""
+    for n, move in enumerate(sorted({"0", "1"})):
+        moves[n] = int(move)
+    return 2
+
+
+def failing_gen(rules: Any, s: Any, moves: Any) -> int:
+    raise LookupError("the moves are lost")
+
+
+def blocks() -> tuple[Any, Any, Any]:
+    return np.zeros(1, np.uint64), np.array(START, np.uint64), np.zeros(4, np.uint64)
+
+
+class TestKinds:
+    def test_compiled(self) -> None:
+        gen = table_function("gen", toy_game.gen)
+        rules, state, moves = blocks()
+        assert isinstance(gen, Function)
+        assert call(gen, rules, state, moves) == 4
+        assert moves.tolist() == [0, 1, 2, 3]
+
+    def test_python_that_is_meant(self) -> None:
+        gen = table_function("gen", dynamic_gen, compiled=False)
+        rules, state, moves = blocks()
+        assert call(gen, rules, state, moves) == 2
+        assert moves.tolist() == [0, 1, 0, 0]
+
+    def test_python_that_is_not_meant_is_announced(self) -> None:
+        with pytest.warns(UncompiledWarning, match=r"gen of .*test_kernel_functions does not compile .* slower: "):
+            gen = table_function("gen", dynamic_gen)
+        assert call(gen, *blocks()) == 2
+
+    @pytest.mark.filterwarnings("ignore::gameforge.kernel.functions.UncompiledWarning")
+    @pytest.mark.parametrize("kind", ["bound method", "partial", "object", "exec"])
+    def test_any_callable_will_do(self, kind: str) -> None:
+        class Rules:
+            def gen(self, rules: Any, s: Any, moves: Any) -> int:
+                moves[0] = 7
+                return 1
+
+            __call__ = gen
+
+        space: dict[str, Any] = {}
+        exec("def gen(rules, s, moves):\n    moves[0] = 7\n    return 1", space)
+        functions = {
+            "bound method": Rules().gen,
+            "partial": functools.partial(Rules.gen, None),
+            "object": Rules(),
+            "exec": space["gen"],
+        }
+        rules, state, moves = blocks()
+        gen = table_function("gen", functions[kind])
+        assert (call(gen, rules, state, moves), int(moves[0])) == (1, 7)
+
+    @pytest.mark.parametrize("returned", [None, 2.5, "two"])
+    def test_what_python_returns_is_checked(self, returned: Any) -> None:
+        gen = table_function("gen", lambda rules, s, moves: returned, compiled=False)
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+            call(gen, *blocks())
+
+    def test_python_may_return_numpy_numbers(self) -> None:
+        gen = table_function("gen", lambda rules, s, moves: np.uint64(3), compiled=False)
+        assert call(gen, *blocks()) == 3
+
+    def test_wrong_number_of_arguments(self) -> None:
+        with pytest.raises(GameforgeError, match=r"used as gen, which is called with 3 arguments"):
+            table_function("gen", lambda rules, s: 0)
+
+    def test_a_search_that_does_not_compile_is_an_error(self) -> None:
+        def search(ctx: Any, s: Any, limits: Any, out: Any) -> float:
+            return eval("0.0")
+
+        with pytest.raises(GameforgeError, match=r"search of .*test_kernel_functions does not compile: .*eval"):
+            table_function("search", search, signature=SEARCH_SIGNATURE)
+
+    @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+    def test_c_library(self, tmp_path: Path) -> None:
+        source = tmp_path / "gen.c"
+        source.write_text(
+            "#include <stdint.h>\n"
+            "uint64_t steps(uint64_t *rules, uint64_t *s, uint64_t *moves) {\n"
+            "  uint64_t n = 0;\n"
+            "  if (s[0] > 0) moves[n++] = 0;\n"
+            "  if (s[0] < 4) moves[n++] = 1;\n"
+            "  return n;\n}\n"
+        )
+        library = tmp_path / "libgen.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+        gen = library_function("gen", ctypes.CDLL(str(library)), "steps")
+        assert call(gen, *blocks()) == 2
+        table = rules_table(shuttle().kernel)._replace(gen=gen)
+        in_python = table._replace(gen=table_function("gen", dynamic_gen, compiled=False))
+        assert leaves(table, START, 2) == leaves(in_python, START, 2) == 4
+
+
+class TestFailures:
+    def test_reach_the_caller_as_they_are(self) -> None:
+        gen = table_function("gen", failing_gen, compiled=False)
+        with pytest.raises(LookupError, match="the moves are lost"):
+            call(gen, *blocks())
+
+    def test_inside_a_kernel_they_end_it_and_are_raised_by_check(self) -> None:
+        calls = []
+
+        def fails_at_the_third(rules: Any, s: Any, moves: Any) -> int:
+            calls.append(1)
+            if len(calls) == 3:
+                raise LookupError("the moves are lost")
+            return toy_game.gen(rules, s, moves)
+
+        table = rules_table(shuttle().kernel)
+        table = table._replace(gen=table_function("gen", fails_at_the_third, compiled=False))
+        with pytest.raises(LookupError, match="the moves are lost"):
+            leaves(table, START, 3)
+        assert len(calls) == 3  # afterwards the kernel got zeros without asking
+        check(table)  # raised once, then forgotten
+
+    def test_of_several_functions_leave_nothing_behind(self) -> None:
+        table = rules_table(shuttle().kernel)
+        functions = [table_function("gen", failing_gen, compiled=False) for _ in range(2)]
+        for function in functions:
+            function.failure = LookupError("one of two")
+        table = table._replace(gen=functions[0], key=functions[1])
+        with pytest.raises(LookupError, match="one of two"):
+            check(table)
+        check(table)
+
+    def test_in_a_game_reach_the_person(self) -> None:
+        def irreversible(rules: Any, s: Any, m: Any) -> int:
+            raise LookupError("nobody knows")
+
+        class Broken(toy_game.Shuttle):
+            def kernel(self) -> Any:
+                return attrs.evolve(super().kernel(), irreversible=irreversible, compiled=False)
+
+        position = gf.game(Broken()).position().play("0x1")
+        with pytest.raises(LookupError, match="nobody knows"):
+            position.outcome  # noqa: B018
+
+
+def test_rules_typed_at_a_prompt_work() -> None:
+    """numba cannot cache what has no file; it must still run."""
+    code = (
+        "import numpy as np\nfrom gameforge.kernel.functions import call, table_function\n"
+        "def gen(rules, s, moves):\n    moves[0] = 7\n    return 1\n"
+        "print(call(table_function('gen', gen), *(np.zeros(4, np.uint64) for _ in range(3))))"
+    )
+    done = python(code)
+    assert (done.stdout, done.stderr) == ("1\n", "")

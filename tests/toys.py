@@ -1,0 +1,38 @@
+"""The registry of tests: all installed plugins and toy_game.py."""
+
+import functools
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gameforge as gf
+from gameforge.game import Game
+from gameforge.plugins import load
+from gameforge.registry import Registry
+
+TOY = Path(__file__).with_name("toy_game.py")
+
+
+@functools.cache
+def registry() -> Registry:
+    """Discovered once a test process."""
+    return Registry(load([TOY]))
+
+
+def shuttle(**settings: Any) -> Game:
+    """The toy game."""
+    return gf.game("shuttle", registry=registry(), **settings)
+
+
+def python(code: str, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """A Python process that can import what lies beside the tests."""
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env=os.environ | {"PYTHONPATH": str(TOY.parent)} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
