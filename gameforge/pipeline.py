@@ -48,7 +48,7 @@ class Pipeline:
         if isinstance(self.game.rules, HasPreset):
             table = merge(normal(self.registry.preset(self.game.rules.preset)), table)
         self.seed: int = table.get("seed", 0)
-        self.searcher, self._searcher_table = self._component("searcher", table, objects)
+        self.searcher, searcher_table = self._component("searcher", table, objects)
         self.evaluator, evaluator_table = self._component("evaluator", table, objects)
         self.features, features_table = self._feature_map(table, objects)
         self.learner, learner_table = self._component("learner", table, objects)
@@ -56,7 +56,7 @@ class Pipeline:
         resolved = {
             "game": _resolved(table["game"]["use"], self.game.rules),
             "seed": self.seed,
-            "searcher": self._searcher_table,
+            "searcher": searcher_table,
             "evaluator": evaluator_table and evaluator_table | ({"features": features_table} if features_table else {}),
             "learner": learner_table,
             "oracle": [_resolved(lookup.spec.use, lookup.component) for lookup in self.oracles],

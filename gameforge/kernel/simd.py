@@ -1,7 +1,6 @@
 """Eight float32 lanes as one value, for the inner loops of nets.
 
-numba's own vectoriser leaves such short loops scalar or full of checks (a 47-20-1 net: 150 ns
-against 35). Every operation, and the order in which `total` adds, is the same on each machine;
+numba's own vectoriser leaves such short loops scalar or full of checks (benchmarks/net.py). Every operation, and the order in which `total` adds, is the same on each machine;
 `fma` rounds once everywhere. Uncompiled, a vector is an array of eight.
 """
 
