@@ -17,8 +17,8 @@ import numpy as np
 from machine import pin
 
 import gameforge as gf
-from gameforge.kernel.leaves import leaves
-from gameforge.kernel.playout import playouts
+from gameforge.perft import perft
+from gameforge.playouts import playouts
 
 DEPTH, PEER_DEPTH = 10, 6
 GAMES, PEER_GAMES = 100_000, 1000
@@ -38,21 +38,10 @@ def median_seconds(work: Callable[[], Any]) -> float:
 
 def ours() -> tuple[float, float, float]:
     """(leaves/s, plies/s, games/s)."""
-    game = gf.game("draughts")
-    start = game.rules.initial()
-    count = leaves(game.table, start, DEPTH)
-    perft_rate = count / median_seconds(lambda: leaves(game.table, start, DEPTH))
-    rng = np.array([1], np.uint64)
-    states, moves = np.zeros(6, np.uint64), np.zeros(game.kernel.max_moves, np.uint64)
-    words = np.array(start, np.uint64)
-    plies = 0
-
-    def play() -> None:
-        nonlocal plies
-        plies = playouts(game.table, words, GAMES, np.uint64(1000), rng, states, moves)[3]
-
-    seconds = median_seconds(play)
-    return perft_rate, plies / seconds, GAMES / seconds
+    start = gf.game("draughts").position()
+    perft_rate = perft(start, DEPTH) / median_seconds(lambda: perft(start, DEPTH))
+    seconds = median_seconds(lambda: playouts(start, GAMES, seed=1))
+    return perft_rate, playouts(start, GAMES, seed=1).plies / seconds, GAMES / seconds
 
 
 def peer_perft(state: Any, depth: int) -> int:
@@ -76,8 +65,7 @@ def peer() -> tuple[float, float, float]:
     game = pyspiel.load_game("checkers")
     start = game.new_initial_state()
     count = peer_perft(start, PEER_DEPTH)
-    ours = gf.game("draughts")
-    assert count == leaves(ours.table, ours.rules.initial(), PEER_DEPTH), "the two disagree on the rules"
+    assert count == perft(gf.game("draughts").position(), PEER_DEPTH), "the two disagree on the rules"
     perft_rate = count / median_seconds(lambda: peer_perft(start, PEER_DEPTH))
     # Its rollouts can be reached from Python only through a search: few nodes, many rollouts at each.
     evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=PEER_GAMES // 10, seed=1)

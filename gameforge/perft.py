@@ -10,7 +10,7 @@ from gameforge.game import Move, Position
 
 def perft(position: Position, depth: int) -> int:
     """Number of sequences of exactly `depth` plies from a position."""
-    from gameforge.kernel.leaves import leaves
+    from gameforge.kernel.perft import leaves
 
     return leaves(position.game.table, position.state, depth)
 

@@ -23,11 +23,15 @@ def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
     """
     import numpy as np
 
+    from gameforge.kernel.launch import interruptible
     from gameforge.kernel.playout import playouts as play
     from gameforge.kernel.tables import check
 
     rules, draws = position.game.table, position.game.rules.draws
-    counts = play(
+    control = np.zeros(2, np.int64)
+    counts = interruptible(
+        control,
+        play,
         rules,
         np.array(position.state, np.uint64),
         games,
@@ -35,6 +39,7 @@ def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
         np.array([seed], np.uint64),
         np.zeros(2 * int(rules.words), np.uint64),
         np.zeros(int(rules.max_moves), np.uint64),
+        control,
     )
     check(rules)
     return Playouts(*(int(count) for count in counts))

@@ -17,7 +17,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.kernel.context import SEARCH_SIGNATURE
 from gameforge.kernel.functions import Function, UncompiledWarning, call, library_function, table_function
-from gameforge.kernel.leaves import leaves
+from gameforge.kernel.perft import leaves
 from gameforge.kernel.tables import check, rules_table
 
 START = toy_game.Shuttle().initial()

@@ -17,7 +17,7 @@ from numba.core.typing.ctypes_utils import to_ctypes
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
-from gameforge.kernel.jit import COMPILED, NotAFunction, c_function
+from gameforge.kernel.jit import COMPILED, NotAFunction, c_function, wrapping
 
 # First-class functions are how tables work; numba marks them experimental at each kernel that takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
@@ -118,7 +118,7 @@ def table_function(name: str, function: Callable[..., Any], *, compiled: bool = 
     signature = SIGNATURES[name] if signature is None else signature
     _check_arguments(name, signature, function)
     if not COMPILED:
-        return function
+        return wrapping(function)
     if compiled:
         try:
             code = c_function(function, signature)

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import llvmlite
 import numba
+import numpy as np
 import platformdirs
 from numba.core import event
 from numba.core.dispatcher import Dispatcher
@@ -117,8 +118,15 @@ def on_first_compilation(tell: Callable[[], None]) -> Iterator[None]:
         yield
 
 
+def wrapping(function: Function) -> Function:
+    """The function in plain Python, where numpy shall not warn of sums that wrap around as they should."""
+    return np.errstate(over="ignore")(function)
+
+
 def kernel(function: Function) -> Function:
     """Compile on first use, cache on disk, release the GIL while running."""
+    if not COMPILED:
+        return wrapping(function)
     with _caching(function) as cache:
         return numba.njit(cache=cache, **_OPTIONS)(function)  # type: ignore[no-any-return]
 

@@ -3,18 +3,22 @@
 import numpy as np
 
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import RulesTable, Words
+from gameforge.kernel.context import STOP, Integers, RulesTable, Words
 from gameforge.kernel.jit import kernel
+from gameforge.kernel.launch import interruptible
+from gameforge.kernel.tables import check
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 @kernel
-def perft(rules: RulesTable, depth: np.uint64, states: Words, moves: Words, frames: Words) -> np.uint64:
+def perft(
+    rules: RulesTable, depth: np.uint64, states: Words, moves: Words, frames: Words, control: Integers
+) -> np.uint64:
     """Number of sequences of exactly `depth` plies (1 or more) from the state in states[0:words].
 
     Workspace: states (depth + 1) * words, moves (depth + 1) * max_moves, frames 2 * (depth + 1).
-    A finished game contributes nothing deeper.
+    A finished game contributes nothing deeper. Once control[STOP] is set, any number is returned.
     """
     data = at(rules.data, _0)
     words = rules.words
@@ -31,7 +35,7 @@ def perft(rules: RulesTable, depth: np.uint64, states: Words, moves: Words, fram
         frame = ply << _1
         i = frames[frame]
         if i == frames[frame + _1]:
-            if ply == _0:
+            if ply == _0 or control[STOP] != 0:
                 return total
             ply -= _1
             continue
@@ -47,3 +51,16 @@ def perft(rules: RulesTable, depth: np.uint64, states: Words, moves: Words, fram
                 ply += _1
                 frames[frame + _2] = top
                 frames[frame + _2 + _1] = top + n
+
+
+def leaves(rules: RulesTable, state: tuple[int, ...], depth: int) -> int:
+    """The same from Python for depth 0 or more; Ctrl-C ends it."""
+    if depth == 0:
+        return 1
+    states = np.zeros((depth + 1) * int(rules.words), np.uint64)
+    states[: len(state)] = state
+    moves = np.zeros((depth + 1) * int(rules.max_moves), np.uint64)
+    frames, control = np.zeros(2 * (depth + 1), np.uint64), np.zeros(2, np.int64)
+    count = interruptible(control, perft, rules, np.uint64(depth), states, moves, frames, control)
+    check(rules)
+    return int(count)

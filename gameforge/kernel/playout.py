@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.abi import RUNNING
+from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import RulesTable, Words
+from gameforge.kernel.context import STOP, Integers, RulesTable, Words
 from gameforge.kernel.jit import inline, kernel
 from gameforge.kernel.random import below
 
@@ -35,22 +35,32 @@ def playout(rules: RulesTable, states: Words, moves: Words, rng: Words, max_plie
 
 @kernel
 def playouts(
-    rules: RulesTable, start: Words, n: int, max_plies: np.uint64, rng: Words, states: Words, moves: Words
+    rules: RulesTable,
+    start: Words,
+    n: int,
+    max_plies: np.uint64,
+    rng: Words,
+    states: Words,
+    moves: Words,
+    control: Integers,
 ) -> tuple[int, int, int, int]:
     """n random games from `start`: (wins of the side to move there, draws, losses, plies in all).
 
-    Games that reach max_plies are draws. Workspace: states 2 * words, moves max_moves.
+    Games that reach max_plies are draws. Workspace: states 2 * words, moves max_moves. Fewer games
+    once control[STOP] is set.
     """
     wins, draws, losses, total = 0, 0, 0, 0
     for _ in range(n):
+        if control[STOP] != 0:
+            break
         for i in range(rules.words):
             states[i] = start[i]
         plies, code = playout(rules, states, moves, rng, max_plies)
         total += int(plies)
         result = code & 3
-        if result == 3 or result == 0:
+        if result in (DRAW, RUNNING):
             draws += 1
-        elif (result == 1) == (plies & _1 == _0):
+        elif (result == WIN) == (plies & _1 == _0):
             wins += 1
         else:
             losses += 1

@@ -4,12 +4,11 @@ import random
 from pathlib import Path
 
 import gameforge_draughts
-import numpy as np
 import pytest
 from draughts_positions import Kernel, compiled, placed, positions
 from draughts_reference import NUMBERED, board_of, fen_of, turns
 from draughts_reference import perft as reference_perft
-from gameforge_draughts.board import START, STATE_WORDS
+from gameforge_draughts.board import START
 from gameforge_draughts.fen import fen, parse_fen
 from gameforge_draughts.movegen import CAPTURED_SHIFT, MAX_MOVES
 from gameforge_draughts.notation import path
@@ -18,7 +17,7 @@ from hypothesis import given, settings
 
 from gameforge.kernel.abi import LOSS, RUNNING
 from gameforge.kernel.jit import COMPILED
-from gameforge.kernel.perft import perft
+from gameforge.kernel.perft import leaves
 from gameforge.kernel.tables import rules_table
 from gameforge.rules import State
 from gameforge.testing.uncompiled import uncompiled
@@ -40,20 +39,12 @@ def perft_file() -> list[tuple[str, dict[int, int]]]:
     return entries
 
 
-def kernel_perft(state: State, depth: int) -> int:
-    states = np.zeros(STATE_WORDS * (depth + 1), np.uint64)
-    states[:STATE_WORDS] = state
-    moves = np.zeros(MAX_MOVES * (depth + 1), np.uint64)
-    with np.errstate(over="ignore"):
-        return int(perft(TABLE, np.uint64(depth), states, moves, np.zeros(2 * (depth + 1), np.uint64)))
-
-
 @pytest.mark.parametrize(("position", "counts"), perft_file())
 def test_the_kernel_counts_what_the_perft_file_says(position: str, counts: dict[int, int]) -> None:
     assert fen(parse_fen(position)) == position
     for depth, count in counts.items():
         if count <= MOST_LEAVES:
-            assert kernel_perft(parse_fen(position), depth) == count, depth
+            assert leaves(TABLE, parse_fen(position), depth) == count, depth
 
 
 @pytest.mark.parametrize(("position", "counts"), perft_file())
