@@ -155,4 +155,6 @@ class Minimax:
     def kernel(self, rules: RulesKernel) -> SearchKernel:
         plies = self.depth + 1
         stack = plies * (rules.words + self.depth + 2 + 2 + rules.max_moves)
-        return SearchKernel(search=search, limits=(self.depth,), stack=stack, scores=3 * plies, memory=np.zeros(_HISTORY, np.uint64))
+        return SearchKernel(
+            search=search, limits=(self.depth,), stack=stack, scores=3 * plies, memory=np.zeros(_HISTORY, np.uint64)
+        )

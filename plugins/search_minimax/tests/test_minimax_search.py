@@ -1,0 +1,158 @@
+"""What surrounds the values: parameters, roots without a choice, stopping, counting, repeating."""
+
+import math
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from noughts import Constant, Hearsay, Noughts, Opinion, reachable
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.game import Game, Position
+from gameforge.kernel.context import NODES, STOP, PlayerTable
+from gameforge.kernel.game import think
+from gameforge.kernel.tables import game_table
+from gameforge.players import Player
+from gameforge.rules import State
+
+GAME = Game(Noughts())
+STATES = reachable()
+
+
+def player(depth: int, evaluator: Any = "none", oracle: Any = "none") -> Player:
+    return gf.player(GAME, searcher=f"minimax:depth={depth}", evaluator=evaluator, oracle=oracle)
+
+
+def seat(player: Player) -> PlayerTable:
+    """The player for a thread of its own."""
+    return player.parts.table(game_table(GAME.table, GAME.rules.draws), player.weights)
+
+
+def words(state: State) -> Any:
+    return np.array(state, np.uint64)
+
+
+@pytest.mark.parametrize(
+    ("searcher", "message"),
+    [
+        ("minimax:depth=0", "searcher.depth = 0: must be >= 1"),
+        ("minimax:depth=-1", "searcher.depth = -1: must be >= 1"),
+        ("minimax:depth=61", "searcher.depth = 61: must be <= 60"),
+        ("minimax:depth=6.9", "searcher.depth = 6.9: must be an integer"),
+        ("minimax:depth=deep", "must be an integer"),
+        ("minimax:dept=4", "did you mean 'depth'"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_one_sentence(searcher: str, message: str) -> None:
+    with pytest.raises(GameforgeError) as error:
+        gf.player(GAME, searcher=searcher, evaluator="none")
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_the_default_depth_is_the_papers() -> None:
+    """Their 4 evaluates after the mover's own move, which is 5 plies."""
+    assert gf.Pipeline(game=GAME, searcher="minimax").table["searcher"] == {"use": "minimax", "depth": 5}
+
+
+def test_a_forced_move_is_found_with_its_value() -> None:
+    """The last empty cell: it makes three in a row, or a draw."""
+    searcher = player(3, Opinion())
+    positions = [Position(GAME, state) for state in STATES if (state[0] | state[1]).bit_count() == 8]
+    for position in positions[::5]:
+        outcome = position.after(position.codes[0]).outcome
+        assert outcome is not None
+        found = searcher.analyse(position)
+        assert [move.code for move in found.line] == position.codes
+        assert found.score == (0 if outcome.winner is None else 1)
+
+
+def test_a_finished_root_has_its_value_and_no_move() -> None:
+    table = seat(player(3, Opinion()))
+    lost, drawn = (0o600, 0o7), (0o465, 0o312)
+    for state, value in ((lost, -1.0), (drawn, 0.0)):
+        assert think(table, words(state)) == value
+        assert table.out[:3].tolist() == [0, 1, 0]
+    with pytest.raises(GameforgeError, match="no legal move"):
+        player(3).analyse(Position(GAME, lost))
+
+
+def test_a_search_does_not_depend_on_those_before_it() -> None:
+    used = player(4, Opinion(), Hearsay())
+    for state in STATES[::500]:
+        position = Position(GAME, state)
+        fresh = player(4, Opinion(), Hearsay()).analyse(position)
+        assert used.analyse(position) == used.analyse(position) == fresh
+
+
+def test_nodes_are_counted() -> None:
+    """The root and what is played from it; at depth 1 nothing can be left out, below that something is."""
+    table, position = seat(player(1, Opinion())), GAME.position()
+    think(table, words(position.state))
+    assert table.out[1] == table.context.control[NODES] == 1 + 9
+    think(table, words(position.after(1).state))
+    assert table.context.control[NODES] == 10 + 9
+    nodes = [player(depth, Opinion()).analyse(position).nodes for depth in (1, 2, 3)]
+    assert nodes[0] < nodes[1] < nodes[2] <= 1 + 9 + 9 * 8 + 9 * 8 * 7
+
+
+def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
+    table = seat(player(5, Opinion()))
+    think(table, words(STATES[0]))
+    table.context.control[STOP] = 1
+    for state in STATES[::400]:
+        assert think(table, words(state)) == 0.0
+        assert int(table.out[0]) in GAME.legal(state)
+        assert table.out[1:3].tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("leaves", [1, 5, 20, 44])
+def test_a_stopped_search_plays_the_best_move_searched_to_its_end(leaves: int) -> None:
+    """The flag is set while a leaf is evaluated; a move of which some leaf is missing does not count."""
+    seen: list[float] = []
+
+    def evaluate() -> float:
+        seen.append(len(seen) / 1000)  # the later, the better for the side to move
+        if len(seen) == leaves:
+            table.context.control[STOP] = 1
+        return seen[-1]
+
+    table = seat(player(2, Constant(evaluate)))
+    score = think(table, words((0, 0)))
+    assert len(seen) == leaves
+    whole = leaves // 8  # each move has 8 replies, and the first of them is the worst
+    assert int(table.out[0]) == GAME.legal((0, 0))[max(whole - 1, 0)]
+    assert (score, table.out[2]) == ((whole - 1) * 8 / 1000, 2) if whole else (0, 0)
+
+
+def test_another_thread_can_stop_a_long_search() -> None:
+    def evaluate() -> float:
+        time.sleep(0.001)
+        return 0.0
+
+    table = seat(player(5, Constant(evaluate)))
+    search = threading.Thread(target=think, args=(table, words((0, 0))))
+    search.start()
+    time.sleep(0.05)
+    assert search.is_alive()
+    table.context.control[STOP] = 1
+    search.join(timeout=5)
+    assert not search.is_alive()
+    assert int(table.out[0]) in GAME.legal((0, 0))
+
+
+def test_scores_that_are_no_numbers_still_give_a_legal_move() -> None:
+    searcher = player(3, Constant(lambda: math.nan))
+    for state in STATES[::500]:
+        assert searcher.analyse(Position(GAME, state)).move.code in GAME.legal(state)
+
+
+def test_a_failing_evaluator_is_reported() -> None:
+    def evaluate() -> float:
+        raise ZeroDivisionError("no score today")
+
+    with pytest.raises(ZeroDivisionError, match="no score today"):
+        player(2, Constant(evaluate)).analyse(GAME.position())
