@@ -1,7 +1,8 @@
 """Eight float32 lanes as one value, for the inner loops of nets.
 
-numba's own vectoriser leaves such short loops scalar or full of checks (benchmarks/net.py). Every operation, and the order in which `total` adds, is the same on each machine;
-`fma` rounds once everywhere. Uncompiled, a vector is an array of eight.
+numba's own vectoriser leaves such short loops scalar or full of checks (benchmarks/net.py).
+Every operation, and the order in which `total` adds, is the same on each machine; `fma` rounds
+once everywhere. Uncompiled, a vector is an array of eight.
 """
 
 from typing import TYPE_CHECKING, Any
