@@ -1,0 +1,72 @@
+"""The same sources run as plain Python under NUMBA_DISABLE_JIT=1, with the same results."""
+
+import json
+
+import pytest
+from toys import python
+
+GAMES = """
+import json, sys
+import numpy as np
+import gameforge as gf
+from gameforge.arena import match
+from gameforge.cli.main import run
+from gameforge.perft import perft
+from gameforge.playouts import playouts
+from toys import registry, shuttle
+
+game = gf.game("draughts", max_plies=24)
+position = game.position("W:W18,24,27,28,K10,K5:B12,16,20,K22,K25,K29")
+material = gf.player(game, searcher="minimax:depth=2", evaluator="material")
+net = gf.player(game, searcher="minimax:depth=2", evaluator="mlp:hidden=5", features="netfeaturemap", seed=3)
+analysis = net.analyse(position)
+toy = gf.player("shuttle", searcher="greedy", evaluator="linear", features="lanes", seed=1, registry=registry())
+
+class Sum:
+    def values(self, states):
+        return states[:, :2] @ np.array([0.01, -0.02])
+
+batch = gf.player(shuttle(), searcher="greedy", evaluator=Sum(), registry=registry())
+print(json.dumps({
+    "perft": [perft(game.position(), 4), perft(position, 2), perft(shuttle().position(), 6)],
+    "playouts": str(playouts(shuttle().position(), 40, seed=5)),
+    "analysis": [str(analysis.move), list(map(str, analysis.line)), analysis.nodes],
+    "score": analysis.score,
+    "draughts": [(g.moves, str(g.outcome)) for g in match(material, net, 2, seed=1).games],
+    "toys": [(g.moves, str(g.outcome)) for g in match(toy, batch, 6, openings=2, seed=1, workers=2).games],
+    "outcome": str(position.play(analysis.move).outcome),
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, dict[str, object]]:
+    answers = {}
+    for way, environment in {"compiled": {}, "uncompiled": {"NUMBA_DISABLE_JIT": "1"}}.items():
+        done = python(GAMES, **environment)
+        assert done.stderr == "", way
+        answers[way] = json.loads(done.stdout)
+    return answers
+
+
+@pytest.mark.parametrize("what", ["perft", "playouts", "analysis", "draughts", "toys", "outcome"])
+def test_same_results(what: str, answers: dict[str, dict[str, object]]) -> None:
+    assert answers["uncompiled"][what] == answers["compiled"][what]
+
+
+def test_scores_agree(answers: dict[str, dict[str, object]]) -> None:
+    """To the last bits only: uncompiled, fma rounds twice."""
+    assert answers["uncompiled"]["score"] == pytest.approx(answers["compiled"]["score"], abs=1e-6)
+
+
+def test_training_runs_uncompiled() -> None:
+    code = """
+import tempfile, gameforge as gf
+rules = gf.game("draughts", max_plies=8)
+pipeline = gf.Pipeline(game=rules, searcher="minimax:depth=1", learner="td:sessions=1,games=2", oracle="none")
+with tempfile.TemporaryDirectory() as folder:
+    run = pipeline.run(folder + "/run")
+    print(run.trained.summary["games"], (run.trained.weights != run.trained.initial_weights).any())
+"""
+    done = python(code, NUMBA_DISABLE_JIT="1")
+    assert (done.stdout, done.stderr) == ("2 True\n", "")
