@@ -1,0 +1,199 @@
+"""What the author of a plugin is told who gets an interface wrong: one sentence, no traceback."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+
+import gameforge as gf
+from gameforge.game import same_rules
+from gameforge.kernel.functions import UncompiledWarning, table_function
+from gameforge.plugins import Plugins, load
+from gameforge.registry import Registry
+from gameforge.rules import DRAW, LOSS, RUNNING, DrawRules, RulesKernel
+
+
+def gen(rules: Any, s: Any, moves: Any) -> Any:
+    """Take one or two stones."""
+    n = 0
+    for stones in range(1, 3):
+        if stones <= s[0]:
+            moves[n] = stones
+            n += 1
+    return n
+
+
+def play(rules: Any, s: Any, m: Any, child: Any) -> None:
+    child[0] = s[0] - m
+    child[1] = 1 - s[1]
+
+
+def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+    return RUNNING if n_moves else LOSS
+
+
+class Stones:
+    """Rules without any parameter or equality, as a stranger may write them."""
+
+    name = "stones"
+    sides = ("A", "B")
+    reasons = ("no stone left",)
+    draws = DrawRules()
+
+    def kernel(self) -> Any:
+        return RulesKernel(words=2, max_moves=2, gen=gen, play=play, outcome=outcome)
+
+    def initial(self) -> Any:
+        return 5, 0
+
+    def side_to_move(self, state: Any) -> Any:
+        return state[1]
+
+
+MINIMAX = "minimax:depth=2"
+
+
+def error(call: Any, *arguments: Any, **keywords: Any) -> str:
+    with pytest.raises(gf.GameforgeError) as caught:
+        call(*arguments, **keywords)
+    return str(caught.value)
+
+
+def changed(**members: Any) -> Any:
+    return type("Changed", (Stones,), members)()
+
+
+class TestRules:
+    def test_own_object_is_a_game(self) -> None:
+        game = gf.game(Stones())
+        assert [move.code for move in game.position().legal_moves] == [1, 2]
+
+    def test_missing_attributes_are_named(self) -> None:
+        class Bare:
+            name = "bare"
+            sides = ("A", "B")
+
+            def kernel(self) -> Any: ...
+
+        assert error(gf.game, Bare()) == (
+            "rules Bare: no attribute reasons and no draws and no initial and no side_to_move "
+            "(gameforge.rules.Rules lists all)"
+        )
+
+    def test_kernel_of_another_kind(self) -> None:
+        rules = changed(kernel=lambda self: None)
+        assert error(gf.game, rules) == "rules Changed: kernel() returned None, not a RulesKernel"
+
+    @pytest.mark.parametrize("start", [5, (5,), (5, 0, 0), [5, 0], (5, -1), (5, 1 << 64), (5, 0.5), ("5", 0)])
+    def test_initial_state_that_is_none(self, start: Any) -> None:
+        assert error(gf.game, changed(initial=lambda self: start)) == (
+            f"rules Changed: initial() returned {start!r}, not a tuple of 2 integers from 0 to 2^64 - 1"
+        )
+
+    @pytest.mark.parametrize("wrong", [{"words": 0}, {"max_moves": 0}])
+    def test_sizes_are_at_least_one(self, wrong: dict[str, int]) -> None:
+        with pytest.raises(ValueError, match="must be >= 1"):
+            RulesKernel(**({"words": 2, "max_moves": 2, "gen": gen, "play": play, "outcome": outcome} | wrong))
+
+    def test_reason_that_is_not_there(self) -> None:
+        def drawn(rules: Any, s: Any, n_moves: Any) -> Any:
+            return DRAW + 4 * 3
+
+        kernel = RulesKernel(words=2, max_moves=2, gen=gen, play=play, outcome=drawn, compiled=False)
+        position = gf.game(changed(kernel=lambda self: kernel)).position()
+        assert error(lambda: position.outcome) == "rules stones: outcome gave reason 3, but the last one is 0"
+
+
+class TestSameRules:
+    def test_objects_without_equality_are_told_by_class_and_fields(self) -> None:
+        assert same_rules(Stones(), Stones())
+        assert not same_rules(Stones(), changed())
+        other = Stones()
+        other.heaps = 2  # type: ignore[attr-defined]
+        assert not same_rules(Stones(), other)
+
+    def test_parameters_count(self) -> None:
+        rules = attrs.make_class("Sized", {"stones": attrs.field(default=5)}, frozen=True)
+        assert same_rules(rules(), rules())
+        assert not same_rules(rules(), rules(stones=6))
+
+    def test_players_of_two_equal_games_can_meet(self) -> None:
+        one, other = (gf.player(Stones(), searcher=MINIMAX, name=name) for name in ("one", "other"))
+        assert len(gf.match(one, other, games=2, openings=1).games) == 2
+
+    def test_positions_of_two_equal_games_are_equal(self) -> None:
+        assert gf.game(Stones()).position() == gf.game(Stones()).position()
+        assert gf.game(Stones()).position() != gf.game(changed()).position()
+
+
+class TestFunctions:
+    def test_wrong_number_of_arguments(self) -> None:
+        def short(s: Any, moves: Any) -> Any:
+            return 0
+
+        message = error(table_function, "gen", short)
+        assert message.endswith("short is used as gen, which is called with 3 arguments: too many positional arguments")
+        assert error(table_function, "gen", short, compiled=False) == message
+
+    def test_helper_that_is_not_marked(self) -> None:
+        def counting(rules: Any, s: Any, moves: Any) -> Any:
+            return gen(rules, s, moves)
+
+        with pytest.warns(UncompiledWarning) as caught:
+            table_function("gen", counting)
+        text = str(caught[0].message)
+        assert text.startswith(f"gen of {__name__} does not compile and runs as plain Python, slower: ")
+        assert "helper functions have to be marked with gameforge.kernel.jit.inline" in text
+        assert "(test_author_errors.py, line " in text
+
+    def test_compiled_false_does_not_warn(self) -> None:
+        def listed(rules: Any, s: Any, moves: Any) -> Any:
+            return len([*range(3), "a"])
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            table_function("gen", listed, compiled=False)
+
+
+class Even:
+    """A batch evaluator."""
+
+    def values(self, states: Any) -> Any:
+        return np.zeros(len(states))
+
+
+class TestPipeline:
+    """A game without a preset."""
+
+    def test_everything_that_is_missing_is_named_at_once(self, tmp_path: Path) -> None:
+        message = error(gf.Pipeline(game=Stones()).run, tmp_path / "run")
+        assert message.startswith(
+            "pipeline: no searcher and no evaluator and no learner is named, and stones has no preset that names one; "
+            "choose by --searcher NAME or the key 'searcher'; known for stones: searcher ("
+        )
+        assert not (tmp_path / "run").exists()
+
+    def test_nothing_to_choose_from(self) -> None:
+        nothing = Registry(Plugins([], [], [], load().manager))
+        message = error(gf.Pipeline(game=Stones(), registry=nothing).parts)
+        assert message.endswith("known for stones: searcher (none)")
+
+    def test_features_without_an_evaluator(self) -> None:
+        message = error(gf.Pipeline, game=Stones(), features="heights")
+        assert message.startswith("pipeline: features need an evaluator; choose by --evaluator NAME (known: ")
+
+    def test_batch_evaluator_takes_no_features(self) -> None:
+        class Heights:
+            def kernel(self, rules: Any) -> Any: ...
+
+        pipeline = gf.Pipeline(game=Stones(), searcher=MINIMAX, evaluator=Even(), features=Heights())
+        assert error(pipeline.parts) == "evaluator: Even scores states, it takes no feature map"
+
+    def test_nothing_to_train(self, tmp_path: Path) -> None:
+        pipeline = gf.Pipeline(game=Stones(), searcher=MINIMAX, evaluator=Even(), learner="td")
+        assert error(pipeline.run, tmp_path / "run") == (
+            "learner: there is nothing to train, Even has no weights; choose an evaluator with weights, as a net"
+        )

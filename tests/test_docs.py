@@ -1,0 +1,78 @@
+"""Every code block of every page does what the page says (conventions in document.py)."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import document
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted(
+    page
+    for pattern in ("*.md", "docs/**/*.md", "plugins/*/README.md", "examples/**/*.md")
+    for page in ROOT.glob(pattern)
+)
+
+
+def run(page: Path, folder: Path) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, document.__file__, str(page)], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_page(page: Path, tmp_path: Path) -> None:
+    if not any(block.run and block.language for block in document.blocks(page.read_text(encoding="utf-8"))):
+        return
+    done = run(page, tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def page_of(text: str, folder: Path) -> Path:
+    page = folder / "page.md"
+    page.write_text(text.replace("'''", "```"))
+    return page
+
+
+class TestDocument:
+    def test_blocks_are_found_with_their_place(self) -> None:
+        text = "A\n```python\nx = 1\n```\n<!-- not run: slow -->\n```sh\ny\n```\n```\nplain\n```\n"
+        found = [(b.language, b.text, b.line, b.run) for b in document.blocks(text)]
+        assert found == [("python", "x = 1\n", 3, True), ("sh", "y\n", 7, False), ("", "plain\n", 10, True)]
+
+    def test_a_block_without_end(self) -> None:
+        with pytest.raises(document.Wrong, match="line 1"):
+            list(document.blocks("```python\nx = 1\n"))
+
+    def test_blocks_share_a_namespace_and_files(self, tmp_path: Path) -> None:
+        text = "'''python\n# part.py\ny = 2\n'''\n'''python\nimport part\n'''\n'''python\nassert part.y == 2\n'''\n"
+        done = run(page_of(text, tmp_path), tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("\n'''python\n1 / 0\n'''\n", 'page.md", line 3'),
+            ("'''sh\npip install x\n'''\n", "calls something else than gameforge"),
+            ("'''sh\ngameforge perft --game nothing --depth 1\n'''\n", "ended with code 2"),
+            ("'''console\n$ gameforge --version\ngameforge of another world\n'''\n", "instead of"),
+            ("'''console\n$ gameforge --version\nerror: none\n'''\n", "ended with code 0"),
+            ("'''toml\ngame = \n'''\n", "TOMLDecodeError"),
+            ("'''toml\ngame = 'nothing'\n'''\n", "unknown rules 'nothing'"),
+            ("'''python\n# a.py\nx\n'''\n'''python\nimport a\n'''\n", "NameError"),
+        ],
+    )
+    def test_what_is_wrong_is_told(self, text: str, message: str, tmp_path: Path) -> None:
+        done = run(page_of(text, tmp_path), tmp_path)
+        assert done.returncode == 1
+        assert message in done.stderr
+
+    def test_marked_blocks_and_other_languages_are_left_out(self, tmp_path: Path) -> None:
+        text = "<!-- not run: why -->\n'''python\n1 / 0\n'''\n'''text\n1 / 0\n'''\n"
+        assert run(page_of(text, tmp_path), tmp_path).returncode == 0
+
+    def test_console_output_with_gaps(self, tmp_path: Path) -> None:
+        commands = "$ gameforge --version\ngameforge ...\n$ gameforge nothing\nerror: unknown command 'nothing'...\n"
+        done = run(page_of(f"'''console\n{commands}'''\n", tmp_path), tmp_path)
+        assert done.returncode == 0, done.stderr
