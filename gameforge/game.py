@@ -189,31 +189,30 @@ class Move:
         return hash(self.code)
 
 
+@attrs.frozen(eq=False, repr=False, slots=False)
 class Position:
-    """A position and the game that led to it; immutable."""
+    """A position and the game that led to it; immutable. Positions with the same state are equal."""
 
-    __slots__ = ("__dict__", "game", "last_move", "parent", "state")
+    game: Game
+    state: State
+    parent: "Position | None" = None
+    """The position before the last move, if it is known."""
+    last_move: int | None = None
+    """Word of the move that led here."""
 
-    def __init__(
-        self, game: Game, state: State, parent: "Position | None" = None, last_move: int | None = None
-    ) -> None:
-        self.game = game
-        self.state = state
-        self.parent = parent
-        self.last_move = last_move
+    @functools.cached_property
+    def _codes(self) -> tuple[int, ...]:
+        return tuple(self.game.legal(self.state))
 
     @property
     def codes(self) -> list[int]:
         """Words of the legal moves."""
-        codes: list[int] | None = self.__dict__.get("codes")
-        if codes is None:
-            codes = self.__dict__["codes"] = self.game.legal(self.state)
-        return codes
+        return list(self._codes)
 
     @property
     def legal_moves(self) -> list[Move]:
         """Legal moves by the rules of movement, also where the game is drawn already."""
-        return [Move(self, code) for code in self.codes]
+        return [Move(self, code) for code in self._codes]
 
     @property
     def turn(self) -> int:
@@ -222,13 +221,12 @@ class Position:
 
     def play(self, move: Move | str) -> "Position":
         """The position after a move (GameforgeError if it is not legal here)."""
-        codes = self.codes
         if isinstance(move, Move):
             code = move.code
-            if code not in codes:
+            if code not in self._codes:
                 raise GameforgeError(f"move {move} is not legal here; legal: {', '.join(map(str, self.legal_moves))}")
         else:
-            code = self.game.parse_move(self.state, move, codes)
+            code = self.game.parse_move(self.state, move, self._codes)
         return self.after(code)
 
     def after(self, code: int) -> "Position":
@@ -257,7 +255,7 @@ class Position:
     def outcome(self) -> Outcome | None:
         """None while the game runs; draws by the course of the game (rules.draws) are seen."""
         if self.parent is None:
-            code = self.game.code(self.state, len(self.codes))
+            code = self.game.code(self.state, len(self._codes))
         else:
             code = self.game.code_after(self.start.state, self.moves_played)
         return outcome_of(self.game.rules, code, self.turn)
