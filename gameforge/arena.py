@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, outcome_of, same_rules
+from gameforge.game import Game, Position, outcome_of, same_rules
 from gameforge.learning import GameRecord
 from gameforge.players import Player
 from gameforge.rules import State
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from gameforge.kernel.game import GameTable
 
 OPENING_PLIES = 4
+_ATTEMPTS = 1000
+"""Random games that are tried for one opening."""
 
 
 @attrs.frozen
@@ -76,7 +78,7 @@ class MatchResult:
         points = self._points()
         pairs = [(points[i] + points[i + 1]) / 4 for i in range(0, len(points), 2)]
         mean = sum(pairs) / len(pairs)
-        if len(pairs) < 2:
+        if len(pairs) < 2 or not 0 < mean < 1:
             return math.inf
         variance = sum((pair - mean) ** 2 for pair in pairs) / (len(pairs) - 1)
         spread = 1.96 * math.sqrt(variance / len(pairs))
@@ -97,8 +99,11 @@ def _elo(score: float) -> float:
 
 
 def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> State:
-    """The state after random moves from the initial position; never a finished game."""
-    while True:
+    """The state after random moves from the initial position, never a finished game.
+
+    Raises GameforgeError if games do not last so long.
+    """
+    for _ in range(_ATTEMPTS):
         state = game.rules.initial()
         for _ in range(plies):
             legal = game.legal(state)
@@ -108,6 +113,31 @@ def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> State:
         else:
             if not game.code(state, len(game.legal(state))):
                 return state
+    raise GameforgeError(
+        f"openings = {plies}: {_ATTEMPTS} random games of {game.rules.name} were over by then; take fewer plies"
+    )
+
+
+def _starts(game: Game, openings: int | Sequence[State | Position], pairs: int, seed: int) -> list[State]:
+    """One state for each pair of games."""
+    import numpy as np
+
+    if isinstance(openings, int):
+        if openings < 0:
+            raise GameforgeError(f"openings = {openings}: must be a number of random plies, 0 or more, or positions")
+        return [
+            random_opening(game, openings, np.random.default_rng(child))
+            for child in np.random.SeedSequence(seed).spawn(pairs)
+        ]
+    states = [opening.state if isinstance(opening, Position) else opening for opening in openings]
+    if not states or any(not isinstance(state, tuple) or len(state) != game.kernel.words for state in states):
+        raise GameforgeError(
+            f"openings = {openings!r}: must be a number of random plies or positions of {game.rules.name}, one or more"
+        )
+    for state in states:
+        if game.code(state, len(game.legal(state))):
+            raise GameforgeError(f"openings: the game is over in {game.position_text(state)}")
+    return [states[i % len(states)] for i in range(pairs)]
 
 
 class Table:
@@ -125,8 +155,10 @@ class Table:
 
     def stop(self) -> None:
         """End the game that another thread plays here, at once and without a result."""
+        from gameforge.kernel.context import STOP
+
         for player in self.players:
-            player.context.control[0] = 1
+            player.context.control[STOP] = 1
 
     def play(self, start: State, swapped: bool) -> tuple[int, tuple[int, ...]]:
         """(final code, moves) of one game; swapped: the second player takes the first side."""
@@ -147,7 +179,7 @@ def match(
     second: Player,
     games: int = 20,
     *,
-    openings: int | Sequence[State] = OPENING_PLIES,
+    openings: int | Sequence[State | Position] = OPENING_PLIES,
     seed: int = 0,
     workers: int = 1,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
@@ -155,10 +187,9 @@ def match(
     """Play a match; the result does not depend on `workers`.
 
     games: even, each opening is played twice with colours swapped. openings: a number of random
-    plies drawn from the seed, or states. Raises GameforgeError for players of different games.
+    plies drawn from the seed, or positions, used in turn. Raises GameforgeError for players of
+    different games and for openings in which the game is over.
     """
-    import numpy as np
-
     if games < 2 or games % 2:
         raise GameforgeError(f"games = {games}: must be even and 2 or more, openings are played in pairs")
     if workers < 1:
@@ -170,11 +201,7 @@ def match(
         )
     game = first.game
     pairs = games // 2
-    if isinstance(openings, int):
-        seeds = np.random.SeedSequence(seed).spawn(pairs)
-        starts = [random_opening(game, openings, np.random.default_rng(s)) for s in seeds]
-    else:
-        starts = [openings[i % len(openings)] for i in range(pairs)]
+    starts = _starts(game, openings, pairs, seed)
     tables = [Table(first, second) for _ in range(min(workers, pairs))]
     free: queue.SimpleQueue[Table] = queue.SimpleQueue()
     for table in tables:

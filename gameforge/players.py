@@ -113,14 +113,19 @@ class Parts:
 
 
 class Player:
-    """Parts with weights: chooses moves.
+    """Parts with weights: chooses moves. Not for several threads at once: a player has one workspace.
 
-    `spec` holds the tables (searcher, evaluator, oracle) that build it again.
+    `spec` holds the tables (searcher, evaluator, oracle) that build it again. Raises GameforgeError
+    if the weights are not as many as the net has (none for another evaluator).
     """
 
     def __init__(
         self, parts: Parts, weights: "Floats | None" = None, name: str = "player", spec: Mapping[str, Any] | None = None
     ) -> None:
+        needed = parts.net.weights if isinstance(parts.net, NetKernel) else 0
+        given = 0 if weights is None else len(weights)
+        if given != needed:
+            raise GameforgeError(f"player {name}: {given} weights, but its evaluator has {needed}")
         self.parts = parts
         self.game = parts.game
         self.weights = weights
@@ -138,7 +143,7 @@ class Player:
         return game, self.parts.table(game, self.weights)
 
     def analyse(self, position: Position) -> Analysis:
-        """Search a position; GameforgeError if it is of another game or has no legal move."""
+        """Search a position; GameforgeError if it is of another game or if the game is over by its rules."""
         import numpy as np
 
         from gameforge.kernel.game import think
@@ -147,8 +152,9 @@ class Player:
 
         if position.game.rules.name != self.game.rules.name:
             raise GameforgeError(f"a player of {self.game.rules.name} cannot move in {position.game.rules.name}")
-        if not position.codes:
-            raise GameforgeError(f"no legal move in {self.game.position_text(position.state)}")
+        n_moves = len(position.codes)
+        if n_moves == 0 or self.game.code(position.state, n_moves):
+            raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
         _, player = self._tables
         score = interruptible(player.context.control, think, player, np.array(position.state, np.uint64))
         check(player)
@@ -173,6 +179,7 @@ class Player:
 
         _, player = self._tables
         scores = np.zeros(len(states), np.float64)
-        score_states(player.context.evaluator, self.game.table.words, np.ascontiguousarray(states).reshape(-1), scores)
+        words = np.ascontiguousarray(states, np.uint64).reshape(-1)
+        score_states(player.context.evaluator, self.game.table.words, words, scores)
         check(player.context.evaluator)
         return scores

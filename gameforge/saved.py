@@ -71,9 +71,10 @@ def load_player(folder: Path, registry: Registry, announce: Announce = silent, w
     pipeline = Pipeline.from_table({"learner": "none", "oracle": "none"} | manifest["pipeline"], registry)
     parts = pipeline.parts(announce, workers)
     weights = _weights(folder, manifest)
-    if weights is not None and len(weights) != parts.trainable()[0].weights:
-        raise GameforgeError(f"{folder}: {len(weights)} weights, but its evaluator has {parts.trainable()[0].weights}")
-    return Player(parts, weights, manifest["name"], manifest["pipeline"])
+    try:
+        return Player(parts, weights, manifest["name"], manifest["pipeline"])
+    except GameforgeError as error:
+        raise GameforgeError(f"{folder}: {error}") from error
 
 
 def player_spec(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,214 @@
+"""Matches: pairs with colours swapped, the same for any number of workers, honest numbers."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from toys import registry, shuttle
+
+import gameforge as gf
+from gameforge.arena import MatchResult, random_opening
+from gameforge.errors import GameforgeError
+from gameforge.game import Outcome
+from gameforge.learning import GameRecord
+from gameforge.players import Player
+
+
+def toy(name: str = "player", **parts: Any) -> Player:
+    chosen = {"searcher": "greedy", "evaluator": "linear", "features": "lanes"} | parts
+    game = chosen.pop("game", "shuttle")
+    return gf.player(game, registry=registry(), name=name, **chosen)
+
+
+def result(points: str) -> MatchResult:
+    """A match with these points of the first player, one character (2, 1, 0) a game."""
+    games = []
+    for i, point in enumerate(points):
+        first = i % 2
+        winner = {"2": first, "0": 1 - first, "1": None}[point]
+        games.append(
+            GameRecord(
+                phase="match",
+                number=i + 1,
+                players=("a", "b"),
+                start=(i // 2,),
+                moves=(i,),
+                outcome=Outcome(winner, "", loop=winner is None),
+            )
+        )
+    return MatchResult(("a", "b"), tuple(games))
+
+
+class TestNumbers:
+    def test_counts_are_the_first_players(self) -> None:
+        found = result("2210" + "0011")
+        assert (found.wins, found.draws, found.losses, found.loops) == (2, 3, 3, 3)
+        assert found.score == 7 / 16
+
+    def test_elo_by_hand(self) -> None:
+        """A score of 3/4 is 400 log10 3 = 190.85; 10/11 is 400."""
+        assert result("2220").elo == pytest.approx(190.848, abs=0.001)
+        assert result("2" * 20 + "00").elo == pytest.approx(400)
+        assert result("0" * 20 + "22").elo == pytest.approx(-400)
+        assert result("1" * 6).elo == 0
+
+    def test_error_comes_from_the_spread_of_pairs(self) -> None:
+        """Pairs score 1, 1/2, 1/2, 3/4: mean 0.6875, variance (0.3125^2 + 2 * 0.1875^2 + 0.0625^2) / 3 = 0.0572917;
+        1.96 * sqrt(0.0572917 / 4) = 0.234569; Elo of 0.922069 is 429.23, of 0.452931 -32.80; half of the distance."""
+        found = result("22" + "20" + "11" + "21")
+        assert found.elo_error == pytest.approx((429.23 + 32.80) / 2, abs=0.05)
+
+    def test_pairs_that_always_split_tell_nothing_apart(self) -> None:
+        """Each side wins with the first move: single games vary, pairs do not."""
+        assert result("20" * 8).elo == 0
+        assert result("20" * 8).elo_error == 0
+
+    @pytest.mark.parametrize("points", ["22", "2222", "0000", "21"])
+    def test_no_error_bar_where_there_is_none(self, points: str) -> None:
+        assert result(points).elo_error == math.inf
+
+    def test_unbounded_elo(self) -> None:
+        assert result("2222").elo == math.inf
+        assert result("0000").elo == -math.inf
+        assert "Elo unbounded" in str(result("2222"))
+
+    def test_summary(self) -> None:
+        assert str(result("2210")) == ("a - b: 2 won, 1 drawn (1 loops), 1 lost; Elo +89 +- inf; 4 distinct of 4 games")
+
+
+class TestMatch:
+    def test_does_not_depend_on_workers(self) -> None:
+        one, other = toy("one", seed=1), toy("other", seed=2)
+        matches = [gf.match(one, other, 30, openings=3, seed=5, workers=workers) for workers in (1, 2, 3)]
+        assert matches[0] == matches[1] == matches[2]
+        assert matches[0] != gf.match(one, other, 30, openings=3, seed=6)
+        assert matches[0].distinct > 10
+
+    def test_draughts_with_two_workers(self) -> None:
+        players = [gf.player("draughts", searcher="minimax:depth=2", oracle="none", seed=seed) for seed in (1, 2)]
+        assert gf.match(*players, 6, seed=1) == gf.match(*players, 6, seed=1, workers=2)
+
+    def test_each_opening_twice_with_colours_swapped(self) -> None:
+        found = gf.match(toy("one", seed=1), toy("other", seed=2), 8, openings=2, seed=1)
+        for first, second in zip(found.games[::2], found.games[1::2], strict=True):
+            assert first.start == second.start
+            assert (first.players, second.players) == (("one", "other"), ("other", "one"))
+        assert [game.number for game in found.games] == list(range(1, 9))
+        assert {game.phase for game in found.games} == {"match"}
+
+    @pytest.mark.parametrize("opening", ["2,2,9,0,0", "2,2,9,1,1"])
+    def test_the_first_player_has_the_first_side_first(self, opening: str) -> None:
+        """Whoever is to move in the opening. One player always takes stones, the other always steps left first."""
+
+        class Takes:
+            def values(self, states: Any) -> Any:
+                return states[:, 2] / 10  # fewer stones are worse for the side to move next
+
+        class Walks:
+            def values(self, states: Any) -> Any:
+                return -states[:, 2] / 10
+
+        game = shuttle()
+        takes, walks = (toy(type(e).__name__, evaluator=e, features=None) for e in (Takes(), Walks()))
+        start = game.position(opening)
+        found = gf.match(takes, walks, 2, openings=[start])
+        for record in found.games:
+            position, mover = start, []
+            for move in record.moves:
+                mover.append((record.players[position.turn], move >= 2))
+                position = position.after(move)
+            assert set(mover) <= {("Takes", True), ("Walks", False), ("Walks", True)}
+            assert ("Takes", True) in mover
+            assert position.outcome == record.outcome
+        assert found.games[0].players == ("Takes", "Walks")
+
+    def test_records_replay_to_their_outcome(self) -> None:
+        game = gf.game("draughts")
+        player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
+        for record in gf.match(player, player, 6, seed=3).games:
+            position = game.position(game.position_text(record.start))
+            for move in record.moves:
+                assert position.outcome is None
+                position = position.after(move)
+            assert position.outcome == record.outcome
+
+    def test_games_are_told_in_order(self) -> None:
+        told: list[GameRecord] = []
+        found = gf.match(toy("one"), toy("other"), 12, openings=2, workers=3, game_finished=told.append)
+        assert tuple(told) == found.games
+
+    def test_distinct_games(self) -> None:
+        player = toy()
+        assert gf.match(player, player, 6, openings=0).distinct == 1
+        assert gf.match(player, player, 40, openings=3, seed=1).distinct > 5
+
+
+class TestBatchEvaluators:
+    class Cells:
+        def values(self, states: Any) -> Any:
+            return (states[:, 0].astype(float) - states[:, 1].astype(float)) / 10
+
+    def test_play_matches(self) -> None:
+        batch = toy("batch", evaluator=self.Cells(), features=None)
+        weights = np.array([10, -10, 0], np.float32)
+        kernel, same = (Player(toy().parts, weights, name) for name in ("kernel", "batch"))
+        found = gf.match(batch, kernel, 20, openings=3, seed=2, workers=2)
+        assert found == gf.match(batch, kernel, 20, openings=3, seed=2)
+        assert found == gf.match(same, kernel, 20, openings=3, seed=2)
+
+    @pytest.mark.parametrize("workers", [1, 2])
+    def test_an_exception_ends_the_match_as_it_is(self, workers: int) -> None:
+        class Torn:
+            calls = 0
+
+            def values(self, states: Any) -> Any:
+                self.calls += 1
+                if self.calls > 50:
+                    raise ZeroDivisionError("torn")
+                return np.zeros(len(states))
+
+        torn = toy(evaluator=Torn(), features=None)
+        with pytest.raises(ZeroDivisionError, match="torn"):
+            gf.match(torn, toy(), 40, workers=workers)
+
+    def test_in_draughts_too(self) -> None:
+        class Torn:
+            def values(self, states: Any) -> Any:
+                raise ZeroDivisionError("torn")
+
+        torn = gf.player("draughts", searcher="minimax:depth=4", evaluator=Torn())
+        with pytest.raises(ZeroDivisionError, match="torn"):
+            gf.match(torn, torn, 4, workers=2)
+
+
+class TestErrors:
+    @pytest.mark.parametrize("games", [0, 1, 7, -2])
+    def test_games_come_in_pairs(self, games: int) -> None:
+        with pytest.raises(GameforgeError, match=rf"games = {games}: must be even and 2 or more"):
+            gf.match(toy(), toy(), games)
+
+    def test_workers(self) -> None:
+        with pytest.raises(GameforgeError, match="workers = 0: must be 1 or more"):
+            gf.match(toy(), toy(), workers=0)
+
+    def test_other_rules(self) -> None:
+        with pytest.raises(GameforgeError, match=r"one plays Shuttle\(stones=3.*other plays Shuttle\(stones=4.*same"):
+            gf.match(toy("one"), toy("other", game="shuttle:stones=4"))
+        with pytest.raises(GameforgeError, match="both must play the same game by the same rules"):
+            gf.match(toy(), gf.player("draughts"))
+
+    @pytest.mark.parametrize("openings", [[], "3move", [(1, 2)], [3], -1])
+    def test_openings(self, openings: Any) -> None:
+        with pytest.raises(GameforgeError, match=r"openings = .*: must be a number of random plies"):
+            gf.match(toy(), toy(), openings=openings)
+
+    def test_finished_opening(self) -> None:
+        with pytest.raises(GameforgeError, match="openings: the game is over in 0x2,0x2,0x0,0x1,0x1"):
+            gf.match(toy(), toy(), openings=[shuttle(stones=1).position().play("0x2")])
+
+    def test_openings_longer_than_any_game(self) -> None:
+        """Random games with one stone rarely last so long; finding none is said, not tried for ever."""
+        game = shuttle(stones=1)
+        with pytest.raises(GameforgeError, match="openings = 40: 1000 random games of shuttle were over by then"):
+            random_opening(game, 40, np.random.default_rng(1))
