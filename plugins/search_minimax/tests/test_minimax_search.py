@@ -76,7 +76,7 @@ def test_a_finished_root_has_its_value_and_no_move() -> None:
     for state, value in ((lost, -1.0), (drawn, 0.0)):
         assert think(table, words(state)) == value
         assert table.out[:3].tolist() == [0, 1, 0]
-    with pytest.raises(GameforgeError, match="no legal move"):
+    with pytest.raises(GameforgeError):
         player(3).analyse(Position(GAME, lost))
 
 
