@@ -5,9 +5,10 @@ from typing import Any
 
 from gameforge.arena import match
 from gameforge.config import Spec, parse_spec
+from gameforge.errors import GameforgeError
 from gameforge.game import Game
 from gameforge.lookup import Lookup
-from gameforge.oracle import Announce, silent
+from gameforge.oracle import Announce, Oracle, silent
 from gameforge.players import Player
 from gameforge.registry import Registry, default_registry
 from gameforge.rules import Rules
@@ -23,10 +24,17 @@ def game(rules: str | Rules, *, registry: Registry | None = None, **params: Any)
 
 
 def oracle(
-    name: str, *, announce: Announce = silent, workers: int = 1, registry: Registry | None = None, **params: Any
+    oracle: str | Oracle,
+    *,
+    announce: Announce = silent,
+    workers: int = 1,
+    registry: Registry | None = None,
+    **params: Any,
 ) -> Lookup:
-    """An oracle by name: `oracle("chinook", pieces=4)`; opened when it is first asked or searched with."""
-    spec = _spec(name, params)
+    """An oracle by name: `oracle("chinook", pieces=4)`; or of your own object. Opened when it is first needed."""
+    if not isinstance(oracle, str):
+        return Lookup(oracle, Spec(type(oracle).__name__), announce, workers)
+    spec = _spec(oracle, params)
     return Lookup((registry or default_registry()).create("oracle", spec), spec, announce, workers)
 
 
@@ -44,7 +52,8 @@ def player(
     """A player; what is left out comes from the game's preset, except the oracle.
 
     `game`: a Game, or its name, or the folder of a saved player or run (then nothing else is given).
-    An evaluator that is a net gets fresh weights, drawn from the seed.
+    An evaluator that is a net gets fresh weights, drawn from the seed. Raises GameforgeError for what is
+    unknown, for a folder without a player, and for parts beside a folder.
     """
     import numpy as np
 
@@ -53,9 +62,12 @@ def player(
     from gameforge.saved import load_player, player_spec
 
     registry = registry or default_registry()
-    if isinstance(game, Path) or (isinstance(game, str) and Path(game).is_dir()):
-        folder = Path(game)
-        return load_player(folder / "player" if (folder / "player").is_dir() else folder, registry)
+    if isinstance(game, Path) or (
+        isinstance(game, str) and Path(game).is_dir() and game not in registry.names("rules")
+    ):
+        if (searcher, evaluator, features, oracle) != (None, None, None, "none"):
+            raise GameforgeError(f"player: {game} holds a whole player; no other parts can be given beside a folder")
+        return load_player(Path(game), registry)
     pipeline = Pipeline(
         game=game,
         searcher=searcher,

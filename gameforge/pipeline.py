@@ -45,7 +45,10 @@ class Pipeline:
         objects = {key: value for key, value in asked.items() if key != "oracle" and _is_object(value)}
         table = normal({key: self._described(key, value) for key, value in asked.items()})
         self.game = self._game(table, objects.get("game"))
-        if isinstance(self.game.rules, HasPreset):
+        # The plugin of rules that are given as an object need not be among those that were discovered.
+        if isinstance(self.game.rules, HasPreset) and (
+            "game" not in objects or self.game.rules.preset in self.registry.names("preset")
+        ):
             table = merge(normal(self.registry.preset(self.game.rules.preset)), table)
         self.seed: int = table.get("seed", 0)
         self.searcher, searcher_table = self._component("searcher", table, objects)
@@ -61,7 +64,7 @@ class Pipeline:
             "learner": learner_table,
             "oracle": [_resolved(lookup.spec.use, lookup.component) for lookup in self.oracles],
         }
-        self.table = {key: value for key, value in resolved.items() if value is not None}
+        self.table = {key: NONE if value is None else value for key, value in resolved.items()}
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], registry: Registry | None = None) -> "Pipeline":
@@ -127,18 +130,22 @@ class Pipeline:
 
     def _component(self, key: str, table: Mapping[str, Any], objects: Mapping[str, Any]) -> tuple[Any, Any]:
         """(component, its resolved table), or (None, None)."""
-        if table.get(key) is None:
+        chosen = table.get(key, NONE)
+        if chosen == NONE:
             return None, None
-        if key == "evaluator" and set(table[key]) == {"features"}:
+        if key == "evaluator" and set(chosen) == {"features"}:
             known = ", ".join(self.registry.names("evaluator", self.game.rules.name)) or "none"
             raise GameforgeError(f"pipeline: features need an evaluator; choose by --evaluator NAME (known: {known})")
-        spec = spec_from_table(table[key], key)
+        spec = spec_from_table({k: v for k, v in chosen.items() if (k, v) != ("features", NONE)}, key)
         component = objects[key] if key in objects else self._create(_KINDS[key], spec)
         return component, _resolved(spec.use, component)
 
     def _feature_map(self, table: Mapping[str, Any], objects: Mapping[str, Any]) -> tuple[Any, Any]:
         """(the evaluator's feature map, its resolved table), or (None, None)."""
-        asked = (table.get("evaluator") or {}).get("features")
+        evaluator = table.get("evaluator", NONE)
+        asked = None if evaluator == NONE else evaluator.get("features")
+        if asked == NONE:
+            return None, NONE
         choice = spec_from_table(asked, "evaluator.features") if asked else getattr(self.evaluator, "features", None)
         if not isinstance(choice, Spec):
             return None, None
@@ -162,7 +169,7 @@ class Pipeline:
 def normal(table: Mapping[str, Any]) -> dict[str, Any]:
     """A pipeline's table with a table for every component, a list of oracles, features inside the evaluator.
 
-    None stands for a kind that is left out. Raises GameforgeError for keys that a pipeline has not.
+    NONE stands for a kind that is left out. Raises GameforgeError for keys that a pipeline has not.
     """
     result: dict[str, Any] = {}
     for key, value in table.items():
@@ -175,19 +182,26 @@ def normal(table: Mapping[str, Any]) -> dict[str, Any]:
             entries = [] if value in (NONE, None) else value if isinstance(value, list) else [value]
             result[key] = [_as_table(entry, f"oracle.{i}") for i, entry in enumerate(entries)]
         else:
-            result[key] = None if value in (NONE, None) else _as_table(value, key)
+            result[key] = _as_table_or_none(value, key)
     features = result.pop("features", None)
-    evaluator = result.get("evaluator")
-    if evaluator and "features" in evaluator:
-        result["evaluator"] = evaluator | {"features": _as_table(evaluator["features"], "evaluator.features")}
-    if features is not None:
-        result["evaluator"] = (result.get("evaluator") or {}) | {"features": features}
+    evaluator = result.get("evaluator", {})
+    if evaluator == NONE:
+        if features not in (None, NONE):
+            raise GameforgeError(f"pipeline: features {features['use']} need an evaluator, but that is none")
+    elif features is not None:
+        result["evaluator"] = evaluator | {"features": features}
+    elif "features" in evaluator:
+        result["evaluator"] = evaluator | {"features": _as_table_or_none(evaluator["features"], "evaluator.features")}
     return result
 
 
 def _check_seed(seed: Any) -> None:
     if type(seed) is not int or not 0 <= seed < 1 << 63:
         raise GameforgeError(f"seed = {seed!r}: must be an integer from 0 to 2^63 - 1")
+
+
+def _as_table_or_none(value: Any, where: str) -> Any:
+    return NONE if value in (NONE, None) else _as_table(value, where)
 
 
 def _as_table(value: Any, where: str) -> dict[str, Any]:

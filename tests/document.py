@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import textwrap
 import tomllib
 import warnings
 from collections.abc import Iterator
@@ -24,8 +25,8 @@ from typing import Any
 
 import attrs
 
-_FENCE = re.compile(r"```(\w*)\n")
-_NOT_RUN = re.compile(r"<!-- not run: \S.* -->\n")
+_FENCE = re.compile(r"( *)```(\w*)\n")
+_NOT_RUN = re.compile(r" *<!-- not run: \S.* -->\n")
 _FILE = re.compile(r"# ([\w-]+\.(py|toml))\n")
 _COMMAND = re.compile(r"([A-Z_]+=\S+ )*gameforge ")
 _LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -55,11 +56,11 @@ def blocks(markdown: str) -> Iterator[Block]:
         i += 1
         if fence:
             start, marked = i, i >= 2 and _NOT_RUN.fullmatch(lines[i - 2]) is not None
-            while i < len(lines) and lines[i].rstrip() != "```":
+            while i < len(lines) and lines[i].strip() != "```":
                 i += 1
             if i == len(lines):
                 raise Wrong(f"line {start}: this block has no end")
-            yield Block(fence[1], "".join(lines[start:i]), start + 1, not marked)
+            yield Block(fence[2], textwrap.dedent("".join(lines[start:i])), start + 1, not marked)
             i += 1
 
 

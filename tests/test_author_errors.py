@@ -10,7 +10,7 @@ import pytest
 
 import gameforge as gf
 from gameforge.game import same_rules
-from gameforge.kernel.functions import UncompiledWarning, table_function
+from gameforge.kernel.functions import UncompiledWarning, call, table_function
 from gameforge.plugins import Plugins, load
 from gameforge.registry import Registry
 from gameforge.rules import DRAW, LOSS, RUNNING, DrawRules, RulesKernel
@@ -148,6 +148,16 @@ class TestFunctions:
         assert text.startswith(f"gen of {__name__} does not compile and runs as plain Python, slower: ")
         assert "helper functions have to be marked with gameforge.kernel.jit.inline" in text
         assert "(test_author_errors.py, line " in text
+
+    def test_python_that_numba_does_not_even_read(self) -> None:
+        """Not every failure of numba is a NumbaError."""
+
+        def formatted(rules: Any, s: Any, moves: Any) -> Any:
+            return len(f"{s[0]:05b}")
+
+        with pytest.warns(UncompiledWarning, match="format spec in f-strings"):
+            function = table_function("gen", formatted)
+        assert call(function, np.zeros(1, np.uint64), np.array([3], np.uint64), np.zeros(1, np.uint64)) == 5
 
     def test_compiled_false_does_not_warn(self) -> None:
         def listed(rules: Any, s: Any, moves: Any) -> Any:

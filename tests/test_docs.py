@@ -41,6 +41,10 @@ class TestDocument:
         found = [(b.language, b.text, b.line, b.run) for b in document.blocks(text)]
         assert found == [("python", "x = 1\n", 3, True), ("sh", "y\n", 7, False), ("", "plain\n", 10, True)]
 
+    def test_blocks_of_a_list_are_dedented(self) -> None:
+        (block,) = document.blocks("1. A\n\n   ```python\n   if x:\n       y\n   ```\n")
+        assert (block.language, block.text) == ("python", "if x:\n    y\n")
+
     def test_a_block_without_end(self) -> None:
         with pytest.raises(document.Wrong, match="line 1"):
             list(document.blocks("```python\nx = 1\n"))

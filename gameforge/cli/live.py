@@ -46,7 +46,8 @@ class Preparation:
 
     def stop(self) -> None:
         """Clear the bars."""
-        self._bars.stop()
+        if self._tasks:  # stopped without a start, they would print an empty line
+            self._bars.stop()
 
     def __call__(self, what: str, done: int, total: int) -> None:
         if what not in self._tasks:
@@ -88,15 +89,15 @@ class LiveDisplay:
     @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:
         self._games, self._total = progress.games, progress.total
-        self._rows.append({"session": progress.session, **self._now, **progress.numbers})
+        self._rows.append({"session": progress.session} | self._played() | dict(progress.numbers))
         self._now = dict.fromkeys(self._now, 0)
         if self._live is None:
-            row = self._rows[-1]
-            self._console.print(
-                f"session {progress.session}/{progress.sessions}: {row['wins']} won, {row['draws']} drawn "
-                f"({row['loops']} loops), {row['losses']} lost, {row['games_per_second']:.0f} games/s"
-                + (", cloned" if row["cloned"] else "")
+            row = {key: value for key, value in self._rows[-1].items() if key != "session"}
+            text = ", ".join(
+                _name(key) if value is True else f"{_name(key)} {_cell(value)}" for key, value in row.items()
             )
+            where = f"session {progress.session}/{progress.sessions}"
+            self._console.print(f"{where}: {text}" if text else where, soft_wrap=True)
 
     def stop(self) -> None:
         """Leave the last state on the screen."""
@@ -105,22 +106,20 @@ class LiveDisplay:
             self._live.stop()
             self._live = None
 
+    def _played(self) -> dict[str, int]:
+        """Results of this session's training games so far; empty if the learner tells of none."""
+        return dict(self._now) if any(self._now.values()) else {}
+
     def _table(self) -> Any:
+        """Columns are whatever the learner's numbers are."""
+        running = {"session": len(self._rows) + 1} | self._played()
+        rows = self._rows + ([running] if len(running) > 1 else [])
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-        for heading in ("session", "won", "drawn", "lost", "loop draws", "plies", "games/s", "test", "clone"):
-            table.add_column(heading, justify="right")
-        for row in self._rows:
-            table.add_row(
-                *(str(row[key]) for key in ("session", "wins", "draws", "losses", "loops")),
-                f"{row['mean_plies']:.0f}",
-                f"{row['games_per_second']:.0f}",
-                f"{row['test_points']}/4",
-                "new" if row["cloned"] else "",
-            )
-        if sum(self._now[key] for key in ("wins", "draws", "losses")):
-            table.add_row(
-                str(len(self._rows) + 1), *(str(self._now[key]) for key in ("wins", "draws", "losses", "loops"))
-            )
+        headings = list(dict.fromkeys(key for row in rows for key in row))
+        for heading in headings:
+            table.add_column(_name(heading), justify="right")
+        for row in rows:
+            table.add_row(*(_cell(row.get(heading)) for heading in headings))
         return Group(table, self._status())
 
     def _status(self) -> str:
@@ -137,6 +136,18 @@ class LiveDisplay:
             table.add_row(key.replace("_", " "), str(value))
         table.add_row("seconds", f"{time.perf_counter() - self._began:.1f}")
         return table
+
+
+def _name(key: str) -> str:
+    return key.replace("_per_second", "/s").replace("_", " ")
+
+
+def _cell(value: float | int | bool | None) -> str:
+    if value is None or value is False:
+        return "" if value is None else "no"
+    if value is True:
+        return "yes"
+    return str(value) if isinstance(value, int) else f"{value:.4g}"
 
 
 def _title(run: "Run") -> str:

@@ -65,7 +65,7 @@ def run(
     if games:
         with console.status("match: trained against untrained"):
             result = match(finished.player, finished.untrained, games, seed=pipeline.seed, workers=workers)
-        console.print(str(result))
+        console.print(str(result), soft_wrap=True)
     console.print(f"run saved in {folder}", soft_wrap=True)
 
 

@@ -12,12 +12,12 @@ from typing import Any
 import numba.experimental.function_type  # noqa: F401  registers WrapperAddressProtocol with numba
 import numpy as np
 from numba import types
-from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
+from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.core.typing.ctypes_utils import to_ctypes
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
-from gameforge.kernel.jit import COMPILED, NotAFunction, c_function, wrapping
+from gameforge.kernel.jit import COMPILED, c_function, wrapping
 
 # First-class functions are how tables work; numba marks them experimental at each kernel that takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
@@ -122,7 +122,9 @@ def table_function(name: str, function: Callable[..., Any], *, compiled: bool = 
     if compiled:
         try:
             code = c_function(function, signature)
-        except (NumbaError, NotAFunction) as error:
+        except OSError:  # of the cache
+            raise
+        except Exception as error:  # what numba cannot compile fails in many ways, not only by a NumbaError
             who = f"{name} of {getattr(function, '__module__', None) or type(function).__module__}"
             if name == "search":
                 raise GameforgeError(f"{who} does not compile: {_reason(error)}") from error

@@ -1,0 +1,59 @@
+"""Rules in ordinary Python, as somebody may have them lying around: Tic-Tac-Toe over lists.
+
+    gameforge --plugin plain_python_rules.py perft --game tic-tac-toe --depth 6
+
+With `compiled=False` nothing here is compiled; all else works as with any game. A state has a word
+for each cell (0 empty, 1 cross, 2 nought) and one for the side to move; a move is a cell's number.
+"""
+
+from gameforge import Component, hookimpl
+from gameforge.rules import DRAW, LOSS, RUNNING, DrawRules, RulesKernel
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+
+def board(s):
+    return [".xo"[s[cell]] for cell in range(9)]
+
+
+def gen(rules, s, moves):
+    empty = [cell for cell, sign in enumerate(board(s)) if sign == "."]
+    for i, cell in enumerate(empty):
+        moves[i] = cell
+    return len(empty)
+
+
+def play(rules, s, m, child):
+    for cell in range(9):
+        child[cell] = s[cell]
+    child[m] = 1 + s[9]
+    child[9] = 1 - s[9]
+
+
+def outcome(rules, s, n_moves):
+    cells = board(s)
+    if {"xxx", "ooo"} & {"".join(cells[cell] for cell in line) for line in LINES}:
+        return LOSS  # the side to move: the other one has just completed it
+    return RUNNING if n_moves else DRAW + 4 * 1
+
+
+class TicTacToe:
+    name, sides, reasons = "tic-tac-toe", ("cross", "nought"), ("three in a line", "board full")
+    draws = DrawRules()
+
+    def kernel(self):
+        return RulesKernel(words=10, max_moves=9, gen=gen, play=play, outcome=outcome, compiled=False)
+
+    def initial(self):
+        return (0,) * 10
+
+    def side_to_move(self, state):
+        return state[9]
+
+    def diagram(self, state):
+        return "\n".join(" ".join(board(state)[cell] for cell in row) for row in LINES[:3])
+
+
+@hookimpl
+def gameforge_components():
+    return [Component("rules", "tic-tac-toe", f"{__name__}:TicTacToe", "three in a line on 3 x 3")]

@@ -1,0 +1,57 @@
+"""The single-file examples run, with settings that make them quick."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+SCRIPTS = sorted(EXAMPLES.glob("*.py"))
+
+
+def python(*arguments: str | Path, folder: Path) -> str:
+    """What a Python process prints."""
+    words = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "warning:" not in done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_is_short(script: Path) -> None:
+    assert len(script.read_text().splitlines()) < 60
+
+
+def test_every_example_is_tested_here() -> None:
+    assert [script.stem for script in SCRIPTS] == ["batch_evaluator", "plain_python_rules", "train_and_match"]
+
+
+def test_train_and_match(tmp_path: Path) -> None:
+    script = EXAMPLES / "train_and_match.py"
+    settings = ("--sessions=1", "--games=6", "--depth=2", "--match-games=2", "--out=run")
+    summary, untrained, material = python(script, *settings, folder=tmp_path).splitlines()
+    assert "'games': 6" in summary
+    assert untrained.startswith("trained - untrained: ")
+    assert material.startswith("trained - material: ")
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["state"] == "finished"
+
+
+def test_batch_evaluator(tmp_path: Path) -> None:
+    text = python(EXAMPLES / "batch_evaluator.py", "--games=5", "--match-games=2", folder=tmp_path)
+    assert text.startswith("fitted - blind: ")
+
+
+def test_plain_python_rules(tmp_path: Path) -> None:
+    """Perft of Tic-Tac-Toe: 9!/(9-n)! up to 5 plies, then games that are over are left out."""
+    plugin = ("-m", "gameforge", "--plugin", EXAMPLES / "plain_python_rules.py")
+    lines = python(*plugin, "perft", "--game=tic-tac-toe", "--depth=6", "--json", folder=tmp_path).splitlines()
+    assert [json.loads(line)["leaves"] for line in lines] == [9, 72, 504, 3024, 15120, 54720]
+    text = python(
+        *(*plugin, "match", "minimax:depth=5", "minimax:depth=1", "--game=tic-tac-toe"),
+        *("--games=2", "--opening-plies=2", "--json"),
+        folder=tmp_path,
+    )
+    assert json.loads(text)["score"] >= 0.5

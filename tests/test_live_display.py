@@ -1,0 +1,92 @@
+"""What `gameforge run` shows of any learner: the numbers that it tells, under their own names."""
+
+import io
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from gameforge.cli.live import LiveDisplay, Preparation
+from gameforge.game import Outcome
+from gameforge.learning import GameRecord, Progress, Trained
+
+
+def progress(session: int, **numbers: float) -> Progress:
+    weights = np.zeros(1, np.float32)
+    return Progress(session=session, sessions=2, games=10 * session, total=20, weights=weights, numbers=numbers)
+
+
+def game(winner: int | None, phase: str = "training") -> GameRecord:
+    return GameRecord(
+        phase=phase,
+        number=1,
+        players=("net", "clone"),
+        start=(0,),
+        moves=(1, 2),
+        outcome=Outcome(winner, "reason", loop=winner is None),
+        learner=0,
+    )
+
+
+def run(trained: Any = None) -> Any:
+    table = {"game": {"use": "go"}, "evaluator": {"use": "net", "features": {"use": "stones"}}, "seed": 3}
+    return SimpleNamespace(pipeline=SimpleNamespace(table=table, oracles=(), learner=None, seed=3), trained=trained)
+
+
+class Screen:
+    """A display on a terminal or in a file, and what was printed there."""
+
+    def __init__(self, terminal: bool) -> None:
+        self.file = io.StringIO()
+        console = Console(file=self.file, force_terminal=terminal, width=120, highlight=False)
+        self.display = LiveDisplay(console, Preparation(console))
+        self.display.gameforge_run_started(run())
+
+    def text(self) -> str:
+        return self.file.getvalue()
+
+
+def test_a_line_a_session_where_there_is_no_terminal() -> None:
+    screen = Screen(terminal=False)
+    screen.display.gameforge_checkpoint(progress(1, error=0.12345678, kept=True, tries=7))
+    screen.display.gameforge_checkpoint(progress(2, error=3.0, kept=False, tries=8))
+    title, *lines = screen.text().splitlines()
+    assert title == "game go, evaluator net, features stones, seed 3"
+    assert lines == ["session 1/2: error 0.1235, kept, tries 7", "session 2/2: error 3, kept no, tries 8"]
+
+
+def test_results_of_training_games_are_counted() -> None:
+    screen = Screen(terminal=False)
+    for finished in (game(0), game(0), game(1), game(None), game(0, "test")):
+        screen.display.gameforge_game_finished(finished)
+    screen.display.gameforge_checkpoint(progress(1, games_per_second=12.0))
+    screen.display.gameforge_checkpoint(progress(2))
+    assert screen.text().splitlines()[1:] == [
+        "session 1/2: wins 2, draws 1, losses 1, loops 1, games/s 12",
+        "session 2/2",
+    ]
+
+
+@pytest.mark.parametrize("sessions", [0, 1, 2])
+def test_a_table_on_a_terminal(sessions: int) -> None:
+    screen = Screen(terminal=True)
+    for session in range(1, sessions + 1):
+        screen.display.gameforge_checkpoint(progress(session, error=0.5, **({"kept": True} if session == 2 else {})))
+    screen.display.gameforge_game_finished(game(0))
+    screen.display.stop()
+    last = screen.text()
+    assert ("error" in last) == (sessions > 0)
+    assert ("kept" in last) == (sessions == 2)
+    assert "wins" in last
+    assert f"{10 * sessions + 1} of {20 if sessions else 0} games" in last
+
+
+def test_the_summary_is_the_learners_own() -> None:
+    weights = np.zeros(1, np.float32)
+    trained = Trained(weights=weights, initial_weights=weights, summary={"best_loss": 0.25})
+    screen = Screen(terminal=False)
+    table = screen.display.summary(run(trained))
+    assert list(table.columns[0].cells) == ["best loss", "seconds"]
+    assert next(iter(table.columns[1].cells)) == "0.25"
