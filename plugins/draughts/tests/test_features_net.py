@@ -37,7 +37,7 @@ def state(board: Board, black_has_moved: bool) -> tuple[int, int, int]:
 
 
 def start() -> Board:
-    return {s: "b" for s in range(1, 13)} | {s: "w" for s in range(21, 33)}
+    return dict.fromkeys(range(1, 13), "b") | dict.fromkeys(range(21, 33), "w")
 
 
 def after(*moves: tuple[int, int]) -> Board:
@@ -257,14 +257,14 @@ def test_least_significant_bit_first() -> None:
 
 
 def test_values_are_clipped() -> None:
-    blacks = {s: "B" for s in range(1, 13)}
+    blacks = dict.fromkeys(range(1, 13), "B")
     assert group(blacks, True, "PieceAdvantage") == [1, 1, 1, 1]  # 36
     assert group(blacks, True, "PieceDisadvantage") == [0, 0, 0, 0]  # -36
     assert group(blacks, False, "PieceDisadvantage") == [1, 1, 1, 1]
     assert group(start(), True, "Advancement") == [0, 0, 0]  # -4
-    advanced = {s: "b" for s in range(17, 25)}
+    advanced = dict.fromkeys(range(17, 25), "b")
     assert group(advanced, True, "Advancement") == [1, 1, 1]  # 8
-    diagonals = {s: "b" for s in (1, 5, 6, 9, 10, 14, 15, 18, 19, 23, 24, 27)}
+    diagonals = dict.fromkeys((1, 5, 6, 9, 10, 14, 15, 18, 19, 23, 24, 27), "b")
     assert group(diagonals, True, "DiagonalMoment") == [1, 1, 1]  # 36 / 4 = 9
 
 
@@ -273,7 +273,7 @@ def test_values_are_clipped() -> None:
     [((3,), 1, 0), ((2,), 2, 1), ((1,), 3, 1), ((1, 2), 5, 1), ((1, 5), 6, 2), ((1, 5, 6, 2, 4), 11, 3)],
 )
 def test_a_quarter_of_the_diagonal_moment_rounded_half_up(squares: tuple[int, ...], moment: int, quarter: int) -> None:
-    board = {s: "b" for s in squares}
+    board = dict.fromkeys(squares, "b")
     assert scalars(board, True)["DiagonalMoment"] == moment
     assert group(board, True, "DiagonalMoment") == [quarter & 1, quarter >> 1 & 1, quarter >> 2]
 
