@@ -95,7 +95,7 @@ class MatchResult:
 def _elo(score: float) -> float:
     if score <= 0:
         return -math.inf
-    return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
+    return math.inf if score >= 1 else 400 * math.log10(score / (1 - score))
 
 
 def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> State:

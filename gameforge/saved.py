@@ -4,6 +4,7 @@ Files are written under a temporary name and renamed; the manifest comes last an
 checksum of the weights, so a torn or altered player is recognised and refused.
 """
 
+import contextlib
 import hashlib
 import io
 import json
@@ -34,9 +35,12 @@ def write_atomically(path: Path, data: bytes) -> None:
     try:
         temporary.write_bytes(data)
         os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise GameforgeError(f"cannot write {path}: {error.strerror}") from error
+    except BaseException as error:  # Ctrl-C, too
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from error
+        raise
 
 
 def save_player(folder: Path, player: Player, weights_name: str = "weights.npz") -> None:
@@ -64,9 +68,14 @@ def save_player(folder: Path, player: Player, weights_name: str = "weights.npz")
 
 
 def load_player(folder: Path, registry: Registry, announce: Announce = silent, workers: int = 1) -> Player:
-    """Read a player back; GameforgeError if it is missing, torn, altered or of another version."""
+    """Read a player back, or the one in the folder of a run.
+
+    Raises GameforgeError if it is missing, torn, altered or of another version.
+    """
     from gameforge.pipeline import Pipeline
 
+    if (folder / "player").is_dir():
+        folder = folder / "player"
     manifest = _manifest(folder)
     pipeline = Pipeline.from_table({"learner": "none", "oracle": "none"} | manifest["pipeline"], registry)
     parts = pipeline.parts(announce, workers)
@@ -85,7 +94,7 @@ def player_spec(table: Mapping[str, Any]) -> dict[str, Any]:
 def _manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
-        manifest = json.loads(path.read_text())
+        manifest = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise GameforgeError(f"{folder} holds no player: there is no {MANIFEST}") from None
     except OSError as error:

@@ -3,7 +3,7 @@
 import attrs
 import pytest
 import toy_game
-from toys import registry, shuttle
+from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError

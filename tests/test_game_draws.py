@@ -8,7 +8,7 @@ import pytest
 import toy_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toys import registry, shuttle
+from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.game import Game, Outcome, Position

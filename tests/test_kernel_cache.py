@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numba
 import pytest
-from toys import python
+from toy_site import python
 
 from gameforge.kernel import jit
 

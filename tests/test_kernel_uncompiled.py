@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from toys import python
+from toy_site import python
 
 GAMES = """
 import json, sys
@@ -13,7 +13,7 @@ from gameforge.arena import match
 from gameforge.cli.main import run
 from gameforge.perft import perft
 from gameforge.playouts import playouts
-from toys import registry, shuttle
+from toy_site import registry, shuttle
 
 game = gf.game("draughts", max_plies=24)
 position = game.position("W:W18,24,27,28,K10,K5:B12,16,20,K22,K25,K29")

@@ -5,7 +5,7 @@ import random
 
 import pytest
 import toy_game
-from toys import shuttle
+from toy_site import shuttle
 
 import gameforge as gf
 from gameforge.game import Game, Position

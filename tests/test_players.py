@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import toy_game
-from toys import registry, shuttle
+from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError

@@ -1,6 +1,7 @@
 """`gameforge match`: two players, openings in pairs with colours swapped."""
 
 import json
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +24,7 @@ def match(
         str, typer.Argument(help="Folder of a run or saved player, or parts: 'SEARCHER + EVALUATOR + ORACLE'.")
     ],
     second: Annotated[str, typer.Argument(help="The other player.")],
-    game: Annotated[str, typer.Option(help="The game; needed for players given as parts.")],
+    game: Annotated[str | None, typer.Option(help="The game; needed for players given as parts.")] = None,
     games: Annotated[int, typer.Option(help="Number of games; even.")] = 20,
     opening_plies: Annotated[
         int, typer.Option(min=0, max=40, help="Random plies before each pair of games.")
@@ -39,19 +40,22 @@ def match(
     with compilation_notice(console), console.status(f"{games} games"):
         result = play_match(one, other, games, openings=opening_plies, seed=seed, workers=workers)
     if as_json:
-        counts: dict[str, Any] = {
+        numbers: dict[str, Any] = {
             key: getattr(result, key) for key in ("wins", "draws", "losses", "loops", "distinct", "score")
         }
-        print(json.dumps({"players": result.players, "games": len(result.games), **counts}))
+        for key in ("elo", "elo_error"):  # JSON has no infinity
+            value = getattr(result, key)
+            numbers[key] = value if math.isfinite(value) else None
+        print(json.dumps({"players": result.players, "games": len(result.games), **numbers}))
     else:
         print(result)
 
 
-def _player(text: str, game: str, registry: Registry, announce: Preparation, workers: int) -> Player:
+def _player(text: str, game: str | None, registry: Registry, announce: Preparation, workers: int) -> Player:
     """A folder, or parts joined by ` + `: each is a searcher, an evaluator, a feature map or an oracle."""
     folder = Path(text)
     if folder.is_dir():
-        return load_player(folder / "player" if (folder / "player").is_dir() else folder, registry, announce, workers)
+        return load_player(folder, registry, announce, workers)
     chosen: dict[str, Any] = {"oracle": []}
     for part in text.split(" + "):
         name = part.partition(":")[0].strip()
@@ -66,4 +70,6 @@ def _player(text: str, game: str, registry: Registry, announce: Preparation, wor
             raise GameforgeError(f"player {text!r}: names two of the kind {kinds[0]}")
         else:
             chosen[kinds[0]] = part.strip()
+    if game is None:
+        raise GameforgeError(f"player {text!r}: parts need a game; give --game NAME")
     return make_player(game, **chosen, name=text, registry=registry)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from gameforge.config import apply_set, merge, read_toml
-from gameforge.errors import GameforgeError
+from gameforge.errors import GameforgeError, near
 from gameforge.pipeline import normal
 from gameforge.registry import Registry
 from gameforge.rules import HasPreset
@@ -36,6 +36,11 @@ def _source(registry: Registry, source: str) -> dict[str, Any]:
         if (path / "pipeline.toml").is_file():
             path = path / "pipeline.toml"
         return read_toml(path)
+    if not is_preset:
+        names = registry.names("preset")
+        raise GameforgeError(
+            f"{source!r} is no file, folder or preset{near(source, names)}; presets: {', '.join(names) or 'none'}"
+        )
     return registry.preset(source)
 
 

@@ -31,9 +31,9 @@ def warmup(
         with console.status(f"compiling kernels for {name} (first run only)"):
             perft(pipeline.game.position(), 2)
             if isinstance(pipeline.game.rules, HasPreset) and pipeline.learner is not None:
-                small = Pipeline.from_table(
-                    {**pipeline.table, "learner": {**pipeline.table["learner"], "sessions": 1, "games": 1}}, registry
-                )
+                learner = pipeline.table["learner"]
+                short = learner | {key: 1 for key in ("sessions", "games") if key in learner}
+                small = Pipeline.from_table({**pipeline.table, "learner": short}, registry)
                 with tempfile.TemporaryDirectory() as folder:
                     finished = small.run(Path(folder) / "run")
                 match(finished.player, finished.untrained, 2)

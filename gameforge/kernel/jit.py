@@ -136,6 +136,7 @@ def inline(function: Function) -> Function:
     return numba.njit(forceinline=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
+@functools.lru_cache(maxsize=256)  # games and players are made over and over from the same few functions
 def c_function(function: Callable[..., Any], signature: Any) -> Any:
     """Compile `function` behind a C address with `signature`; returns numba's CFunc.
 
