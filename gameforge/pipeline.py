@@ -44,6 +44,8 @@ class Pipeline:
         asked = {"game": game} | {key: value for key, value in components.items() if value is not None}
         objects = {key: value for key, value in asked.items() if key != "oracle" and _is_object(value)}
         table = normal({key: self._described(key, value) for key, value in asked.items()})
+        if table["game"] == NONE:
+            raise GameforgeError("pipeline: no game is named; give --game NAME or the key 'game'")
         self.game = self._game(table, objects.get("game"))
         # The plugin of rules that are given as an object need not be among those that were discovered.
         if isinstance(self.game.rules, HasPreset) and (
@@ -69,9 +71,7 @@ class Pipeline:
     @classmethod
     def from_table(cls, table: Mapping[str, Any], registry: Registry | None = None) -> "Pipeline":
         """The pipeline that a TOML table describes."""
-        if "game" not in table:
-            raise GameforgeError("pipeline: no game is named; give --game NAME or the key 'game'")
-        return cls(registry=registry, **normal(table))
+        return cls(registry=registry, **({"game": NONE} | normal(table)))
 
     def parts(self, announce: Announce = silent, workers: int = 1) -> Parts:
         """What players and learners are made of: kernels compiled, oracles opened."""
@@ -110,7 +110,7 @@ class Pipeline:
             return [self._described(key, entry) for entry in value]
         if isinstance(value, Lookup):
             return value.spec.table()
-        if not _is_object(value):
+        if key == "seed" or not _is_object(value):
             return value
         component = value.rules if isinstance(value, Game) else value
         target = f"{type(component).__module__}:{type(component).__qualname__}"

@@ -1,0 +1,233 @@
+"""Pipelines: what is chosen, from where, and that the resolved table builds the same again."""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from toy_game import Greedy, Linear, Shuttle
+from toy_site import registry, shuttle
+
+import gameforge as gf
+from gameforge.cli.pipeline_options import pipeline_table
+from gameforge.config import dump_toml, read_toml
+from gameforge.errors import GameforgeError
+from gameforge.oracle import Verdict
+
+TOY = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
+
+
+def toy(**components: Any) -> gf.Pipeline:
+    return gf.Pipeline(registry=registry(), **(TOY | components))
+
+
+def composed(source: str | None = None, *settings: str, **flags: Any) -> dict[str, Any]:
+    """The resolved table of `gameforge run SOURCE --FLAG VALUE --set SETTING`."""
+    table = pipeline_table(registry(), source, flags, settings)
+    return dict(gf.Pipeline.from_table(table, registry()).table)
+
+
+class TestResolution:
+    def test_preset_fills_what_is_left_out(self) -> None:
+        table = gf.Pipeline(game="draughts").table
+        assert table["searcher"] == {"use": "minimax", "depth": 5}
+        assert table["evaluator"]["features"]["use"] == "netfeaturemap"
+        assert table["learner"]["use"] == "td"
+        assert [oracle["use"] for oracle in table["oracle"]] == ["chinook"]
+        assert table["seed"] == 7
+
+    def test_file_over_preset_flags_over_file_settings_over_flags(self, tmp_path: Path) -> None:
+        file = tmp_path / "p.toml"
+        file.write_text('game = "draughts"\nseed = 3\n[searcher]\nuse = "minimax"\ndepth = 4\n[learner]\nuse = "td"\n')
+        preset = composed(game="draughts")
+        assert (preset["seed"], preset["searcher"]["depth"], preset["learner"]["sessions"]) == (7, 5, 10)
+        from_file = composed(str(file))
+        assert (from_file["seed"], from_file["searcher"]["depth"], from_file["learner"]["sessions"]) == (3, 4, 10)
+        flags = composed(str(file), searcher="minimax:depth=3", seed=4)
+        assert (flags["seed"], flags["searcher"]["depth"]) == (4, 3)
+        settings = composed(str(file), "searcher.depth=2", "seed=5", searcher="minimax:depth=3", seed=4)
+        assert (settings["seed"], settings["searcher"]["depth"]) == (5, 2)
+
+    def test_another_component_drops_the_parameters_of_the_old_one(self) -> None:
+        assert composed(game="draughts", evaluator="material")["evaluator"] == {
+            "use": "material",
+            "man": 1,
+            "king": 1.5,
+        }
+        assert composed(None, "evaluator.use=material", game="draughts")["evaluator"]["use"] == "material"
+
+    def test_the_same_component_keeps_what_is_not_mentioned(self) -> None:
+        evaluator = composed(game="draughts", evaluator="mlp:direct=true")["evaluator"]
+        assert (evaluator["direct"], evaluator["hidden"], evaluator["features"]["use"]) == (True, 20, "netfeaturemap")
+
+    @pytest.mark.parametrize("way", ["flag", "evaluator", "setting", "table"])
+    def test_features_belong_to_the_evaluator(self, way: str) -> None:
+        table = {
+            "flag": lambda: composed(game="draughts", features="binarymap"),
+            "evaluator": lambda: composed(game="draughts", evaluator='mlp:features="binarymap"'),
+            "setting": lambda: composed(None, "features=binarymap", game="draughts"),
+            "table": lambda: gf.Pipeline(game="draughts", features={"use": "binarymap"}).table,
+        }[way]()
+        assert table["evaluator"]["features"] == {"use": "binarymap", "off_value": 0.0}
+        assert "features" not in table
+
+    def test_settings_reach_into_the_presets_list_of_oracles(self) -> None:
+        assert composed(None, "oracle.0.pieces=3", game="draughts")["oracle"][0]["pieces"] == 3
+
+    def test_oracles_are_replaced_as_a_whole(self) -> None:
+        found = composed(game="draughts", oracle=["chinook:pieces=2", "chinook:pieces=3"])["oracle"]
+        assert [oracle["pieces"] for oracle in found] == [2, 3]
+
+
+class TestNone:
+    @pytest.mark.parametrize("kind", ["searcher", "evaluator", "learner"])
+    def test_leaves_a_kind_out(self, kind: str) -> None:
+        """Also where the preset has one, and in the table that builds the pipeline again."""
+        for pipeline in (
+            gf.Pipeline(game="draughts", **{kind: "none"}),
+            gf.Pipeline.from_table({"game": "draughts", kind: "none"}),
+            gf.Pipeline.from_table(composed(game="draughts", **{kind: "none"})),
+            gf.Pipeline.from_table(composed(None, f"{kind}=none", game="draughts")),
+        ):
+            assert getattr(pipeline, kind) is None
+            assert pipeline.table[kind] == "none"
+
+    def test_oracle(self) -> None:
+        assert gf.Pipeline(game="draughts", oracle="none").oracles == ()
+        assert composed(game="draughts", oracle="none")["oracle"] == []
+        assert composed(None, "oracle=none", game="draughts")["oracle"] == []
+
+    def test_features(self) -> None:
+        assert gf.Pipeline(game="draughts", evaluator="material", features="none").features is None
+        with pytest.raises(GameforgeError, match="evaluator mlp needs inputs: name a feature map"):
+            gf.Pipeline(game="draughts", features="none").parts()
+
+    def test_features_without_an_evaluator(self) -> None:
+        with pytest.raises(GameforgeError, match="features binarymap need an evaluator, but that is none"):
+            gf.Pipeline(game="draughts", evaluator="none", features="binarymap")
+        with pytest.raises(GameforgeError, match=r"features need an evaluator; .* \(known: .*linear"):
+            gf.Pipeline(game="shuttle", features="lanes", registry=registry())
+
+    def test_a_kind_that_is_needed_is_asked_for(self, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match=r"no searcher is named; choose by --searcher NAME .*\(minimax"):
+            gf.Pipeline(game="draughts", searcher="none", oracle="none").parts()
+        with pytest.raises(GameforgeError, match="no searcher and no learner is named, and shuttle has no preset"):
+            gf.Pipeline(game="shuttle", evaluator="linear", registry=registry()).run(tmp_path / "run")
+        assert not (tmp_path / "run").exists()
+
+
+class TestObjects:
+    def test_components_may_be_objects(self) -> None:
+        rules = Shuttle(stones=5)
+        pipeline = toy(game=rules, searcher=Greedy(), evaluator=Linear(scale=2.0))
+        assert pipeline.game.rules is rules
+        assert pipeline.table == toy(game="shuttle:stones=5", evaluator="linear:scale=2.0").table
+        assert pipeline.parts().net is not None
+
+    def test_a_game_may_be_one_in_use(self) -> None:
+        game = shuttle()
+        assert toy(game=game).game is game
+
+    def test_an_evaluator_object_gets_the_features_that_are_named(self) -> None:
+        from gameforge_draughts.features.maps import BinaryMap
+        from gameforge_eval_mlp.mlp import Mlp
+
+        named = gf.Pipeline(game="draughts", evaluator="mlp:hidden=3", features="binarymap", oracle="none")
+        for features in ("binarymap", BinaryMap()):
+            pipeline = gf.Pipeline(game="draughts", evaluator=Mlp(hidden=3), features=features, oracle="none")
+            assert pipeline.table == named.table
+            assert pipeline.parts().net.groups == named.parts().net.groups
+
+    def test_an_object_of_somebodys_own(self) -> None:
+        class Mine:
+            def values(self, states: Any) -> Any:
+                return np.zeros(len(states))
+
+        pipeline = toy(evaluator=Mine(), features=None)
+        assert pipeline.table["evaluator"] == {"use": "Mine"}
+        with pytest.raises(GameforgeError, match="unknown evaluator 'Mine'"):
+            gf.Pipeline.from_table(pipeline.table, registry())
+
+    def test_oracles_that_are_in_use(self) -> None:
+        oracle = gf.oracle("chinook", pieces=2)
+        pipeline = gf.Pipeline(game="draughts", oracle=oracle)
+        assert pipeline.oracles == (oracle,)
+        assert pipeline.table["oracle"] == gf.Pipeline(game="draughts", oracle="chinook:pieces=2").table["oracle"]
+        both = gf.Pipeline(game="draughts", oracle=[oracle, "chinook:pieces=3"])
+        assert [str(lookup.spec) for lookup in both.oracles] == ["chinook:pieces=2", "chinook:pieces=3"]
+        assert oracle.get(gf.game("draughts").position("B:WK32:BK1")) == Verdict("draw")
+
+
+class TestAgain:
+    @pytest.mark.parametrize(
+        "components",
+        [
+            {},
+            {"oracle": "none", "searcher": "minimax:depth=2", "features": "directmap"},
+            {"evaluator": "none", "oracle": "none"},
+            {"evaluator": "material:king=1.4", "seed": 1, "game": "draughts:repetition=0,shuffle=2"},
+            {"features": "none", "evaluator": "material"},
+        ],
+    )
+    def test_the_resolved_table_resolves_to_itself(self, components: dict[str, Any], tmp_path: Path) -> None:
+        pipeline = gf.Pipeline(**({"game": "draughts"} | components))
+        file = tmp_path / "pipeline.toml"
+        file.write_text(dump_toml(dict(pipeline.table)))
+        assert gf.Pipeline.from_table(read_toml(file)).table == pipeline.table
+        assert composed(str(file)) == pipeline.table
+
+    def test_with_another_seed(self) -> None:
+        pipeline = toy(seed=3)
+        other = pipeline.with_seed(4)
+        assert (pipeline.seed, pipeline.table["seed"], other.seed, other.table["seed"]) == (3, 3, 4, 4)
+        assert other.table | {"seed": 3} == pipeline.table
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("components", "sentence"),
+        [
+            ({"game": "draught"}, r"unknown rules 'draught' \(did you mean 'draughts'\?\)"),
+            ({"game": None}, r"pipeline: no game is named; give --game NAME or the key 'game'"),
+            ({"game": "none"}, r"pipeline: no game is named; give --game NAME or the key 'game'"),
+            ({"sercher": "minimax"}, r"pipeline: no such key 'sercher' \(did you mean 'searcher'\?\); allowed: game"),
+            ({"searcher": "minmax"}, r"unknown searcher 'minmax' \(did you mean 'minimax'\?\)"),
+            ({"searcher": "minimax:dept=4"}, r"searcher.dept: no such parameter \(did you mean 'depth'\?\)"),
+            ({"searcher": "minimax:depth=6.9"}, "searcher.depth = 6.9: must be an integer"),
+            ({"searcher": "minimax:depth=-1"}, "searcher.depth = -1: must be >= 1"),
+            ({"searcher": "greedy", "game": "draughts"}, r"searcher 'greedy' is for shuttle, not for draughts"),
+            ({"searcher": 5}, "searcher = 5: must be a component"),
+            ({"searcher": {"depth": 3}, "game": "shuttle"}, "searcher has no key 'use'"),
+            ({"features": "binarmap"}, r"unknown features 'binarmap' \(did you mean 'binarymap'\?\)"),
+            ({"features": "binarymap:x=1"}, "x"),
+            ({"seed": -1}, r"seed = -1: must be an integer from 0 to 2\^63 - 1"),
+            ({"seed": 1.5}, "seed = 1.5: must be an integer"),
+            ({"seed": True}, "seed = True: must be an integer"),
+            ({"seed": "x"}, "seed = 'x': must be an integer"),
+            ({"oracle": "chinok"}, r"unknown oracle 'chinok' \(did you mean 'chinook'\?\)"),
+            ({"oracle": ["chinook", 3]}, "oracle.1 = 3: must be a component"),
+            ({"oracle": "chinook:pieces=9"}, "oracle.pieces = 9"),
+        ],
+    )
+    def test_are_one_sentence(self, components: dict[str, Any], sentence: str) -> None:
+        with pytest.raises(GameforgeError, match=sentence) as caught:
+            gf.Pipeline(registry=registry(), **({"game": "draughts"} | components))
+        assert "\n" not in str(caught.value)
+
+    def test_no_game(self) -> None:
+        with pytest.raises(GameforgeError, match="pipeline: no game is named; give --game NAME or the key 'game'"):
+            gf.Pipeline.from_table({"seed": 3})
+
+    @pytest.mark.parametrize("setting", ["searcher.depth=3", "learner.games=3"])
+    def test_a_setting_of_a_kind_that_is_left_out(self, setting: str) -> None:
+        kind = setting.partition(".")[0]
+        with pytest.raises(GameforgeError, match=rf'{kind} = "none" is no table, it has no keys'):
+            composed(None, setting, game="draughts", **{kind: "none"})
+
+    def test_tables_are_not_shared(self) -> None:
+        given = {"use": "minimax", "depth": 3}
+        pipeline = gf.Pipeline(game="draughts", searcher=given)
+        given["depth"] = 9
+        assert pipeline.table["searcher"]["depth"] == 3
+        assert attrs.asdict(pipeline.searcher) == {"depth": 3}
