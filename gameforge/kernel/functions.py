@@ -14,6 +14,7 @@ import numpy as np
 from numba import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.core.typing.ctypes_utils import to_ctypes
+from numba.extending import typeof_impl
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
@@ -36,6 +37,11 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         self._address = address
         self._keep = keep  # what owns the machine code
         self.failure: BaseException | None = None
+
+    @functools.cached_property
+    def numba_type(self) -> Any:
+        """The type that kernels see; made once, because entering a kernel asks for it every time."""
+        return types.FunctionType(self._signature)
 
     def __wrapper_address__(self) -> int:
         return self._address
@@ -62,6 +68,11 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         """What the callback raised; it is forgotten here."""
         failure, self.failure = self.failure, None
         return failure
+
+
+@typeof_impl.register(Function)  # type: ignore[untyped-decorator]
+def _type_of(value: Function, context: Any) -> Any:
+    return value.numba_type
 
 
 def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Function:
