@@ -49,6 +49,10 @@ class GameLog:
     def gameforge_checkpoint(self) -> None:
         self._file.flush()
 
+    @hookimpl
+    def gameforge_run_finished(self) -> None:
+        self._file.flush()
+
 
 class Log:
     """log.txt: what happened when."""

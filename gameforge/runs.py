@@ -75,8 +75,6 @@ def run(
 
     Raises GameforgeError if `out` cannot be written or holds something already.
     """
-    import numpy as np
-
     pipeline.require("searcher", "evaluator", "learner")
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
@@ -87,39 +85,49 @@ def run(
         text = dump_toml(dict(pipeline.table))
         write_atomically(out / "pipeline.toml", text.encode())
         _write_state(this, "running")
-        own: tuple[Log | MetricsFile | GameLog, ...] = (Log(out), MetricsFile(out), GameLog(out, pipeline.game))
-        events = pipeline.registry.plugins.subscribers(*own, *subscribers).hook
         try:
-            events.gameforge_run_started(run=this)
-
-            def game_finished(game: GameRecord) -> None:
-                events.gameforge_game_finished(run=this, game=game)
-
-            def session_finished(progress: Progress) -> None:
-                snapshot = this.with_weights(progress.weights.copy(), f"session {progress.session}")
-                save_player(out / "checkpoint", snapshot, f"weights-{progress.session:06}.npz")
-                events.gameforge_checkpoint(run=this, progress=progress)
-
-            trained = pipeline.learner.train(
-                TrainingTask(
-                    parts=parts,
-                    seed=np.random.SeedSequence(pipeline.seed),
-                    game_finished=game_finished,
-                    session_finished=session_finished,
-                )
-            )
-            this = attrs.evolve(this, trained=trained)
-            save_player(out / "player", this.player)
-            _write_state(this, "finished")
-            events.gameforge_run_finished(run=this, result=trained)
+            this = _train(this, subscribers)
         except BaseException as error:
             with contextlib.suppress(GameforgeError):
                 _write_state(this, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
             raise
-        finally:
-            for subscriber in own:
-                subscriber.close()
     return this
+
+
+def _train(this: Run, subscribers: Sequence[Any]) -> Run:
+    """The run with what the learner made of it; tells the subscribers."""
+    import numpy as np
+
+    pipeline, out = this.pipeline, this.folder
+    with contextlib.ExitStack() as files:
+        own = [
+            files.enter_context(contextlib.closing(file))
+            for file in (Log(out), MetricsFile(out), GameLog(out, pipeline.game))
+        ]
+        events = pipeline.registry.plugins.subscribers(*own, *subscribers).hook
+        events.gameforge_run_started(run=this)
+
+        def game_finished(game: GameRecord) -> None:
+            events.gameforge_game_finished(run=this, game=game)
+
+        def session_finished(progress: Progress) -> None:
+            snapshot = this.with_weights(progress.weights.copy(), f"session {progress.session}")
+            save_player(out / "checkpoint", snapshot, f"weights-{progress.session:06}.npz")
+            events.gameforge_checkpoint(run=this, progress=progress)
+
+        trained = pipeline.learner.train(
+            TrainingTask(
+                parts=this.parts,
+                seed=np.random.SeedSequence(pipeline.seed),
+                game_finished=game_finished,
+                session_finished=session_finished,
+            )
+        )
+        finished = attrs.evolve(this, trained=trained)
+        save_player(out / "player", finished.player)
+        _write_state(finished, "finished")
+        events.gameforge_run_finished(run=finished, result=trained)
+    return finished
 
 
 @contextlib.contextmanager

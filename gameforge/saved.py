@@ -63,7 +63,7 @@ def save_player(folder: Path, player: Player, weights_name: str = "weights.npz")
         manifest |= {"weights": weights_name, "sha256": hashlib.sha256(data).hexdigest()}
     write_atomically(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
     for old in folder.glob("weights*.npz"):
-        if old.name != weights_name:
+        if old.name != manifest.get("weights"):
             old.unlink(missing_ok=True)
 
 
