@@ -17,7 +17,7 @@ __all__ = ["game", "match", "oracle", "player"]
 
 
 def game(rules: str | Rules, *, registry: Registry | None = None, **params: Any) -> Game:
-    """A game by name, with parameters of its rules: `game("draughts", repetition=0)`; or of your own rules object."""
+    """A game by name, with parameters of its rules: `game("mygame", repetition=0)`; or of your own rules object."""
     if isinstance(rules, str):
         return Game((registry or default_registry()).create("rules", _spec(rules, params)))
     return Game(rules)

@@ -1,8 +1,9 @@
 """Game, Position, Move: the API that a person uses.
 
-    game = gameforge.game("draughts")
-    position = game.position().play("11-15")
-    print(position, position.legal_moves)
+    game = gameforge.game("mygame")
+    position = game.position()
+    position = position.play(position.legal_moves[0])  # or its text
+    print(position, position.outcome)
 
 Positions are immutable; each knows the game that led to it, so draws by repetition are seen.
 """

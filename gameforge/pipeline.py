@@ -1,6 +1,6 @@
 """A pipeline: one component of each kind for one game, and the table that says so.
 
-    gf.Pipeline(game="draughts", learner="td:sessions=2", oracle="none").run("runs/a", seed=7)
+    gf.Pipeline(game="mygame", learner="td:sessions=2", oracle="none").run("runs/a", seed=7)
 
 What is left out comes from the preset that the game's own plugin names.
 """

@@ -61,7 +61,7 @@ class DrawRules:
     repetition: int = 0
     """Draw when a position (pieces and side to move) occurs for the n-th time."""
     no_progress: int = 0
-    """Draw after n plies without an irreversible move (WCDF's 40-move rule: 80)."""
+    """Draw after n plies without an irreversible move (a 40-move rule counts the moves of both sides: 80)."""
     max_plies: int = 1000
     """Draw after n plies; never off, so that every game ends."""
     shuffle: int = 0

@@ -132,19 +132,21 @@ def _train(this: Run, subscribers: Sequence[Any]) -> Run:
 
 @contextlib.contextmanager
 def _new_folder(out: Path) -> Iterator[None]:
-    """Make the folder of a run; it may exist only if it is empty, and goes again if nothing gets into it."""
+    """Make the folder of a run; it may exist only if it is empty. What is made goes again if nothing gets into it."""
     try:
         if out.exists() and not out.is_dir():
             raise GameforgeError(f"--out {out} is a file; a run needs a folder of its own")
         if out.is_dir() and any(out.iterdir()):
             what = "another run" if (out / "run.json").exists() else "other files"
             raise GameforgeError(f"the folder {out} already holds {what}; choose a new one with --out")
-        out.mkdir(parents=True, exist_ok=True)
+        made = [folder for folder in (out, *out.parents) if not folder.exists()]
         try:
+            out.mkdir(parents=True, exist_ok=True)
             yield
         except BaseException:
             with contextlib.suppress(OSError):  # not empty: what was finished stays
-                out.rmdir()
+                for folder in made:
+                    folder.rmdir()
             raise
     except OSError as error:
         raise GameforgeError(f"cannot write the run folder {out}: {error.strerror or error}") from error

@@ -1,5 +1,6 @@
 """`gameforge match`: two players, openings in pairs with colours swapped."""
 
+import itertools
 import json
 import math
 from pathlib import Path
@@ -12,7 +13,7 @@ from gameforge.api import player as make_player
 from gameforge.arena import OPENING_PLIES
 from gameforge.arena import match as play_match
 from gameforge.cli.live import Preparation, compilation_notice
-from gameforge.errors import GameforgeError
+from gameforge.errors import GameforgeError, near
 from gameforge.players import Player
 from gameforge.registry import Registry
 from gameforge.saved import load_player
@@ -54,14 +55,18 @@ def match(
 def _player(text: str, game: str | None, registry: Registry, announce: Preparation, workers: int) -> Player:
     """A folder, or parts joined by ` + `: each is a searcher, an evaluator, a feature map or an oracle."""
     folder = Path(text)
-    if folder.is_dir():
+    if text and folder.is_dir():
         return load_player(folder, registry, announce, workers)
     chosen: dict[str, Any] = {"oracle": []}
     for part in text.split(" + "):
         name = part.partition(":")[0].strip()
-        kinds = [k for k in ("searcher", "evaluator", "features", "oracle") if name in registry.names(k)]
+        known = {kind: registry.names(kind) for kind in ("searcher", "evaluator", "features", "oracle")}
+        kinds = [kind for kind, names in known.items() if name in names]
         if not kinds:
-            raise GameforgeError(f"player {text!r}: {name!r} is no folder, searcher, evaluator, feature map or oracle")
+            suggestion = near(name, itertools.chain(*known.values()))
+            raise GameforgeError(
+                f"player {text!r}: {name!r} is no folder, searcher, evaluator, feature map or oracle{suggestion}"
+            )
         if len(kinds) > 1:
             raise GameforgeError(f"player {text!r}: {name!r} is the name of a {' and of a '.join(kinds)}")
         if kinds[0] == "oracle":

@@ -1,0 +1,139 @@
+"""What a user gets wrong ends with one sentence, exit code 2, no traceback, and nothing written."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+from plugin_site import Site
+
+from gameforge.cli import main as cli
+
+RUN = "run --game draughts --oracle none --learner td:sessions=1,games=2 --match-games 0"
+PERFT = "perft --game draughts --depth 3"
+MATCH = "match minimax minimax --game draughts"
+
+WRONG = {
+    # unknown components, with a near name where there is one
+    "run --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?); known: draughts",
+    f"{RUN} --searcher minmax": "unknown searcher 'minmax' (did you mean 'minimax'?); known for draughts: minimax",
+    f"{RUN} --features binarmap": "unknown features 'binarmap' (did you mean 'binarymap'?); known for draughts: bi",
+    f"{RUN} --evaluator mpl": "unknown evaluator 'mpl' (did you mean 'mlp'?); known for draughts: material, mlp",
+    f"{RUN} --set learner.use=tp": "unknown learner 'tp'; known for draughts: td",
+    "run --game draughts --oracle chinok": "unknown oracle 'chinok' (did you mean 'chinook'?); known for draughts:",
+    "perft --game drauhgts --depth 1": "unknown rules 'drauhgts' (did you mean 'draughts'?)",
+    "match minimax minmax --game draughts": "player 'minmax': 'minmax' is no folder, searcher, evaluator, feature map",
+    "warmup --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?)",
+    # unknown and wrongly typed parameters
+    f"{RUN} --searcher minimax:depth=6.9": "searcher.depth = 6.9: must be an integer",
+    f"{RUN} --searcher minimax:depth=-1": "searcher.depth = -1: must be >= 1",
+    f"{RUN} --searcher minimax:dept=4": "searcher.dept: no such parameter (did you mean 'depth'?); allowed: depth",
+    f"{RUN} --searcher minimax:depth=four": 'searcher.depth = "four": must be an integer',
+    f"{RUN} --searcher minimax:depth": "component 'minimax:depth', character 9: expected key=value",
+    f"{RUN} --evaluator mlp:direct=yes": 'evaluator.direct = "yes": must be true or false',
+    f"{RUN} --evaluator mlp:hidden=0": "evaluator.hidden = 0: must be >= 1",
+    f"{RUN} --set learner.lamda=0.3": "learner.lamda: no such parameter (did you mean 'lambda'?); allowed: sessions,",
+    f"{RUN} --set learner.lambda=2": "learner.lambda = 2.0: must be <= 1",
+    f"{RUN} --set learner.lambda=": "setting 'learner.lambda=': the value is missing",
+    f"{RUN} --set learner": "setting 'learner': expected key.key=value",
+    f"{RUN} --set lerner.games=3": "pipeline: no such key 'lerner' (did you mean 'learner'?); allowed: game, seed,",
+    f"{RUN} --seed -1": "seed = -1: must be an integer from 0 to 2^63 - 1",
+    f"{RUN} --seed seven": "Invalid value for '--seed'",
+    f"{RUN} --workers 0": "Invalid value for '--workers'",
+    f"{RUN} --match-games 3": "--match-games 3: must be even",
+    f"{RUN} --evaluator material": "learner: there is nothing to train, Material has no weights; choose an evaluator",
+    f"{RUN} --learner none": "pipeline: no learner is named; choose by --learner NAME or the key 'learner'; known",
+    f"{RUN} --features none": "evaluator mlp needs inputs: name a feature map",
+    "run": "pipeline: no game is named; give --game NAME",
+    "perft --game draughts:max_plies=0 --depth 1": "rules.max_plies = 0: must be a whole number from 1 to 1023",
+    "perft --game draughts --depth 0": "Invalid value for '--depth'",
+    "perft --game draughts": "Missing option '--depth'",
+    "match minimax minimax": "player 'minimax': parts need a game; give --game NAME",
+    f"{MATCH} --games 3": "games = 3: must be even and 2 or more, openings are played in pairs",
+    f"{MATCH} --workers 0": "Invalid value for '--workers'",
+    "match 'minimax + minimax' minimax --game draughts": "player 'minimax + minimax': names two of the kind searcher",
+    # impossible positions
+    f"{PERFT} --fen W:W33:B1": "FEN 'W:W33:B1': there is no square 33, the squares are 1 to 32",
+    f"{PERFT} --fen B:W1-13:B32": "FEN 'B:W1-13:B32': a white man cannot stand on square 1",
+    f"{PERFT} --fen B:W20-32:B1": "FEN 'B:W20-32:B1': White has 13 pieces, a side has at most 12",
+    f"{PERFT} --fen B:W20:B20": "FEN 'B:W20:B20': square 20 holds two pieces",
+    f"{PERFT} --fen nonsense": "FEN 'nonsense': it must begin with the side to move",
+    # files and folders
+    "run missing.toml": "there is no file missing.toml",
+    "run missing": "'missing' is no file, folder or preset; presets: draughts",
+    "run torn.toml": "torn.toml is not valid TOML",
+    "run binary.toml": "binary.toml is not a TOML file: it is not UTF-8 text",
+    "run empty": "empty is a folder, not a TOML file",
+    "run typo.toml": "pipeline: no such key 'sercher' (did you mean 'searcher'?)",
+    "run draughts": "'draughts' is a file here and a preset; write ./draughts for the file",
+    f"{RUN} --out torn.toml": "--out torn.toml is a file; a run needs a folder of its own",
+    f"{RUN} --out torn.toml/run": "cannot write the run folder torn.toml/run: Not a directory",
+    f"{RUN} --out full": "the folder full already holds other files; choose a new one with --out",
+    f"{RUN} --out other": "the folder other already holds another run; choose a new one with --out",
+    "run --game draughts --oracle chinook:path=missing": "missing: no such file or folder",
+    "run --game draughts --oracle chinook:path=empty": "empty: holds no Chinook database",
+    "run --game draughts --oracle chinook:path=torn.toml": "torn.toml: not an index file",
+    "run --game draughts --oracle chinook:pieces=9": "oracle.pieces = 9: must be an integer from 2 to 4",
+    "match empty empty": "empty holds no player: there is no manifest.json",
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with what the command lines name."""
+    (tmp_path / "torn.toml").write_text('game = "draug')
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "typo.toml").write_text('game = "draughts"\nsercher = "minimax"\n')
+    for name, file in {"empty": "", "full": "notes.txt", "other": "run.json", "draughts": "readme"}.items():
+        (tmp_path / name).mkdir()
+        if file:
+            (tmp_path / name / file).write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def tree(folder: Path) -> dict[str, bytes | None]:
+    return {str(path): path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_one_sentence(line: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = tree(here)
+    assert cli.run(shlex.split(line)) == 2
+    out, err = capsys.readouterr()
+    assert err.startswith(f"error: {WRONG[line]}")
+    assert err.count("\n") == 1
+    assert out == ""
+    assert tree(here) == before
+
+
+def test_a_truncated_database(shared: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("db4", "db4.idx"):
+        (here / "empty" / name).write_bytes((shared / "data" / "egdb" / name).read_bytes())
+    (here / "empty" / "db4").write_bytes((here / "empty" / "db4").read_bytes()[:1000])
+    assert cli.run(["run", "--game", "draughts", "--oracle", "chinook:path=empty"]) == 2
+    assert capsys.readouterr().err == "error: empty/db4: truncated, it has 1,000 bytes where db4.idx needs 223,695\n"
+    assert not (here / "runs").exists()
+
+
+def test_in_a_process_of_its_own(site: Site) -> None:
+    """What the shell sees."""
+    done = site.run("run", "--game", "draughts", "--searcher", "minimax:dept=4")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: searcher.dept: no such parameter (did you mean 'depth'?); allowed: depth\n"
+    assert [path.name for path in site.folder.iterdir()] == []
+
+
+def test_a_plugin_with_a_wrong_learner_is_no_bug_of_the_users(site: Site) -> None:
+    """A component that fails to import is one sentence, too."""
+    site.install(
+        "lame",
+        "from gameforge import Component, hookimpl\n@hookimpl\ndef gameforge_components():\n"
+        "    return [Component('learner', 'lame', 'lame_learner:Lame', 's', install_hint='pip install legs')]",
+    )
+    site.module("lame_learner", "import legs")
+    done = site.run("run", "--game", "draughts", "--oracle", "none", "--learner", "lame")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: learner 'lame' cannot be imported: ModuleNotFoundError: No module named 'legs' "
+        "(lame_learner.py, line 1); pip install legs\n"
+    )

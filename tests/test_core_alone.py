@@ -1,0 +1,107 @@
+"""The core knows no game, and needs no plugin; each plugin needs only those it declares."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from plugin_site import Site
+from toy_site import TOY
+
+import gameforge
+
+ROOT = Path(__file__).parents[1]
+GAMES = re.compile(
+    r"draught|checkers|othello|\breversi\b|morris|chess|connect[ -]?four|gomoku|tic-?tac|noughts|WCDF", re.IGNORECASE
+)
+DECLARED = {
+    "draughts": {"draughts"},
+    "egdb_chinook": {"egdb_chinook", "draughts"},
+    "search_minimax": {"search_minimax"},
+    "eval_mlp": {"eval_mlp"},
+    "learn_td": {"learn_td"},
+}
+"""A plugin, and what its README says that it needs."""
+
+
+def test_no_games_name_stands_in_the_core() -> None:
+    core = Path(gameforge.__file__).parent
+    files = [file for file in core.rglob("*") if file.is_file() and file.suffix != ".pyc"]
+    assert len(files) > 50
+    lines = [f"{file.relative_to(core)}: {line}" for file in files for line in file.read_text().splitlines()]
+    assert [line for line in lines if GAMES.search(line)] == []
+
+
+def entry_points() -> dict[str, str]:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        points: dict[str, str] = tomllib.load(file)["project"]["entry-points"]["gameforge"]
+    return points
+
+
+def test_every_plugin_is_looked_at() -> None:
+    assert set(DECLARED) == set(entry_points())
+
+
+@pytest.mark.parametrize("plugin", DECLARED)
+def test_a_plugin_with_what_it_declares(plugin: str, site: Site) -> None:
+    """Listed without a failure; all that it offers can be imported; nothing else is pulled in."""
+    code = (
+        "import json, sys\n"
+        "from gameforge.registry import default_registry\n"
+        "registry = default_registry()\n"
+        "assert not registry.plugins.failures, registry.plugins.failures\n"
+        "for offer in registry.plugins.components:\n"
+        "    registry.preset(offer.what.name) if offer.what.kind == 'preset' else registry.load(offer.what)\n"
+        "packages = {name.partition('.')[0] for name in sys.modules}\n"
+        "print(json.dumps(sorted(name for name in packages if name.startswith('gameforge_'))))\n"
+    )
+    done = site.python(code, GAMEFORGE_PLUGINS=plugin)
+    assert done.stderr == ""
+    points = entry_points()
+    assert set(json.loads(done.stdout)) <= {points[name].partition(".")[0] for name in DECLARED[plugin]}
+
+
+def test_perft_with_the_rules_alone(site: Site) -> None:
+    done = site.run("perft", "--game", "draughts", "--depth", "4", "--json", GAMEFORGE_PLUGINS="draughts")
+    assert [json.loads(line)["leaves"] for line in done.stdout.splitlines()] == [7, 49, 302, 1469]
+
+
+class TestWithNoPluginAtAll:
+    """Only the file of the toy game is given."""
+
+    def run(self, site: Site, *arguments: str) -> str:
+        done = site.run("--plugin", str(TOY), *arguments, GAMEFORGE_PLUGINS="")
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def test_plugins(self, site: Site) -> None:
+        lines = self.run(site, "plugins").splitlines()
+        assert {line.split()[3] for line in lines[1:] if line.split()[2] == "shuttle"} == {"toy_game"}
+
+    def test_perft(self, site: Site) -> None:
+        out = self.run(site, "perft", "--game", "shuttle:stones=1", "--depth", "3", "--json")
+        assert [json.loads(line)["leaves"] for line in out.splitlines()][:2] == [3, 6]
+        divided = self.run(site, "perft", "--game", "shuttle", "--depth", "1", "--divide")
+        assert divided == "0x0: 1\n0x1: 1\n0x2: 1\n0x3: 1\ntotal: 4\n"
+
+    def test_match(self, site: Site) -> None:
+        player = "greedy + linear:scale=2.0 + lanes"
+        out = self.run(site, "match", player, player, "--game", "shuttle", "--games", "6", "--json")
+        result = json.loads(out)
+        assert (result["games"], result["wins"] + result["draws"] + result["losses"]) == (6, 6)
+        assert result["elo"] is None or isinstance(result["elo"], float)
+
+    def test_run_and_match_of_what_it_saved(self, site: Site) -> None:
+        parts = ["--searcher", "greedy", "--evaluator", "linear", "--features", "lanes", "--learner", "drift:rounds=2"]
+        out = self.run(site, "run", "--game", "shuttle", *parts, "--out", "run", "--match-games", "4")
+        assert "session 2/2" in out
+        assert "run saved in run" in out
+        assert "of 4 games" in out.replace("\n", " ")
+        assert self.run(site, "match", "run", "run/checkpoint", "--games", "2").startswith("trained - session 2: ")
+        again = self.run(site, "run", "run", "--out", "again", "--match-games", "0")
+        assert "run saved in again" in again
+        assert (site.folder / "again" / "games.txt").read_text() == (site.folder / "run" / "games.txt").read_text()
+
+    def test_warmup(self, site: Site) -> None:
+        assert re.fullmatch(r"shuttle: ready in .* s\n", self.run(site, "warmup"))
