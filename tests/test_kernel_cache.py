@@ -1,14 +1,16 @@
 """Machine code on disk: used again, and never older than the sources it was made of."""
 
-import importlib
+import importlib.util
 import sys
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 from toy_site import python
 
 from gameforge.kernel import jit
+from gameforge.kernel.functions import call, table_function
 
 RUN = """
 import sys
@@ -21,41 +23,48 @@ with on_first_compilation(lambda: print("compiling", end=" ")):
     gen = table_function("gen", rules.gen)
 print(call(gen, *(np.zeros(1, np.uint64) for _ in range(3))))
 """
-RULES = {
-    "named": "from hexes.helpers import count\n\ndef gen(rules, s, moves):\n    return count(s)\n",
-    "by module": "from hexes import helpers\n\ndef gen(rules, s, moves):\n    return helpers.count(s)\n",
-    "two packages away": ("from hexes.middle import middle\n\ndef gen(rules, s, moves):\n    return middle(s)\n"),
+GEN = "\n\ndef gen(rules, s, moves):\n    return {value}\n"
+INLINE = "from gameforge.kernel.jit import inline\n\n@inline\ndef {name}(s):\n    return {value}\n"
+SOURCES = {
+    "a helper by name": {
+        "hexes/rules.py": "from hexes.helpers import count" + GEN.format(value="count(s)"),
+        "hexes/helpers.py": INLINE.format(name="count", value="s[0] + NUMBER"),
+    },
+    "a helper by its module": {
+        "hexes/rules.py": "from hexes import helpers" + GEN.format(value="helpers.count(s)"),
+        "hexes/helpers.py": INLINE.format(name="count", value="s[0] + NUMBER"),
+    },
+    "a helper two packages away": {
+        "hexes/rules.py": "from hexes.middle import middle" + GEN.format(value="middle(s)"),
+        "hexes/middle.py": "import distant\n" + INLINE.format(name="middle", value="distant.count(s)"),
+        "distant.py": INLINE.format(name="count", value="s[0] + NUMBER"),
+    },
+    "a constant of another package": {
+        "hexes/rules.py": "from distant import SIZE" + GEN.format(value="s[0] + SIZE"),
+        "distant.py": "SIZE = NUMBER\n",
+    },
 }
-HELPERS = "from gameforge.kernel.jit import inline\n\n@inline\ndef count(s):\n    return s[0] + {number}\n"
 
 
-def write(folder: Path, how: str, number: int) -> None:
+def write(folder: Path, what: str, number: int) -> None:
     (folder / "hexes").mkdir(exist_ok=True)
-    (folder / "hexes" / "rules.py").write_text(RULES[how])
-    helpers = HELPERS.format(number=number)
-    if how == "two packages away":
-        (folder / "distant.py").write_text(helpers)
-        (folder / "hexes" / "middle.py").write_text(
-            "import distant\nfrom gameforge.kernel.jit import inline\n\n"
-            "@inline\ndef middle(s):\n    return distant.count(s)\n"
-        )
-    else:
-        (folder / "hexes" / "helpers.py").write_text(helpers)
+    for name, source in SOURCES[what].items():
+        (folder / name).write_text(source.replace("NUMBER", str(number)))
 
 
-@pytest.mark.parametrize("how", RULES)
-def test_editing_an_inlined_helper_is_noticed(how: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", SOURCES)
+def test_an_edit_is_noticed(what: str, tmp_path: Path) -> None:
     def answer() -> str:
         done = python(RUN, str(tmp_path), GAMEFORGE_CACHE=str(tmp_path / "cache"))
         assert done.stderr == ""
         return done.stdout
 
-    write(tmp_path, how, 3)
-    assert answer() == "compiling 3\n"
-    if how == "named":
-        assert answer() == "3\n"
-    write(tmp_path, how, 4)
-    assert answer() == "compiling 4\n"
+    write(tmp_path, what, 3)
+    assert answer().split()[-1] == "3"
+    if what == "a helper by name":
+        assert answer() == "3\n"  # from the disk
+    write(tmp_path, what, 4)
+    assert answer().split()[-1] == "4"
 
 
 def test_numbas_own_cache_folder_is_left_alone() -> None:
@@ -86,3 +95,14 @@ def test_a_single_file_is_keyed_by_its_source(tmp_path: Path, monkeypatch: pytes
         folders.add(jit.cache_folder(module.gen))
     del sys.modules["single_rules"]
     assert len(folders) == 2
+
+
+def test_a_module_that_only_its_path_finds(tmp_path: Path) -> None:
+    path = tmp_path / "lost.py"
+    path.write_text("def gen(rules, s, moves):\n    return 7\n")
+    spec = importlib.util.spec_from_file_location("lost_module", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert call(table_function("gen", module.gen), *(np.zeros(1, np.uint64) for _ in range(3))) == 7

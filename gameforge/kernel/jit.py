@@ -1,8 +1,8 @@
 """Decorators that compile kernel functions, and where their machine code is kept.
 
 numba's disk cache does not notice that a function inlined from another file was edited.
-The cache folder is therefore named by a digest of every source that can be inlined: the
-kernel's own, and those of the packages that the decorated function takes functions from.
+The cache folder is therefore named by a digest of everything that can be inlined: the kernel's
+own sources, those of the packages that the decorated function takes functions from, and constants.
 """
 
 import contextlib
@@ -43,7 +43,10 @@ class NotAFunction(TypeError):
 
 @functools.cache
 def _package_digest(package: str) -> str:
-    module = sys.modules.get(package) or importlib.import_module(package)
+    try:
+        module = sys.modules.get(package) or importlib.import_module(package)
+    except ImportError:  # loaded by path; numba itself sees when the one file changes
+        return package
     folders = getattr(module, "__path__", None)
     origin = getattr(module, "__file__", None)
     if folders is not None:
@@ -61,24 +64,46 @@ def _package_of(module: str) -> str:
     return "gameforge.kernel" if module.startswith("gameforge.") else module.partition(".")[0]
 
 
-def _inlined_modules(function: Callable[..., Any]) -> set[str]:
-    """Modules of the helpers that `function` can take in, theirs included, by name or as `module.helper`."""
-    found: set[str] = set()
+def _is_constant(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_constant, value))
+    return isinstance(value, int | float | complex | np.generic)
+
+
+def _inlined(function: Callable[..., Any]) -> tuple[set[str], set[str]]:
+    """(modules of the helpers that `function` takes in, theirs included; the constants that they name).
+
+    A constant is part of the machine code, and may come from a package without any helper.
+    """
+    modules: set[str] = set()
+    constants: set[str] = set()
     waiting: list[Any] = [function]
+    seen: list[Any] = []
     while waiting:
         here = waiting.pop()
-        if here.__module__ not in found:
-            found.add(here.__module__)
-            values = list(here.__globals__.values())
-            values += [v for m in values if isinstance(m, types.ModuleType) for v in vars(m).values()]
-            waiting += [value.py_func for value in values if isinstance(value, Dispatcher)]
-    return found
+        if here in seen:
+            continue
+        seen.append(here)
+        modules.add(here.__module__)
+        names = here.__code__.co_names
+        values = {name: here.__globals__[name] for name in names if name in here.__globals__}
+        for module in [value for value in values.values() if isinstance(value, types.ModuleType)]:
+            values |= {f"{module.__name__}.{name}": getattr(module, name) for name in names if hasattr(module, name)}
+        for name, value in values.items():
+            if isinstance(value, Dispatcher):
+                waiting.append(value.py_func)
+            elif _is_constant(value):
+                constants.add(f"{here.__module__} {name} {value!r}")
+            elif isinstance(value, np.ndarray):
+                constants.add(f"{here.__module__} {name} {hashlib.sha256(value.tobytes()).hexdigest()}")
+    return modules, constants
 
 
 def cache_folder(function: Callable[..., Any]) -> Path:
-    """Folder for the machine code of `function`: one per state of all sources it can inline."""
-    packages = {"gameforge.kernel", *map(_package_of, _inlined_modules(function))}
-    key = [numba.__version__, llvmlite.__version__, *map(_package_digest, sorted(packages))]
+    """Folder for the machine code of `function`: one per state of all that it can inline."""
+    modules, constants = _inlined(function)
+    packages = {"gameforge.kernel", *map(_package_of, modules)}
+    key = [numba.__version__, llvmlite.__version__, *map(_package_digest, sorted(packages)), *sorted(constants)]
     return cache_root() / hashlib.sha256("\n".join(key).encode()).hexdigest()[:16]
 
 
