@@ -21,6 +21,8 @@ MAX_ORACLES = 3
 
 
 class RulesTable(NamedTuple):
+    """A game's functions, their settings, and the sizes that kernels allocate by."""
+
     gen: Any
     play: Any
     outcome: Any
@@ -37,6 +39,8 @@ class RulesTable(NamedTuple):
 
 
 class EvaluatorTable(NamedTuple):
+    """A net over a feature map, or an evaluator of its own kind; static_score (evaluate.py) knows which."""
+
     is_net: np.uint64
     """1: features, then forward; 0: evaluate."""
     sign: np.float64
@@ -53,6 +57,8 @@ class EvaluatorTable(NamedTuple):
 
 
 class OracleTable(NamedTuple):
+    """Oracles in the order in which they are asked; spare slots know nothing."""
+
     probes: tuple[Any, ...]
     data: tuple[Words, ...]
     size: np.uint64
@@ -61,6 +67,8 @@ class OracleTable(NamedTuple):
 
 
 class Context(NamedTuple):
+    """What a search gets as its first argument."""
+
     rules: RulesTable
     evaluator: EvaluatorTable
     oracle: OracleTable

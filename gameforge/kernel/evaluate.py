@@ -7,7 +7,7 @@ import numpy as np
 from gameforge.evaluation import HEURISTIC_LIMIT
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import Context, EvaluatorTable, Floats, Words
+from gameforge.kernel.context import Context, EvaluatorTable, Words
 from gameforge.kernel.jit import inline, kernel
 
 _0 = np.uint64(0)
@@ -43,10 +43,3 @@ def score_states(evaluator: EvaluatorTable, words: np.uint64, states: Words, sco
     """Static scores of len(scores) states that lie one behind the other."""
     for i in range(np.uint64(len(scores))):
         scores[i] = static_score(evaluator, at(states, i * words))
-
-
-@kernel
-def input_vectors(evaluator: EvaluatorTable, words: np.uint64, inputs: np.uint64, states: Words, x: Floats) -> None:
-    """Input vectors of as many states as x has room for."""
-    for i in range(np.uint64(len(x)) // inputs):
-        evaluator.features(at(evaluator.features_data, _0), at(states, i * words), at(x, i * inputs))
