@@ -67,6 +67,17 @@ def test_perft_with_the_rules_alone(site: Site) -> None:
     assert [json.loads(line)["leaves"] for line in done.stdout.splitlines()] == [7, 49, 302, 1469]
 
 
+@pytest.mark.parametrize("command", ["run", "match", "perft", "warmup"])
+def test_help_of_a_command_loads_no_kernel(command: str, site: Site) -> None:
+    code = (
+        "import sys; from gameforge.cli.main import run; code = run(sys.argv[1:]); "
+        "print(code, *{name.partition('.')[0] for name in sys.modules} & {'numba', 'llvmlite', 'numpy'}, file=sys.stderr)"
+    )
+    done = site.python(code, command, "--help")
+    assert done.stderr.split() == ["0"]
+    assert "Usage" in done.stdout
+
+
 class TestWithNoPluginAtAll:
     """Only the file of the toy game is given."""
 
