@@ -152,8 +152,7 @@ def _cell(value: float | int | bool | None) -> str:
 
 def _title(run: "Run") -> str:
     parts = [f"{key} {value['use']}" for key, value in run.pipeline.table.items() if isinstance(value, dict)]
-    evaluator = run.pipeline.table.get("evaluator", {})
-    if "features" in evaluator:
-        parts.append(f"features {evaluator['features']['use']}")
+    if run.pipeline.features is not None:
+        parts.append(f"features {run.pipeline.table['evaluator']['features']['use']}")
     parts += [f"oracle {lookup.spec.use}" for lookup in run.pipeline.oracles]
     return ", ".join(parts) + f", seed {run.pipeline.seed}"
