@@ -152,7 +152,9 @@ def _cell(value: float | int | bool | None) -> str:
 
 def _title(run: "Run") -> str:
     parts = [f"{key} {value['use']}" for key, value in run.pipeline.table.items() if isinstance(value, dict)]
-    if run.pipeline.features is not None:
-        parts.append(f"features {run.pipeline.table['evaluator']['features']['use']}")
+    evaluator = run.pipeline.table.get("evaluator")
+    features = evaluator.get("features") if isinstance(evaluator, dict) else None
+    if isinstance(features, dict):  # not left out by "none"
+        parts.append(f"features {features['use']}")
     parts += [f"oracle {lookup.spec.use}" for lookup in run.pipeline.oracles]
     return ", ".join(parts) + f", seed {run.pipeline.seed}"
