@@ -13,8 +13,10 @@ from gameforge.oracle import Announce, OracleKernel, silent
 from gameforge.rules import Rules, State
 from gameforge_egdb_chinook import chinook_files, solver, store
 from gameforge_egdb_chinook.probe import probe, probe_block
-from gameforge_egdb_chinook.slices import MAX_PIECES, positions
+from gameforge_egdb_chinook.slices import positions
 
+MAX_PIECES = 5
+"""Most pieces of files whose values are all held in memory."""
 SOLVED_PIECES = 4
 """Largest database that is solved on the spot; it takes a few seconds."""
 
