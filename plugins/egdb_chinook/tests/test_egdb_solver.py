@@ -8,6 +8,7 @@ from egdb_counts import MATERIALS, QUIET_TOTALS, TOTALS, Counts
 from egdb_writer import quiet_values
 from gameforge_egdb_chinook import solver
 from gameforge_egdb_chinook.slices import positions, slices
+from gameforge_egdb_chinook.units import DraughtsUnits
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import DRAW, LOSS, WIN
@@ -87,7 +88,13 @@ def test_progress_ends_with_all_positions() -> None:
     assert done[-1] == told[-1][2] == positions(3)
 
 
-def test_levels_hold_every_slice_once_in_order() -> None:
-    spans = list(itertools.chain.from_iterable(solver.levels(4)))
-    assert [span.number for span in spans] == list(range(len(slices(4))))
-    assert spans[-1].end == positions(4)
+def test_units_hold_every_slice_once_beside_the_same_with_colours_swapped() -> None:
+    units = [unit for level in DraughtsUnits(slices(4)).levels for unit in level]
+    assert sorted(itertools.chain.from_iterable(units)) == list(range(len(slices(4))))
+    for unit in units:
+        first, last = (slices(4)[number] for number in (unit[0], unit[-1]))
+        assert (first.black_kings, first.black_men, first.black_rank) == (
+            last.white_kings,
+            last.white_men,
+            last.white_rank,
+        )

@@ -1,0 +1,146 @@
+"""Solve an indexer's units, level by level, each by one thread."""
+
+import threading
+from collections.abc import Callable, Container, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.kernel.functions import table_function
+from gameforge.retrograde import distances, outcomes
+from gameforge.retrograde.indexer import EXPAND, PREDECESSORS, Indexer, Unit, Words
+
+Bytes = NDArray[np.uint8]
+
+CHUNK = 1 << 19
+"""Positions of one kernel call: a fraction of a second, after which Ctrl-C and errors are noticed."""
+ALIGNMENT = 64
+"""Slices begin at multiples of this in a packed store: no two threads write the same byte."""
+
+
+class Stopped(Exception):
+    """Another unit has failed, or the user has interrupted."""
+
+
+def packed_places(sizes: Sequence[int]) -> list[int]:
+    """Place of the first position of each slice in a packed store; the last entry is the number of places."""
+    places = [0]
+    for size in sizes:
+        places.append(places[-1] + -(-size // ALIGNMENT) * ALIGNMENT)
+    return places
+
+
+class Solver:
+    """An indexer's functions, compiled, and the tables that its units share.
+
+    `store` holds what is known of earlier units: values, four a byte (`outcomes.pack`), or one distance byte
+    a position. Slice n begins at places[n].
+    """
+
+    def __init__(self, indexer: Indexer, store: Bytes, places: Sequence[int]) -> None:
+        self.indexer, self.store, self.places = indexer, store, places
+        self._expand = table_function("expand", indexer.expand, signature=EXPAND)
+        self._predecessors = table_function("predecessors", indexer.predecessors, signature=PREDECESSORS)
+        self._game = indexer.game_block(places)
+        self._stop = threading.Event()
+
+    def size(self, unit: Unit) -> int:
+        """Number of positions of a unit."""
+        return sum(self.indexer.sizes[number] for number in unit)
+
+    def run(
+        self,
+        solve: Callable[[Unit], None],
+        workers: int,
+        announce: Callable[[int], None],
+        done: Container[Unit] = (),
+    ) -> None:
+        """Call `solve` for every unit that is not done yet, with `workers` threads; raises what it raises.
+
+        `announce` is told the number of positions of each unit behind us.
+        """
+        self._stop.clear()
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                for level in self.indexer.levels:
+                    futures = {}
+                    for unit in sorted(level, key=self.size, reverse=True):
+                        if unit in done:
+                            announce(self.size(unit))
+                        else:
+                            futures[pool.submit(solve, unit)] = unit
+                    while futures:
+                        ready, _ = wait(futures, return_when=FIRST_COMPLETED)
+                        for future in ready:
+                            future.result()
+                            announce(self.size(futures.pop(future)))
+            except BaseException:
+                self._stop.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def outcomes(self, unit: Unit, given: Bytes | None = None) -> Bytes:
+        """Values of a unit's positions, from a packed store; `given`: those that are known, else UNKNOWN."""
+        block = self.indexer.unit_block(unit)
+        state = np.zeros(self.size(unit), np.uint8) if given is None else given
+        stack = np.empty(len(state), np.uint32)
+        height = 0
+        for first, end in self._chunks(len(state)):
+            height = outcomes.begin(self._expand, self._game, block, self.store, state, first, end, stack, height)
+        while height:
+            self._check()
+            height = outcomes.propagate(self._predecessors, self._game, block, state, stack, height, CHUNK)
+        outcomes.finish(state)
+        return state
+
+    def keep(self, unit: Unit, values: Bytes) -> None:
+        """Write a unit's values to the packed store."""
+        first = 0
+        for number in unit:
+            end = first + self.indexer.sizes[number]
+            outcomes.pack(values[first:end], self.store, self.places[number])
+            first = end
+
+    def dtw(self, unit: Unit) -> Bytes:
+        """Distance bytes (0: draw) of a unit's positions to the end of the game, from a store of such bytes."""
+        block = self.indexer.unit_block(unit)
+        near, count, due = np.zeros((3, self.size(unit)), np.uint8)
+        last = 0
+        for first, end in self._chunks(len(near)):
+            ply = distances.begin_dtw(self._expand, self._game, block, self.store, near, count, due, first, end)
+            last = max(last, ply)
+        return self._settled(block, near, count, due, np.zeros(0, np.uint8), last)
+
+    def mtc(self, unit: Unit, values: Bytes) -> Bytes:
+        """Distance bytes to the next move that cannot be taken back; `values` are the unit's, packed in the store."""
+        block = self.indexer.unit_block(unit, conversions=True)
+        near, count, due = np.zeros((3, len(values)), np.uint8)
+        last = 0
+        for first, end in self._chunks(len(near)):
+            ply = distances.begin_mtc(self._expand, self._game, block, self.store, values, near, count, due, first, end)
+            last = max(last, ply)
+        return self._settled(block, near, count, due, values, last)
+
+    def _settled(self, block: Words, near: Bytes, count: Bytes, due: Bytes, values: Bytes, last: int) -> Bytes:
+        ply, before = 0, 1
+        while True:
+            self._check()
+            found = distances.settle(self._predecessors, self._game, block, near, count, due, values, ply)
+            if not found and not before and ply >= last:
+                break
+            ply, before = ply + 1, found
+            if ply > distances.MOST:
+                raise OverflowError(f"a distance of more than {distances.MOST} plies does not fit in a byte")
+        near[near == distances.DRAWN] = 0
+        return near
+
+    def _chunks(self, size: int) -> Any:
+        for first in range(0, size, CHUNK):
+            self._check()
+            yield first, min(first + CHUNK, size)
+
+    def _check(self) -> None:
+        if self._stop.is_set():
+            raise Stopped
