@@ -47,7 +47,7 @@ class Lookup:
         from gameforge.kernel.functions import call
 
         kernel, (function, data) = self._open(position.game)
-        out = np.zeros(4, np.uint64)
+        out = np.zeros(4 + kernel.scratch, np.uint64)
         status = int(call(function, data, np.array(position.state, np.uint64), out))
         if status == 0:
             raise NotCovered(

@@ -37,6 +37,8 @@ class OracleKernel:
     why_not: "Callable[[State], str]"
     """Why a state is not covered, in words."""
     compiled: bool = True
+    scratch: int = 0
+    """Words of workspace that probe needs in out[4 : 4 + scratch]; each thread has its own."""
 
 
 class Announce(Protocol):

@@ -16,7 +16,7 @@ masks and weights are data, so that nothing is recompiled for another value of t
 | forward(nd, w, x)                   | float64 | value of the inputs; scratch behind the inputs in x |
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
-| probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; out[0] = 1 + plies to the end or 0 |
+| probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; out[0] = 1 + plies to the end or 0; scratch from out[4] on |
 | search(ctx, s, limits, out)         | float64 | score; out: move, nodes, n, the n moves of the line |
 """
 

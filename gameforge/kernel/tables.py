@@ -138,7 +138,7 @@ def oracle_table(kernels: tuple[OracleKernel, ...]) -> OracleTable:
         probes=tuple(probes + [nothing] * spare),
         data=tuple(data + [block(None)] * spare),
         size=np.uint64(len(kernels)),
-        out=np.zeros(4, np.uint64),
+        out=np.zeros(4 + max((kernel.scratch for kernel in kernels), default=0), np.uint64),
     )
 
 

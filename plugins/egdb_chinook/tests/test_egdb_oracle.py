@@ -59,15 +59,18 @@ def test_a_damaged_cache_file_is_solved_again(cache: Path, solved: Bytes) -> Non
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"pieces": 5}, "oracle.pieces = 5: must be an integer from 2 to 4: up to 4 pieces are solved on the spot; "
+        ({"pieces": 7}, "oracle.pieces = 7: must be an integer from 2 to 6: up to 6 pieces are solved on the spot; "
                         "larger databases come from files: path=DIR"),
-        ({"pieces": 1}, "oracle.pieces = 1: must be an integer from 2 to 4"),
+        ({"pieces": 1}, "oracle.pieces = 1: must be an integer from 2 to 6"),
         ({"pieces": 4.0}, "oracle.pieces = 4.0: must be an integer"),
         ({"pieces": True}, "oracle.pieces = true: must be an integer"),
-        ({"pieces": 6, "path": "x"}, "oracle.pieces = 6: must be an integer from 2 to 5: up to 5 pieces are read from "
-                                     "files, since all values are held in memory"),
+        ({"pieces": 9, "path": "x"}, "oracle.pieces = 9: must be an integer from 2 to 8: up to 8 pieces are read from "
+                                     "files"),
+        ({"expand": True}, "oracle.expand = true: is for files"),
+        ({"path": "x", "expand": 1}, "oracle.expand = 1: must be true or false"),
+        ({"path": "x", "cache": 0}, "oracle.cache = 0: must be an integer from 1 to 4096, in MiB"),
         ({"path": 7}, "oracle.path = 7: must be a string"),
-        ({"piece": 3}, "oracle.piece: no such parameter (did you mean 'pieces'?); allowed: path, pieces"),
+        ({"piece": 3}, "oracle.piece: no such parameter (did you mean 'pieces'?); allowed: "),
     ],
 )  # fmt: skip
 def test_wrong_parameters_are_refused_in_one_sentence(parameters: dict[str, Any], message: str) -> None:
@@ -78,12 +81,12 @@ def test_wrong_parameters_are_refused_in_one_sentence(parameters: dict[str, Any]
 
 @pytest.mark.parametrize("parameters", [{}, {"pieces": 3}, {"path": "somewhere"}, {"path": "somewhere", "pieces": 5}])
 def test_parameters_survive_being_written_down(parameters: dict[str, Any]) -> None:
-    assert unstructure(structure(Chinook, parameters)) == parameters
+    assert unstructure(structure(Chinook, parameters)) == {"expand": False, "cache": 16, **parameters}
 
 
 def test_wrong_arguments_in_python_are_refused_too() -> None:
-    for pieces in (5, 0, "3", True):
-        with pytest.raises(GameforgeError, match="'pieces' must be an integer from 2 to 4"):
+    for pieces in (7, 0, "3", True):
+        with pytest.raises(GameforgeError, match="'pieces' must be an integer from 2 to 6"):
             Chinook(pieces=pieces)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         Chinook(path=3)  # type: ignore[arg-type]
