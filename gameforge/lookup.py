@@ -54,7 +54,7 @@ class Lookup:
                 f"{self.spec} does not know {position.game.position_text(position.state)}: "
                 f"{kernel.why_not(position.state)}"
             )
-        return Verdict(_VALUES[status - 1], int(out[0]) - 1 if out[0] else None)
+        return Verdict(_VALUES[status - 1], int(out[0]) - 1 if out[0] else None, bool(out[0] and out[1]))
 
     def get(self, position: Position) -> Verdict | None:
         """What is known of a position, None if nothing is."""
