@@ -49,9 +49,11 @@ def covered_slices(files: Sequence[DataFile], pieces: int | None = None) -> tupl
         if s.name not in owners:
             raise GameforgeError(f"{files[-1].index_path}: the slice BASE{s.name} is missing")
     known = {s.name for s in every}
-    for name, path in owners.items():
-        if name not in known:
-            raise GameforgeError(f"{path}: there is no slice BASE{name}")
+    for file in files:
+        for record in file.records:
+            # DB6 lists slices without a position, such as 0150.00: five men do not fit on the first row.
+            if record.name not in known and (record.positions or not set(record.name[5:]) <= set("0123456")):
+                raise GameforgeError(f"{file.index_path}: there is no slice BASE{record.name}")
     most = max(s.pieces for s in every)
     if pieces is not None and pieces > most:
         raise GameforgeError(f"{files[-1].index_path} covers up to {most} pieces, not {pieces}")
