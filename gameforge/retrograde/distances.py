@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.abi import LOSS, WIN
+from gameforge.kernel.abi import DRAW, LOSS, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.jit import inline, kernel
 from gameforge.retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
@@ -125,3 +125,11 @@ def settle(predecessors: Any, game: Any, unit: Any, near: Any, count: Any, due: 
                 if count[before] == 0 and due[before] <= ply + 1:
                     near[before] = ply + 2
     return settled
+
+
+@kernel
+def values_of(distances: Any, values: Any) -> Any:
+    """Values that distances to the end (0: draw) stand for."""
+    for i in range(distances.size):
+        values[i] = DRAW if distances[i] == 0 else LOSS if distances[i] & 1 else WIN
+    return values

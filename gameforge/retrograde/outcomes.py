@@ -42,7 +42,7 @@ def begin(expand: Any, game: Any, unit: Any, store: Any, state: Any, first: Any,
     """
     out = np.empty(MAX_MOVES, np.uint64)
     for i in range(first, end):
-        value = np.int64(state[i])
+        value: Any = np.int64(state[i])
         if value == UNKNOWN:
             moves = expand(at(game, _0), at(unit, _0), np.uint64(i), at(out, _0))
             external, internal = moves & _EXTERNAL, moves >> EXTERNAL_BITS
@@ -101,7 +101,7 @@ def finish(state: Any) -> Any:
 def pack(values: Any, store: Any, place: Any) -> Any:
     """Write values to a packed store, four a byte, the first in the lowest bits; place is a multiple of 4."""
     for i in range(0, values.size, 4):
-        byte = 0
+        byte: Any = 0
         for j in range(min(4, values.size - i)):
             byte |= np.int64(values[i + j]) << (2 * j)
         store[(place + i) >> 2] = byte

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Container, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -56,26 +56,37 @@ class Solver:
         workers: int,
         announce: Callable[[int], None],
         done: Container[Unit] = (),
+        capacity: int | None = None,
     ) -> None:
         """Call `solve` for every unit that is not done yet, with `workers` threads; raises what it raises.
 
-        `announce` is told the number of positions of each unit behind us.
+        `announce` is told the number of positions of each unit behind us. capacity: positions that may be worked
+        on at the same time; a unit that is larger runs alone.
         """
         self._stop.clear()
         with ThreadPoolExecutor(workers) as pool:
+            running: dict[Future[None], int] = {}
+
+            def wait_for_one() -> None:
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    future.result()
+                    announce(running.pop(future))
+
             try:
                 for level in self.indexer.levels:
-                    futures = {}
                     for unit in sorted(level, key=self.size, reverse=True):
+                        size = self.size(unit)
                         if unit in done:
-                            announce(self.size(unit))
-                        else:
-                            futures[pool.submit(solve, unit)] = unit
-                    while futures:
-                        ready, _ = wait(futures, return_when=FIRST_COMPLETED)
-                        for future in ready:
-                            future.result()
-                            announce(self.size(futures.pop(future)))
+                            announce(size)
+                            continue
+                        while running and (
+                            len(running) >= workers
+                            or (capacity is not None and sum(running.values()) + size > capacity)
+                        ):
+                            wait_for_one()
+                        running[pool.submit(solve, unit)] = size
+                    while running:
+                        wait_for_one()
             except BaseException:
                 self._stop.set()
                 pool.shutdown(wait=False, cancel_futures=True)

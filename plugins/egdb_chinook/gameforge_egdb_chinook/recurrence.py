@@ -26,7 +26,9 @@ _STATE_WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
 WORKSPACE = 2 * STATE_WORDS + movegen.MAX_MOVES
 """Words of a kernel's workspace: a state, a successor, the moves."""
 
-_gen, _play = inline(movegen.gen), inline(movegen.play)
+_gen, _play, _irreversible = inline(movegen.gen), inline(movegen.play), inline(movegen.irreversible)
+_FIRST_LOSS, _MOST_MTC, _FAR = 128, 127, 1 << 20
+"""Metric mtc: least byte of a loss, most plies of a byte; more than any plies."""
 
 
 @kernel
@@ -82,11 +84,61 @@ def _value(game: Any, space: Any, store: Any) -> Any:
 
 
 @kernel
-def contradiction(game: Any, unit: Any, store: Any, values: Any) -> Any:
-    """First position of a unit whose value does not follow from those of its successors, or values.size."""
+def contradiction(game: Any, unit: Any, store: Any, values: Any, first: Any, end: Any) -> Any:
+    """First of a unit's positions first..end-1 whose value does not follow from those of its successors, or end."""
     space = np.empty(WORKSPACE, np.uint64)
-    for i in range(values.size):
+    for i in range(first, end):
         set_up(game, unit, i, space)
         if values[i] != _value(at(game, _0), space, store):
             return i
-    return values.size
+    return end
+
+
+@inline
+def _loss_byte(is_mtc: Any) -> Any:
+    """Byte of a position that is lost at once."""
+    return np.int64(_FIRST_LOSS if is_mtc else 1)
+
+
+@inline
+def _distance(game: Any, space: Any, distances: Any, is_mtc: Any) -> Any:
+    """Distance byte (FORMAT.md) of the state in space[0:3] from those of its successors."""
+    s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
+    n = _gen(s, s, moves)
+    shortest: Any = np.int64(_FAR)
+    longest: Any = np.int64(0)
+    drawn = False
+    for i in range(n):
+        _play(s, s, moves[i], child)
+        byte = _loss_byte(is_mtc)
+        if child[0] != _0:
+            byte = np.int64(distances[state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE)])
+        if byte == 0:
+            drawn = True
+            continue
+        is_lost = byte >= _FIRST_LOSS if is_mtc else byte & 1 == 1
+        plies = byte if not is_mtc else byte - _FIRST_LOSS if is_lost else byte
+        if is_mtc and _irreversible(s, s, moves[i]):
+            plies = np.int64(0)
+        if is_lost:
+            shortest = min(shortest, plies + 1)
+        else:
+            longest = max(longest, plies + 1)
+    if shortest < _FAR:
+        return min(shortest, _MOST_MTC) if is_mtc else shortest
+    if drawn:
+        return np.int64(0)
+    if n == 0:
+        return _loss_byte(is_mtc)
+    return _FIRST_LOSS + min(longest, _MOST_MTC) if is_mtc else longest
+
+
+@kernel
+def wrong_distance(game: Any, unit: Any, distances: Any, starts: Any, is_mtc: Any, first: Any, end: Any) -> Any:
+    """The same for distance bytes; position i of the slice at `first` is distances[starts + i - first]."""
+    space = np.empty(WORKSPACE, np.uint64)
+    for i in range(first, end):
+        set_up(game, unit, i, space)
+        if distances[starts + i - first] != _distance(at(game, _0), space, distances, is_mtc):
+            return i
+    return end

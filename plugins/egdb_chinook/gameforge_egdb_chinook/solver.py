@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.oracle import Announce
-from gameforge.retrograde.indexer import Unit
+from gameforge.retrograde.indexer import Unit, Words
 from gameforge.retrograde.solver import Bytes, Solver, packed_places
 from gameforge_egdb_chinook import recurrence
 from gameforge_egdb_chinook.slices import Slice, slices
@@ -90,24 +90,12 @@ def first_contradiction(values: Bytes, pieces: int, workers: int, announce: Anno
         for unit in level:
             solver.keep(unit, units.gather(unit, values))
     told = counted(announce, f"checking all positions with up to {pieces} pieces", len(values))
-    return contradiction(units, solver, lambda unit: units.gather(unit, values), workers, told)
-
-
-def contradiction(
-    units: DraughtsUnits,
-    solver: Solver,
-    values_of: Callable[[Unit], Bytes],
-    workers: int,
-    announce: Callable[[int], None],
-) -> tuple[Slice, int] | None:
-    """(slice, index in the slice) of a value in the solver's store that does not follow from the others."""
     game = units.game_block(solver.places)
 
     def check(unit: Unit) -> tuple[Slice, int] | None:
-        values = values_of(unit)
-        i = int(recurrence.contradiction(game, units.unit_block(unit), solver.store, values))
-        announce(len(values))
-        return units.find(unit, i) if i < len(values) else None
+        found = contradictions(units, game, solver.store, unit, units.gather(unit, values))
+        told(solver.size(unit))
+        return found[0] if found else None
 
     with ThreadPoolExecutor(workers) as pool:
         for level in units.levels:
@@ -115,3 +103,18 @@ def contradiction(
                 if found is not None:
                     return found
     return None
+
+
+def contradictions(
+    units: DraughtsUnits, game: Words, store: Bytes, unit: Unit, values: Bytes
+) -> list[tuple[Slice, int]]:
+    """The first value that does not follow from those of its successors, of each slice of a unit that has one."""
+    block = units.unit_block(unit)
+    found = []
+    first = 0
+    for s, part in units.parts(unit, values):
+        i = int(recurrence.contradiction(game, block, store, values, first, first + len(part)))
+        if i < first + len(part):
+            found.append((s, i - first))
+        first += len(part)
+    return found

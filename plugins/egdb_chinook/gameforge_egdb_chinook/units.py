@@ -69,8 +69,3 @@ class DraughtsUnits:
         chosen = [self.slices[number] for number in unit]
         ends = itertools.accumulate(s.size for s in chosen)
         return [(s, found[end - s.size : end]) for s, end in zip(chosen, ends, strict=True)]
-
-    def find(self, unit: Unit, i: int) -> tuple[Slice, int]:
-        """(slice, index in the slice) of position i of a unit."""
-        first, *others = (self.slices[number] for number in unit)
-        return (first, i) if i < first.size else (others[0], i - first.size)
