@@ -173,9 +173,7 @@ def test_an_interruption_during_the_last_steps_is_mended(tmp_path: Path, monkeyp
         assert path.read_bytes() == whole.read_bytes()
 
 
-def test_a_damaged_unit_of_an_unfinished_build_is_solved_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_unit_of_an_unfinished_build_is_solved_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
