@@ -32,7 +32,7 @@ Words = NDArray[np.uint64]
 
 EXTERNAL_BITS = 16
 MAX_MOVES = 240
-"""Moves of a position, and predecessors of one in its unit, at most."""
+"""Moves of a position, and predecessors of one in its unit, at most; moves that stay in the unit: 120."""
 STORED = 4
 
 EXPAND = types.int64(WORDS, WORDS, WORD, WORDS)

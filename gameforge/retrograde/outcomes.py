@@ -20,6 +20,10 @@ _STORED = np.uint64(STORED)
 _EXTERNAL = np.int64((1 << EXTERNAL_BITS) - 1)
 COUNT = 4
 """A state byte is a value, or COUNT plus the number of moves that do not lose yet."""
+NEWS = 128
+"""Added to a win or loss that the predecessors have not heard of."""
+STACK = 1 << 16
+"""News that are told at once; more of them wait for the next pass."""
 
 
 @inline
@@ -35,11 +39,8 @@ def successor_value(store: Any, successor: Any) -> Any:
 
 
 @kernel
-def begin(expand: Any, game: Any, unit: Any, store: Any, state: Any, first: Any, end: Any, stack: Any, n: Any) -> Any:
-    """Look at the moves of the positions first..end-1, put wins and losses on the stack; returns its height.
-
-    state[i] is UNKNOWN on entry, or a value that is known already and stays.
-    """
+def begin(expand: Any, game: Any, unit: Any, store: Any, state: Any, first: Any, end: Any) -> Any:
+    """Look at the moves of the positions first..end-1. state[i] is UNKNOWN on entry, or a value that is known."""
     out = np.empty(MAX_MOVES, np.uint64)
     for i in range(first, end):
         value: Any = np.int64(state[i])
@@ -56,37 +57,45 @@ def begin(expand: Any, game: Any, unit: Any, store: Any, state: Any, first: Any,
                     drawn = 1
             if value != WIN:
                 value = LOSS if internal + drawn == 0 else DRAW if internal == 0 else COUNT + internal + drawn
-            state[i] = value
-        if value in (WIN, LOSS):
-            stack[n] = i
-            n += 1
-    return n
+        state[i] = value + NEWS if value in (WIN, LOSS) else value
 
 
 @kernel
-def propagate(predecessors: Any, game: Any, unit: Any, state: Any, stack: Any, n: Any, limit: Any) -> Any:
-    """Take up to `limit` entries from the stack and value what follows from them; returns its new height."""
+def propagate(predecessors: Any, game: Any, unit: Any, state: Any, first: Any, end: Any, stack: Any) -> Any:
+    """Tell the news of the positions first..end-1, and what follows from them; returns how many were left to tell.
+
+    stack: STACK elements of workspace.
+    """
     out = np.empty(MAX_MOVES, np.uint64)
-    while n > 0 and limit > 0:
-        limit -= 1
-        n -= 1
-        i = stack[n]
-        lost = state[i] == LOSS
-        for j in range(predecessors(at(game, _0), at(unit, _0), np.uint64(i), at(out, _0))):
-            before = out[j]
-            left = state[before]
-            if left < COUNT:
-                continue
-            if lost:
-                state[before] = WIN
-            elif left > COUNT + 1:
-                state[before] = left - 1
-                continue
-            else:
-                state[before] = LOSS
-            stack[n] = before
-            n += 1
-    return n
+    left_over = 0
+    for start in range(first, end):
+        if state[start] < NEWS:
+            continue
+        stack[0] = start
+        n = 1
+        while n > 0:
+            n -= 1
+            i = stack[n]
+            state[i] -= NEWS
+            lost = state[i] == LOSS
+            for j in range(predecessors(at(game, _0), at(unit, _0), np.uint64(i), at(out, _0))):
+                before = out[j]
+                left = state[before]
+                if left < COUNT or left >= NEWS:
+                    continue
+                if lost:
+                    state[before] = WIN + NEWS
+                elif left > COUNT + 1:
+                    state[before] = left - 1
+                    continue
+                else:
+                    state[before] = LOSS + NEWS
+                if n < STACK:
+                    stack[n] = before
+                    n += 1
+                else:
+                    left_over += 1
+    return left_over
 
 
 @kernel

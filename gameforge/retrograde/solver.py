@@ -96,13 +96,14 @@ class Solver:
         """Values of a unit's positions, from a packed store; `given`: those that are known, else UNKNOWN."""
         block = self.indexer.unit_block(unit)
         state = np.zeros(self.size(unit), np.uint8) if given is None else given
-        stack = np.empty(len(state), np.uint32)
-        height = 0
         for first, end in self._chunks(len(state)):
-            height = outcomes.begin(self._expand, self._game, block, self.store, state, first, end, stack, height)
-        while height:
-            self._check()
-            height = outcomes.propagate(self._predecessors, self._game, block, state, stack, height, CHUNK)
+            outcomes.begin(self._expand, self._game, block, self.store, state, first, end)
+        stack = np.empty(outcomes.STACK, np.uint32)
+        left_over = 1
+        while left_over:
+            left_over = 0
+            for first, end in self._chunks(len(state)):
+                left_over += outcomes.propagate(self._predecessors, self._game, block, state, first, end, stack)
         outcomes.finish(state)
         return state
 

@@ -108,7 +108,8 @@ def decode(data: Any, first_byte: Any, end_byte: Any, default: Any, values: Any,
 def encode(values: Any, default: Any, data: Any, positions: Any) -> Any:
     """Write the codes of a slice to `data` and the position at which each begins; returns their number.
 
-    Positions whose value is not stored hold the default. `data` and `positions` need size // 5 + 1 elements.
+    Positions whose value is not stored hold the default. `data` and `positions` need size // 5 + 1 elements;
+    `positions` may be empty.
     """
     size = values.size
     n = 0
@@ -119,7 +120,8 @@ def encode(values: Any, default: Any, data: Any, positions: Any) -> Any:
             run_end = position
             while run_end < size and values[run_end] == default:
                 run_end += 1
-        positions[n] = position
+        if positions.size:
+            positions[n] = position
         if run_end - position >= _RUNS[0]:
             run = _RUNS.size - 1
             while _RUNS[run] > run_end - position:

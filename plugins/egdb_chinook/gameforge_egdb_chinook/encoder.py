@@ -28,7 +28,7 @@ def slice_codes(quiet: Bytes, default: int) -> tuple[int, Bytes | None]:
         return (present[0] if present else default), None
     quiet[quiet == UNKNOWN] = default
     codes = np.empty(len(quiet) // LITERAL + 1, np.uint8)
-    n = encode(quiet, default, codes, np.empty(len(codes), np.int64))
+    n = encode(quiet, default, codes, np.empty(0, np.int64))
     return default, codes[:n].copy()
 
 

@@ -15,9 +15,9 @@ FORMATS = {"chinook": "wld", "dtw": "dtw", "mtc": "mtc"}
 MOST_PIECES = {"chinook": MAX_PIECES, "dtw": 5, "mtc": 6}
 _PROCESS = 250_000_000
 """Bytes of Python, numba and its compiled code."""
-_BYTES_PER_POSITION = {"chinook": 8, "dtw": 4, "mtc": 8}
-"""Of the units being solved: state and stack, then values to encode and codes; bytes, counts and plies of distances."""
-_SECONDS = {"chinook": 200e-9, "dtw": 450e-9, "mtc": 500e-9}
+_BYTES_PER_POSITION = {"chinook": 1.2, "dtw": 4, "mtc": 4}
+"""Of the units being solved: the state, then values and codes; with distances plies, counts and when they are due, too."""
+_SECONDS = {"chinook": 150e-9, "dtw": 350e-9, "mtc": 350e-9}
 """A position and thread, on the machine of docs/results."""
 
 
@@ -133,14 +133,14 @@ def cost(wanted: Target, workers: int, slices: tuple[Slice, ...]) -> Cost:
         sum(sorted((sum(units.sizes[n] for n in unit) for unit in level), reverse=True)[:workers])
         for level in units.levels
     )
-    king_boards = 8 * sum(comb(32, k) for k in range(8))
+    king_boards = 8 * sum(comb(32, k) for k in range(1 + max(s.black_kings for s in slices)))
     codes = positions // 25 if wanted.format == "chinook" else 0
     return Cost(
         positions=positions,
         units=len(sizes),
         largest_unit=sizes[0],
         store=store,
-        memory=_PROCESS + king_boards + store + at_once * _BYTES_PER_POSITION[wanted.format],
+        memory=round(_PROCESS + king_boards + store + at_once * _BYTES_PER_POSITION[wanted.format]),
         disk=store + 2 * codes,
         seconds=positions * _SECONDS[wanted.format] / workers,
     )
@@ -156,4 +156,4 @@ def capacity(wanted: Target, most: int, slices: tuple[Slice, ...]) -> int:
             f"--max-memory is too little: the largest unit of {alone.largest_unit:,} positions needs "
             f"{alone.memory / 1e9:.2f} GB in all"
         )
-    return free // per_position
+    return int(free / per_position)
