@@ -52,7 +52,7 @@ class Record:
     def parts(self) -> list[tuple[int, int, int]]:
         """(first position, first byte, end) of the codes in each block."""
         first_block = self.start // BLOCK
-        starts = [self.start] + [(first_block + i) * BLOCK for i in range(1, len(self.positions))]
+        starts = [max(self.start, (first_block + i) * BLOCK) for i in range(len(self.positions))]
         return list(zip(self.positions, starts, [*starts[1:], self.end], strict=True))
 
 
