@@ -5,9 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from gameforge_egdb_chinook.databases import Database, databases
+
+DRAWN_AFTER = 80
+"""Plies without a capture or a man's move: the 40-move rule."""
 
 
 def stats(
@@ -30,6 +34,8 @@ def stats(
             _print(row["name"], row)
         for pieces in sorted({_pieces(row) for row in rows}):
             _print(f"{pieces}", _sum([row for row in rows if _pieces(row) == pieces]))
+        if database.metric == "mtc":
+            print(_beyond_the_rule(database))
 
 
 def _pieces(row: dict[str, Any]) -> int:
@@ -45,6 +51,21 @@ def _sum(rows: list[dict[str, Any]]) -> dict[str, Any]:
     longest = max(rows, key=lambda row: -1 if row["longest_win"] is None else int(row["longest_win"]))
     total = {key: sum(row[key] for row in rows) for key in ("positions", "win", "loss", "draw")}
     return {**total, "longest_win": longest["longest_win"], "example": longest["example"]}
+
+
+def _beyond_the_rule(database: Database) -> str:
+    """The positions that the 40-move rule makes draws, though one side wins."""
+    assert database.manifest is not None
+    assert database.distances is not None
+    distances = np.memmap(database.distances, np.uint8, "r")
+    found = []
+    for record in database.manifest.slices:
+        if max(record["longest_win"] or 0, record["longest_loss"] or 0) > DRAWN_AFTER:
+            first, end = record["bytes"]
+            plies = distances[first:end] & 127
+            found.append(f"{np.count_nonzero(plies > DRAWN_AFTER):,} of BASE{record['name']}")
+    rule = f"more than {DRAWN_AFTER} plies to the next capture or man's move"
+    return f"{rule}: " + ", ".join(found) if found else f"no position needs {rule}"
 
 
 def _rows(database: Database) -> Iterator[dict[str, Any]]:

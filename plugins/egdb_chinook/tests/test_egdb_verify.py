@@ -144,3 +144,13 @@ def test_stats_add_up_to_the_published_counts(
     assert run(["egdb", "stats", str(folder / name)]) == 0
     table = capsys.readouterr().out
     assert ("61 plies, B:WK2:B3,4" in table) == name.startswith("dtw")
+
+
+def test_stats_report_conversions_beyond_the_forty_move_rule(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["egdb", "stats", str(folder / "mtc3.json")]) == 0
+    assert "no position needs more than 80 plies to the next capture or man's move" in capsys.readouterr().out
+    monkeypatch.setattr("gameforge_egdb_chinook.stats_command.DRAWN_AFTER", 32)
+    assert run(["egdb", "stats", str(folder / "mtc3.json")]) == 0
+    assert "more than 32 plies to the next capture or man's move: " in capsys.readouterr().out
