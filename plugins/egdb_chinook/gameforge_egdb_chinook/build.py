@@ -42,6 +42,10 @@ _FIELDS = struct.Struct("<8sIIQ8s16s")
 _VERSION = 1
 
 
+class AnotherBuilds(GameforgeError):
+    """Another process builds the same database."""
+
+
 class Build:
     """One build, in the build folder of its target, by one process."""
 
@@ -276,5 +280,5 @@ def _alone(folder: Path) -> Iterator[None]:
         except ImportError:
             pass
         except BlockingIOError:
-            raise GameforgeError(f"{folder}: another process is building there") from None
+            raise AnotherBuilds(f"{folder}: another process is building there") from None
         yield

@@ -4,32 +4,23 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-import numpy as np
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
-from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.oracle import Announce, OracleKernel, silent
 from gameforge.rules import Rules, State
-from gameforge_egdb_chinook import chinook_files, distances, solver, soundness, store
+from gameforge_egdb_chinook import chinook_files, distances, embedded, soundness
 from gameforge_egdb_chinook.captures import SPACE
 from gameforge_egdb_chinook.coverage import covered_slices, describe
 from gameforge_egdb_chinook.file_block import file_block
 from gameforge_egdb_chinook.probe import probe, probe_block, probe_files
-from gameforge_egdb_chinook.slices import MAX_PIECES, positions
-
-DEFAULT_PIECES = 4
-"""What is solved unless told otherwise; it takes a few seconds."""
-SOLVED_PIECES = 6
-"""Largest database that is solved on the spot."""
-COSTS = {5: "about half a minute", 6: "many minutes and 3.5 GB of memory"}
-"""What solving costs on two cores, the first time; told before it begins."""
+from gameforge_egdb_chinook.slices import MAX_PIECES
 
 
 def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> None:
     """A number that this way of getting the values allows; messages as attrs words its own."""
     if instance.path is None:
-        most, why = SOLVED_PIECES, "are solved on the spot; larger databases come from files: path=DIR"
+        most, why = embedded.BUILT_PIECES, "are built on the spot; larger databases come from files: path=DIR"
     else:
         most, why = MAX_PIECES, "are read from files"
     if value is not None and (type(value) is not int or not 2 <= value <= most):
@@ -39,8 +30,8 @@ def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> Non
 def _check_expand(instance: "Chinook", attribute: Any, value: bool) -> None:
     if type(value) is not bool:
         raise GameforgeError(f"'expand' must be true or false (got {value!r})")
-    if value and instance.path is None:
-        raise GameforgeError("'expand' is for files: path=DIR; what is solved here lies expanded in memory anyway")
+    if value and instance.path is None and (instance.pieces or 0) <= embedded.SOLVED_PIECES:
+        raise GameforgeError("'expand' is for files: path=DIR, or pieces=5 or 6; smaller ones are expanded anyway")
 
 
 def _check_cache(instance: "Chinook", attribute: Any, value: int) -> None:
@@ -53,38 +44,33 @@ class Chinook:
     """Exact values of positions with few pieces, with captures resolved."""
 
     path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
-    """Folder with a database, or one of its index files or manifests; None: solve on first use."""
+    """Folder with a database, or one of its index files or manifests; None: made on first use (embedded.py)."""
     pieces: int | None = attrs.field(default=None, validator=_check_pieces)
-    """None: 4 if solved here, else all that the files hold."""
+    """None: 4 without a path, else all that the files hold."""
     expand: bool = attrs.field(default=False, validator=_check_expand)
     """Decode Chinook's files wholly into memory, two bits a position."""
     cache: int = attrs.field(default=16, validator=_check_cache)
     """MiB at most for what is kept of the blocks of compressed files; 3 MiB are enough for all of DB6."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
-        """Map the files, or load from the cache folder, or solve.
+        """Map the files; those of the cache folder are made first where they are not there.
 
         Raises GameforgeError if the rules are not those of draughts or the files are not usable.
         """
         if rules.name != "draughts":
             raise GameforgeError(f"the oracle chinook knows draughts, not {rules.name}")
         if self.path is None:
-            return self._solved(announce, workers)
+            return self._own(announce, workers)
         path = Path(self.path).expanduser()
         manifest = _distances_at(path)
         return self._from_files(path, announce, workers) if manifest is None else self._distances(manifest)
 
-    def _solved(self, announce: Announce, workers: int) -> OracleKernel:
-        pieces = DEFAULT_PIECES if self.pieces is None else self.pieces
-
-        def build() -> NDArray[np.uint8]:
-            if pieces in COSTS:
-                announce(f"up to {pieces} pieces take {COSTS[pieces]}, once", 0, 1)
-            return solver.solve(pieces, workers, announce)
-
-        path = store.folder() / f"solved-{pieces}.egdb"
-        packed = store.kept(path, store.SOLVED, pieces, positions(pieces), build)
-        return _kernel(probe, probe_block(pieces, packed), f"positions with up to {pieces} pieces", pieces)
+    def _own(self, announce: Announce, workers: int) -> OracleKernel:
+        pieces = embedded.SOLVED_PIECES if self.pieces is None else self.pieces
+        if pieces > embedded.SOLVED_PIECES:
+            return self._from_files(embedded.built(pieces, announce, workers), announce, workers)
+        block = probe_block(pieces, embedded.solved(pieces, announce, workers))
+        return _kernel(probe, block, f"positions with up to {pieces} pieces", pieces)
 
     def _from_files(self, path: Path, announce: Announce, workers: int) -> OracleKernel:
         files = chinook_files.read(path)

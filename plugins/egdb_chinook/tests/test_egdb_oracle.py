@@ -1,12 +1,14 @@
 """The component: parameters, opening, coverage, discovery."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from egdb_probing import probed
 from gameforge_draughts.rules import Draughts
-from gameforge_egdb_chinook import plugin, solver
+from gameforge_egdb_chinook import embedded, plugin, solver
 from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_egdb_chinook.probe import probe_block
 from gameforge_egdb_chinook.slices import positions
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 
 from gameforge.config import structure, unstructure
 from gameforge.errors import GameforgeError
+from gameforge.oracle import OracleKernel
 
 Bytes = NDArray[np.uint8]
 
@@ -45,6 +48,41 @@ def test_the_cache_file_does_not_depend_on_the_workers(cache: Path) -> None:
     assert files[0] == files[1]
 
 
+def test_more_pieces_are_built_as_files_once_and_their_cost_is_told_first(
+    cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)  # five pieces would take half a minute
+    told: list[str] = []
+    for _ in range(2):
+        kernel = Chinook(pieces=3).open(Draughts(), lambda what, done, total: told.append(what), workers=2)
+        assert np.array_equal(probed(kernel, 3), solved[: positions(3)])
+    assert told[0].startswith("building all positions with up to 3 pieces, once: about 1 min, ")
+    assert told.count(told[0]) == 1
+    assert sorted(file.name for file in cache.iterdir()) == ["DB3", "DB3.idx", "DB3.json"]
+
+
+def test_one_builds_and_others_wait(cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)
+    kernels: list[OracleKernel] = []
+    threads = [threading.Thread(target=lambda: kernels.append(Chinook(pieces=3).open(Draughts()))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(kernels) == 3
+    for kernel in kernels:
+        assert np.array_equal(probed(kernel, 3), solved[: positions(3)])
+
+
+def test_a_damaged_file_of_the_cache_is_not_probed(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)
+    Chinook(pieces=3).open(Draughts())
+    data = (cache / "DB3").read_bytes()
+    (cache / "DB3").write_bytes(data[:1000] + bytes([data[1000] ^ 1]) + data[1001:])
+    with pytest.raises(GameforgeError, match=r"DB3: damaged, its checksum is not the one in DB3\.json"):
+        Chinook(pieces=3).open(Draughts())
+
+
 def test_a_damaged_cache_file_is_solved_again(cache: Path, solved: Bytes) -> None:
     Chinook(pieces=2).open(Draughts())
     file = cache / "solved-2.egdb"
@@ -59,7 +97,7 @@ def test_a_damaged_cache_file_is_solved_again(cache: Path, solved: Bytes) -> Non
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"pieces": 7}, "oracle.pieces = 7: must be an integer from 2 to 6: up to 6 pieces are solved on the spot; "
+        ({"pieces": 7}, "oracle.pieces = 7: must be an integer from 2 to 6: up to 6 pieces are built on the spot; "
                         "larger databases come from files: path=DIR"),
         ({"pieces": 1}, "oracle.pieces = 1: must be an integer from 2 to 6"),
         ({"pieces": 4.0}, "oracle.pieces = 4.0: must be an integer"),
