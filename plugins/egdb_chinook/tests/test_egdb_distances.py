@@ -1,5 +1,6 @@
 """Distances: read, probed, and played by."""
 
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +12,11 @@ import pytest
 from egdb_distances import plies_to_the_end, write_distances
 from egdb_probing import probed
 from gameforge_draughts.rules import Draughts
+from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_egdb_chinook.slices import positions, slices, tables
+from gameforge_egdb_chinook.target import target
 from gameforge_search_minimax.minimax import Minimax
 from numpy.typing import NDArray
 
@@ -150,6 +153,41 @@ def test_won_positions_are_won_in_the_stated_distance(manifest: Path, plies: Byt
     for index, (winner, played) in zip(chosen, results, strict=True):
         assert winner == 0
         assert played == plies[index] - 1 if optimal else played <= plies[index] - 1
+
+
+def won_by_everybody(manifest: Path, pieces: int, count: int = 1000) -> None:
+    """Random won positions are won, draw rules on and off, against the longest resistance and against any."""
+    kernel = opened(manifest)
+    won = np.flatnonzero(probed(kernel, pieces) == WIN)
+    chosen = np.random.default_rng(pieces).choice(won, count, replace=False)
+    starts = [state_at(pieces, int(i)) for i in chosen]
+    function, out = table_function("probe", kernel.probe), np.zeros(4, np.uint64)
+    stated = []
+    for start in starts:
+        assert call(function, kernel.data, start, out) == WIN
+        stated.append(int(out[0]) - 1)
+    for rules, optimal in itertools.product((Draughts(), Draughts(**NO_DRAWS)), (True, False)):
+        results = play_on(kernel, rules, optimal, starts)
+        assert [winner for winner, _ in results] == [0] * count
+        if manifest.name.startswith("dtw"):
+            played = [plies for _, plies in results]
+            assert played == stated if optimal else all(p <= s for p, s in zip(played, stated, strict=True))
+
+
+@pytest.mark.parametrize("format", ["dtw", "mtc"])
+def test_won_positions_are_won_with_what_the_builder_writes(tmp_path: Path, format: str) -> None:
+    won_by_everybody(Build(target(format, 3, None, tmp_path), 2).run(), 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", ["dtw", "mtc"])
+def test_won_positions_of_five_pieces_are_won(tmp_path: Path, format: str) -> None:
+    won_by_everybody(Build(target(format, 5, None, tmp_path), 2).run(), 5)
+
+
+def test_the_builder_writes_the_plies_of_plain_iteration(tmp_path: Path, plies: Bytes) -> None:
+    path = Build(target("dtw", 3, None, tmp_path), 2).run().with_suffix(".egdb")
+    assert np.array_equal(np.fromfile(path, np.uint8)[4096 : 4096 + len(plies)], plies)
 
 
 def test_a_player_states_the_distance_as_its_score(manifest: Path) -> None:

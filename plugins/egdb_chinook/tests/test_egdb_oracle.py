@@ -79,7 +79,7 @@ def test_a_damaged_file_of_the_cache_is_not_probed(cache: Path, monkeypatch: pyt
     Chinook(pieces=3).open(Draughts())
     data = (cache / "DB3").read_bytes()
     (cache / "DB3").write_bytes(data[:1000] + bytes([data[1000] ^ 1]) + data[1001:])
-    with pytest.raises(GameforgeError, match=r"DB3: damaged, its checksum is not the one in DB3\.json"):
+    with pytest.raises(GameforgeError, match=r"DB3: .*(checksum|altered)"):
         Chinook(pieces=3).open(Draughts())
 
 
