@@ -16,7 +16,7 @@ MOST_PIECES = {"chinook": MAX_PIECES, "dtw": 5, "mtc": 6}
 _PROCESS = 250_000_000
 """Bytes of Python, numba and its compiled code."""
 _BYTES_PER_POSITION = {"chinook": 1.2, "dtw": 4, "mtc": 4}
-"""Of the units being solved: the state, then values and codes; with distances plies, counts and when they are due, too."""
+"""Of the units being solved: state, values and codes; with distances plies, counts and when they are due, too."""
 _SECONDS = {"chinook": 150e-9, "dtw": 350e-9, "mtc": 350e-9}
 """A position and thread, on the machine of docs/results."""
 
