@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.bits import at, popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.jit import inline, kernel
 from gameforge.oracle import Announce
 from gameforge_egdb_chinook.chinook_files import DataFile
 from gameforge_egdb_chinook.codes import BLOCK, code_table, unpack_codes
@@ -37,8 +37,9 @@ CODES, ROWS, PART_POSITIONS = 5, 6, 7
 """Offsets of: the meaning of the codes, behind it EXTRA words; the rows of the slices; first positions of the parts."""
 assert PART_POSITIONS < BINOMIALS
 EXTRA = 8
-_MARKS_ADDRESS, _MARKS_MASK, _EXPANDED = np.uint64(256), np.uint64(257), np.uint64(258)
-"""Behind CODES: address of the table of marks, its number of lines less 1; address of expanded values or 0."""
+_MARKS_ADDRESS, _MARKS_MASK, _EXPANDED, _UNIFORM = (np.uint64(256 + i) for i in range(4))
+"""Behind CODES: address of the table of marks, its number of lines less 1; addresses of expanded values or 0, and
+of the values of their lines."""
 
 ROW_WORDS = 8
 DEFAULT, PARTS, FIRST_PART, ADDRESS, START, END, FIRST_VALUE = range(7)
@@ -48,6 +49,10 @@ value."""
 
 STEP = 48
 """Bytes of codes between two marks. A mark has 21 bits, as a block stands for at most 1024 * 1600 positions."""
+LINE = 256
+"""Expanded positions of a cache line. Most lines hold one value, which is kept beside: few probes need slow memory."""
+_LINE_BITS, _EVEN_BITS = np.uint64(8), np.uint64(0x5555555555555555)
+
 _0, _1, _2, _3, _5, _6, _21 = (np.uint64(n) for n in (0, 1, 2, 3, 5, 6, 21))
 _31, _32, _42 = np.uint64(31), np.uint64(32), np.uint64(42)
 _CODES, _ROWS, _PART_POSITIONS, _MATERIALS = (np.uint64(n) for n in (CODES, ROWS, PART_POSITIONS, MATERIALS))
@@ -81,7 +86,7 @@ def file_block(
         )
         row[FIRST_VALUE] = values
         positions += record.positions
-        values += -(-s.size // 32) * 32
+        values += -(-s.size // LINE) * LINE
     marks = _marks(marks_bytes)
     block = aligned_words(len(table) + len(codes) + EXTRA + rows.size + len(positions))
     block[: len(table)] = table
@@ -93,10 +98,10 @@ def file_block(
     extra[0], extra[1] = marks.ctypes.data, len(marks) // 8 - 1
     block[int(block[ROWS]) : int(block[PART_POSITIONS])] = rows.ravel()
     block[int(block[PART_POSITIONS]) :] = positions
-    expanded = _expanded(files, covered, rows, values, workers, tell) if expand else None
-    if expanded is not None:
-        extra[2] = expanded.ctypes.data
-    keep_with(block, marks, expanded, [file.data for file in files])
+    expanded, uniform = _expanded(files, covered, rows, values, workers, tell) if expand else (None, None)
+    if expanded is not None and uniform is not None:
+        extra[2], extra[3] = expanded.ctypes.data, uniform.ctypes.data
+    keep_with(block, marks, expanded, uniform, [file.data for file in files])
     return block
 
 
@@ -108,16 +113,17 @@ def _marks(size: int) -> Words:
 
 def _expanded(
     files: Sequence[DataFile], covered: Sequence[Slice], rows: Words, values: int, workers: int, tell: Announce
-) -> Words:
-    """Values of all slices, two bits each; each slice begins with a word of its own."""
+) -> tuple[Words, Words]:
+    """Values of all slices, two bits each; and of each line of LINE positions its value if all have one, else 0."""
     records = {record.name: (file, record) for file in files for record in file.records}
-    words = np.zeros(values // 32, np.uint64)
+    words = aligned_words(values // 32)
+    uniform = np.zeros(values // LINE // 32 + 1, np.uint64)
     codes = code_table()
 
     def expand(number: int) -> int:
         s, first = covered[number], int(rows[number, FIRST_VALUE]) // 32
         file, record = records[s.name]
-        own = words[first : first + -(-s.size // 32)]
+        own = words[first : first + -(-s.size // LINE) * (LINE // 32)]
         if not record.positions:
             own[:] = record.default * 0x5555555555555555
         else:
@@ -130,7 +136,19 @@ def _expanded(
         for size in pool.map(expand, range(len(covered))):
             done += size
             tell("expanding the database", done, total)
-    return words
+    _find_uniform(words, uniform)
+    return words, uniform
+
+
+@kernel
+def _find_uniform(words: Any, uniform: Any) -> None:
+    for line in range(words.size // (LINE // 32)):
+        word = words[line * (LINE // 32)]
+        same = word == (word & _3) * _EVEN_BITS
+        for i in range(1, LINE // 32):
+            same &= words[line * (LINE // 32) + i] == word
+        if same:
+            uniform[line >> 5] |= (word & _3) << np.uint64(2 * (line & 31))
 
 
 @inline
@@ -218,7 +236,10 @@ def quiet_value(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
     expanded = codes[_EXPANDED]
     if expanded:
         index += row[_FIRST_VALUE]
-        value = (words_at(expanded)[index >> _5] >> ((index & _31) << _1)) & _3
+        line = index >> _LINE_BITS
+        value = (words_at(codes[_UNIFORM])[line >> _5] >> ((line & _31) << _1)) & _3
+        if value == _0:
+            value = (words_at(expanded)[index >> _5] >> ((index & _31) << _1)) & _3
     elif row[_PARTS] == _0:
         value = row[_DEFAULT]
     else:
