@@ -19,14 +19,15 @@ LINE = 64
 """Bytes of a cache line."""
 
 if TYPE_CHECKING or not COMPILED:
+    _FAR = 1 << 40  # a length is needed, nothing beyond the memory that is there is read
 
     def bytes_at(address: Any) -> Any:
         """Pointer to the bytes at an address."""
-        return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_uint8))
+        return np.ctypeslib.as_array((ctypes.c_uint8 * _FAR).from_address(int(address)))
 
     def words_at(address: Any) -> Any:
         """Pointer to the 64-bit words at an address."""
-        return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_uint64))
+        return np.ctypeslib.as_array((ctypes.c_uint64 * _FAR).from_address(int(address)))
 
 else:
 
