@@ -283,3 +283,15 @@ def test_hash_of_a_file_is_the_one_in_the_manifest(tmp_path: Path) -> None:
     for record in found.slices:
         first, end = record["bytes"]
         assert record["sha256"] == hashlib.sha256(content[first:end]).hexdigest()
+
+
+def test_two_builds_in_one_folder_at_once_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    folder = target("chinook", 3, None, tmp_path).build_folder
+    folder.mkdir()
+    with (folder / "lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 2
+    assert "another process is building there" in capsys.readouterr().err
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 0
+    assert digests(tmp_path / "DB3") == expected(3)
