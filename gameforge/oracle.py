@@ -21,9 +21,14 @@ class Verdict:
     value: Value
     distance: int | None = None
     """Plies to the end with best play, None where the oracle holds no distances."""
+    conversion: bool = False
+    """True: the distance ends with the next irreversible move, not with the game."""
 
     def __str__(self) -> str:
-        return self.value if self.distance is None else f"{self.value} in {self.distance} plies"
+        if self.distance is None:
+            return self.value
+        plies = f"{self.distance} pl{'y' if self.distance == 1 else 'ies'}"
+        return f"{self.value}, next irreversible move in {plies}" if self.conversion else f"{self.value} in {plies}"
 
 
 @attrs.frozen(kw_only=True)
@@ -37,6 +42,8 @@ class OracleKernel:
     why_not: "Callable[[State], str]"
     """Why a state is not covered, in words."""
     compiled: bool = True
+    scratch: int = 0
+    """Words of workspace that probe needs in out[4 : 4 + scratch]; each thread has its own."""
 
 
 class Announce(Protocol):

@@ -18,6 +18,9 @@ masks and weights are data, so that nothing is recompiled for another value of t
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
 | probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; out[0] = 1 + plies to the end or 0 |
 | search(ctx, s, limits, out)         | float64 | score; out: move, nodes, n, the n moves of the line |
+
+A probe that gives distances may set out[1] = 1: they end with the next irreversible move, not with the game. From
+out[4] on lies the workspace that the oracle asks for (OracleKernel.scratch).
 """
 
 from typing import Any

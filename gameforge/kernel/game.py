@@ -9,6 +9,7 @@ import numpy as np
 
 from gameforge.kernel.abi import DRAW, RUNNING
 from gameforge.kernel.bits import at
+from gameforge.kernel.by_distance import move_by_distance
 from gameforge.kernel.context import STOP, Integers, PlayerTable, RulesTable, Words
 from gameforge.kernel.jit import inline, kernel
 from gameforge.kernel.keys import position_key
@@ -102,10 +103,12 @@ def advance(game: GameTable, m: Any) -> None:
 
 @inline
 def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
-    """The player's move; an only move is played without a search."""
+    """The player's move; an only move, and one that an oracle's distances choose, is played without a search."""
     if n_moves == _1:
         return game.moves[0]
-    player.search(player.context, at(game.states, _0), at(player.limits, _0), at(player.out, _0))
+    state, out = at(game.states, _0), at(player.out, _0)
+    if not move_by_distance(player.context, state, out)[0]:
+        player.search(player.context, state, at(player.limits, _0), out)
     return player.out[0]
 
 
@@ -137,5 +140,8 @@ def replay(game: GameTable, start: Words, moves: Words) -> Any:
 
 @kernel
 def think(player: PlayerTable, state: Words) -> Any:
-    """One search; the move, nodes and line are in player.out."""
+    """The score of a state; move, nodes and line are in player.out. Searches unless an oracle's distances tell."""
+    found, score = move_by_distance(player.context, at(state, _0), at(player.out, _0))
+    if found:
+        return score
     return player.search(player.context, at(state, _0), at(player.limits, _0), at(player.out, _0))

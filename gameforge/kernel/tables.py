@@ -139,7 +139,7 @@ def oracle_table(kernels: tuple[OracleKernel, ...]) -> OracleTable:
         probes=tuple(probes + [nothing] * spare),
         data=tuple(data + [block(None)] * spare),
         size=np.uint64(len(kernels)),
-        out=np.zeros(4, np.uint64),
+        out=np.zeros(4 + max((kernel.scratch for kernel in kernels), default=0), np.uint64),
     )
 
 
@@ -164,7 +164,7 @@ def player_table(
         oracle=oracle._replace(out=np.zeros_like(oracle.out)),
         memory=block(None if kernel.memory is None else kernel.memory.copy()),
         history=history,
-        stack=np.zeros(max(1, kernel.stack), np.uint64),
+        stack=np.zeros(max(kernel.stack, int(rules.words + rules.max_moves)), np.uint64),
         scores=np.zeros(max(1, kernel.scores), np.float64),
         rng=np.array([seed], np.uint64),
         control=np.zeros(2, np.int64),

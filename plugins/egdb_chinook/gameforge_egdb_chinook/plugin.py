@@ -1,6 +1,6 @@
 """What this plugin contributes."""
 
-from gameforge.hooks import Component, hookimpl
+from gameforge.hooks import Command, Component, hookimpl
 
 
 @hookimpl
@@ -14,3 +14,8 @@ def gameforge_components() -> list[Component]:
             game="draughts",
         )
     ]
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    return [Command("egdb", "gameforge_egdb_chinook.egdb_command:app", "Build, check and probe endgame databases.")]
