@@ -169,6 +169,30 @@ class HasGameText(Protocol):
         ...
 
 
+@attrs.frozen
+class Opening:
+    """A line that begins games: moves from a state, played before the players choose."""
+
+    name: str
+    """What the game's books call it, as "9-13 21-17 5-9" or "Old Fourteenth"."""
+    start: State
+    moves: tuple[int, ...] = ()
+
+
+@runtime_checkable
+class HasOpenings(Protocol):
+    """Sets of openings by name, from which matches begin."""
+
+    @property
+    def opening_sets(self) -> tuple[str, ...]:
+        """Names that `openings` takes."""
+        ...
+
+    def openings(self, name: str) -> Sequence[Opening]:
+        """The openings of a set, all legal to the end and none a finished game; `name` is one of opening_sets."""
+        ...
+
+
 @runtime_checkable
 class HasPreset(Protocol):
     """Names the preset that holds this game's default pipeline."""
