@@ -5,7 +5,8 @@ What a game can do beyond that is a capability (the small protocols below): the 
 whether the methods are there and never asks for a game by name.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import attrs
@@ -190,6 +191,52 @@ class HasOpenings(Protocol):
 
     def openings(self, name: str) -> Sequence[Opening]:
         """The openings of a set, all legal to the end and none a finished game; `name` is one of opening_sets."""
+        ...
+
+
+@attrs.frozen(kw_only=True)
+class StoredGame:
+    """A game as a file holds it, finished or not, with what somebody wrote about it."""
+
+    tags: Mapping[str, str] = attrs.field(factory=dict)
+    start: State
+    moves: tuple[int, ...]
+    finished: bool = True
+    winner: int | None = None
+    """0, 1, or None for a draw and for a game that is not finished."""
+    reason: str = ""
+    """Why the game ended; "" where nobody says."""
+    comments: Mapping[int, str] = attrs.field(factory=dict)
+    """comments[i] stands behind the first i moves."""
+    marks: Mapping[int, str] = attrs.field(factory=dict)
+    """marks[i] judges moves[i]: `!`, `?`, `??` and so on."""
+
+
+@runtime_checkable
+class HasGameFiles(Protocol):
+    """Games read from files of the game's own format, and written with comments and marks."""
+
+    @property
+    def game_suffix(self) -> str:
+        """Ending of such files, with the dot."""
+        ...
+
+    def read_games(self, path: Path) -> Iterator[StoredGame]:
+        """The games of a file, one after the other; raises GameforgeError at the first that cannot be read."""
+        ...
+
+    def stored_text(self, game: StoredGame) -> str:
+        """A game as read_games reads it."""
+        ...
+
+
+@runtime_checkable
+class HasDefaultPlayer(Protocol):
+    """Names the player that a person meets, or asks, where none is named."""
+
+    @property
+    def default_player(self) -> str:
+        """Parts as on the command line: `SEARCHER + EVALUATOR`."""
         ...
 
 
