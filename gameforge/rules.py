@@ -221,8 +221,14 @@ class HasGameFiles(Protocol):
         """Ending of such files, with the dot."""
         ...
 
-    def read_games(self, path: Path) -> Iterator[StoredGame]:
-        """The games of a file, one after the other; raises GameforgeError at the first that cannot be read."""
+    def read_games(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[StoredGame]:
+        """The games of a file, one after the other, of which only one is in memory.
+
+        `notice` hears why a game is left out: it is of another kind, or cannot be read and `tolerant`
+        is set; otherwise such a game raises GameforgeError.
+        """
         ...
 
     def stored_text(self, game: StoredGame) -> str:
