@@ -7,13 +7,13 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import DrawRules, RulesKernel, State
+from gameforge.rules import DrawRules, RulesKernel, State, StoredGame
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.diagram import diagram
 from gameforge_draughts.fen import fen, parse_fen
 from gameforge_draughts.notation import move_text, parse_move
-from gameforge_draughts.pdn_writer import game_text
+from gameforge_draughts.pdn_writer import stored_text
 from gameforge_draughts.svg import svg
 
 _MOST_PLIES = 1023
@@ -57,6 +57,7 @@ class Draughts:
     reasons = ("no legal move",)
     preset = "draughts"
     game_suffix = ".pdn"
+    default_player = "minimax:depth=7 + material"
 
     @property
     def draws(self) -> DrawRules:
@@ -106,4 +107,8 @@ class Draughts:
     def game_text(
         self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
     ) -> str:
-        return game_text(self, tags, start, moves, winner, reason)
+        game = StoredGame(tags=tags, start=start, moves=tuple(moves), winner=winner, reason=reason)
+        return stored_text(self, game)
+
+    def stored_text(self, game: StoredGame) -> str:
+        return stored_text(self, game)
