@@ -26,6 +26,8 @@ MAX_REASONS = 32
 """Rules may name up to this many reasons; the core's own draw reasons follow behind them."""
 DRAW_REASONS = ("repetition", "no progress", "ply cap", "shuffle")
 """Reasons of the draws that the core adjudicates by a game's DrawRules, from index MAX_REASONS on."""
+FORFEIT_REASONS = ("crash", "illegal move")
+"""Reasons for which a player loses whatever the position is; they follow behind the draws."""
 
 
 @attrs.frozen(kw_only=True)
@@ -49,6 +51,12 @@ class RulesKernel:
     """None: every earlier position may occur again."""
     retracts: Callable[..., Any] | None = None
     """None: the rules do not say which moves take a move back."""
+    noisy: Callable[..., Any] | None = None
+    """Tells moves before which a static score means nothing, as captures: a searcher looks beyond them.
+
+    It puts these among the n moves first, in an order that depends on the state alone, and returns how
+    many they are. They must come to an end in every line of play. None: there are no such moves.
+    """
     data: "NDArray[np.uint64] | None" = None
     """Settings that the functions get as their first block."""
     compiled: bool = True

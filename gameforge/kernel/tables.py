@@ -44,6 +44,10 @@ def _never_retracts(rules: Any, before: Any, m: Any) -> Any:
     return np.uint64(0)
 
 
+def _never_noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+    return np.uint64(0)
+
+
 def rules_table(kernel: RulesKernel) -> RulesTable:
     """Compile the functions of rules and put them into a table."""
 
@@ -59,10 +63,12 @@ def rules_table(kernel: RulesKernel) -> RulesTable:
         key=entry("key", kernel.key, _no_key),
         irreversible=entry("irreversible", kernel.irreversible, _never_irreversible),
         retracts=entry("retracts", kernel.retracts, _never_retracts),
+        noisy=entry("noisy", kernel.noisy, _never_noisy),
         data=block(kernel.data),
         words=np.uint64(kernel.words),
         max_moves=np.uint64(kernel.max_moves),
         has_key=np.uint64(kernel.key is not None),
+        has_noisy=np.uint64(kernel.noisy is not None),
     )
 
 
@@ -183,14 +189,21 @@ def game_table(rules: RulesTable, draws: DrawRules) -> GameTable:
         moves=np.zeros(int(rules.max_moves), np.uint64),
         played=np.zeros(max(1, draws.max_plies), np.uint64),
         counters=np.zeros(3, np.int64),
+        clocks=np.zeros(4, np.int64),
     )
 
 
 def check(*tables: Any) -> None:
     """Raise what a Python callback of these tables (nested tuples) raised inside a kernel; none is left behind."""
-    failures = [failure for function in _functions(tables) if (failure := function.take_failure()) is not None]
-    if failures:
-        raise failures[0]
+    failure = take_failure(*tables)
+    if failure is not None:
+        raise failure
+
+
+def take_failure(*tables: Any, thread: int | None = None) -> BaseException | None:
+    """What a Python callback of these tables raised inside a kernel of that thread, or of any; none is left behind."""
+    taken = [function.take_failure(thread) for function in _functions(tables)]
+    return next((failure for failure in taken if failure is not None), None)
 
 
 def _functions(tables: tuple[Any, ...]) -> Iterator[Function]:
