@@ -1,7 +1,8 @@
 """Rules of English draughts (WCDF), with draws and loops as named settings."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -13,7 +14,7 @@ from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.diagram import diagram
 from gameforge_draughts.fen import fen, parse_fen
 from gameforge_draughts.notation import move_text, parse_move
-from gameforge_draughts.pdn_writer import stored_text
+from gameforge_draughts.pdn.writer import stored_text
 from gameforge_draughts.svg import svg
 
 _MOST_PLIES = 1023
@@ -78,6 +79,7 @@ class Draughts:
             outcome=movegen.outcome,
             irreversible=movegen.irreversible,
             retracts=movegen.retracts,
+            noisy=movegen.noisy,
         )
 
     def initial(self) -> State:
@@ -112,3 +114,13 @@ class Draughts:
 
     def stored_text(self, game: StoredGame) -> str:
         return stored_text(self, game)
+
+    def read_games(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[StoredGame]:
+        from gameforge_draughts.pdn.files import open_pdn
+        from gameforge_draughts.pdn.game import to_stored
+        from gameforge_draughts.pdn.reader import Reader
+
+        with open_pdn(path, encoding) as stream:
+            yield from map(to_stored, Reader(self, stream, str(path), notice, tolerant))
