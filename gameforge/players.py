@@ -1,5 +1,6 @@
 """Players: a searcher, an evaluator with its weights, and oracles, put together for one game."""
 
+import copy
 import functools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -84,6 +85,15 @@ class Parts:
             raise GameforgeError(
                 f"evaluator: {type(evaluator).__name__} object has neither kernel(rules, features) nor values(states)"
             )
+
+    def with_searcher(self, searcher: Searcher) -> "Parts":
+        """The same parts with another searcher."""
+        from gameforge.kernel.tables import search_function
+
+        other = copy.copy(self)
+        other.search = searcher.kernel(self.game.kernel)
+        other.search_function = search_function(other.search)
+        return other
 
     @functools.cached_property
     def evaluation(self) -> Any:
