@@ -17,6 +17,7 @@ from gameforge.evaluation import (
 )
 from gameforge.game import Game, Move, Position
 from gameforge.oracle import OracleKernel
+from gameforge.rules import State
 from gameforge.search import Searcher, SearchKernel
 
 if TYPE_CHECKING:
@@ -38,6 +39,18 @@ class Analysis:
     """For the side to move; bands in gameforge.evaluation."""
     line: list[Move]
     nodes: int
+    depth: int = 0
+    """Plies that were searched to the end."""
+
+
+def _recent(position: Position, most: int) -> tuple[State, list[int]]:
+    """The last moves that led to a position, and the state before them."""
+    here = position
+    moves: list[int] = []
+    while here.parent is not None and here.last_move is not None and len(moves) < most:
+        moves.append(here.last_move)
+        here = here.parent
+    return here.state, moves[::-1]
 
 
 def batch_kernel(evaluator: BatchEvaluator, words: int) -> EvaluatorKernel:
@@ -119,7 +132,7 @@ class Parts:
         from gameforge.kernel.tables import player_table
 
         evaluation = self.evaluation if weights is None else self.evaluation._replace(weights=weights)
-        return player_table(self.game.table, self.search_function, self.search, evaluation, self.oracles, game.history)
+        return player_table(self.game.table, self.search_function, self.search, evaluation, self.oracles, game)
 
 
 class Player:
@@ -156,7 +169,8 @@ class Player:
         """Search a position; GameforgeError if it is of another game or if the game is over by its rules."""
         import numpy as np
 
-        from gameforge.kernel.game import think
+        from gameforge.kernel.context import DEPTH
+        from gameforge.kernel.game import replay, think
         from gameforge.kernel.launch import interruptible
         from gameforge.kernel.tables import check
 
@@ -165,7 +179,9 @@ class Player:
         n_moves = len(position.codes)
         if n_moves == 0 or self.game.code(position.state, n_moves):
             raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
-        _, player = self._tables
+        game, player = self._tables
+        start, moves = _recent(position, len(game.played))
+        replay(game, np.array(start, np.uint64), np.array(moves, np.uint64))
         score = interruptible(player.context.control, think, player, np.array(position.state, np.uint64))
         check(player)
         length = int(player.out[2])
@@ -174,7 +190,8 @@ class Player:
         for code in player.out[3 : 3 + length].tolist():
             line.append(Move(here, code))
             here = here.after(code)
-        return Analysis(Move(position, int(player.out[0])), float(score), line, int(player.out[1]))
+        nodes, depth = int(player.out[1]), int(player.context.control[DEPTH])
+        return Analysis(Move(position, int(player.out[0])), float(score), line, nodes, depth)
 
     def choose(self, position: Position) -> Move:
         """The move to play; an only move is played without a search."""

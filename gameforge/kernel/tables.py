@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gameforge.evaluation import EvaluatorKernel, NetKernel
 from gameforge.kernel.context import (
+    CONTROLS,
     MAX_ORACLES,
     SEARCH_SIGNATURE,
     Context,
@@ -16,8 +17,8 @@ from gameforge.kernel.context import (
     OracleTable,
     PlayerTable,
     RulesTable,
-    Words,
 )
+from gameforge.kernel.crew import crew_function
 from gameforge.kernel.functions import Function, table_function
 from gameforge.kernel.game import GameTable
 from gameforge.oracle import OracleKernel
@@ -160,23 +161,49 @@ def player_table(
     kernel: SearchKernel,
     evaluator: EvaluatorTable,
     oracle: OracleTable,
-    history: Words,
+    game: GameTable,
     seed: int = 0,
 ) -> PlayerTable:
-    """A player for one thread, with workspace of its own; `history` is the game's."""
+    """A player for one thread, with workspace of its own; what it sees of the game's course is `game`'s."""
     context = Context(
         rules=rules,
         evaluator=with_inputs_of_its_own(evaluator),
         oracle=oracle._replace(out=np.zeros_like(oracle.out)),
         memory=block(None if kernel.memory is None else kernel.memory.copy()),
-        history=history,
+        history=game.history,
+        draws=game.draws,
+        counters=game.counters,
+        crew=crew_function(()),
         stack=np.zeros(max(1, kernel.stack), np.uint64),
         scores=np.zeros(max(1, kernel.scores), np.float64),
         rng=np.array([seed], np.uint64),
-        control=np.zeros(2, np.int64),
+        control=np.zeros(CONTROLS, np.int64),
     )
     limits = np.array(kernel.limits, np.int64)
-    return PlayerTable(search=search, context=context, limits=limits, out=np.zeros(3 + MAX_LINE, np.uint64))
+    player = PlayerTable(search=search, context=context, limits=limits, out=np.zeros(3 + MAX_LINE, np.uint64))
+    if kernel.workers == 1:
+        return player
+    helpers = tuple(_helper(player, number) for number in range(1, kernel.workers))
+    return player._replace(context=context._replace(crew=crew_function(helpers, context.stack)))
+
+
+def _helper(player: PlayerTable, number: int) -> PlayerTable:
+    """The player's helper in another thread: its workspace is its own, the memory is shared."""
+    context = player.context
+    limits = player.limits.copy()
+    limits[-1] = number
+    return player._replace(
+        context=context._replace(
+            evaluator=with_inputs_of_its_own(context.evaluator),
+            oracle=context.oracle._replace(out=np.zeros_like(context.oracle.out)),
+            stack=np.zeros_like(context.stack),
+            scores=np.zeros_like(context.scores),
+            rng=context.rng + np.uint64(number),
+            control=np.zeros_like(context.control),
+        ),
+        limits=limits,
+        out=np.zeros_like(player.out),
+    )
 
 
 def game_table(rules: RulesTable, draws: DrawRules) -> GameTable:
