@@ -44,6 +44,7 @@ def match(
         raise GameforgeError(f"match: {len(played)} games are played; they must be pairs of a match of {games} games")
     pairs = games // 2
     lines = match_openings(first.game, openings, pairs, seed)
+    _check_played(played, (first.name, second.name), lines)
     records = list(played)
     result = MatchResult((first.name, second.name), tuple(records), sprt)
     if result.accepted:
@@ -70,6 +71,15 @@ def check_match(first: Player, second: Player, games: int, workers: int = 1) -> 
             f"match: {first.name} plays {first.game.rules}, {second.name} plays {second.game.rules}; "
             "both must play the same game by the same rules"
         )
+
+
+def _check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: Sequence[Opening]) -> None:
+    for i, record in enumerate(played):
+        line = lines[i // 2]
+        if record.players != (names[::-1] if i % 2 else names):
+            raise GameforgeError(f"match: game {i + 1} was played by {' and '.join(record.players)}")
+        if (record.start, record.moves[: record.opening_plies]) != (line.start, line.moves):
+            raise GameforgeError(f"match: game {i + 1} was played with other openings; name those of its match")
 
 
 def _pairs(

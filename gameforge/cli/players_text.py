@@ -23,20 +23,21 @@ def player_from_text(
     """
     path = Path(text)
     if text and path.is_dir():
-        return load_player(path, registry, announce, workers)
+        player = load_player(path, registry, announce, workers)
+        return Player(player.parts, player.weights, text, player.spec)
     if text.endswith(".toml"):
         return _from_toml(path, game, registry)
     parts = _parts(text, registry)
     if game is None:
         raise GameforgeError(f"player {text!r}: parts need a game; give --game NAME")
-    from gameforge.api import player
+    from gameforge.api import player as make_player
 
-    return player(game, **parts, name=text, registry=registry)
+    return make_player(game, **parts, name=text, registry=registry)
 
 
 def _from_toml(path: Path, game: str | None, registry: Registry) -> Player:
     """The player that a pipeline's file describes; a net in it has fresh weights, drawn from the file's seed."""
-    from gameforge.api import player
+    from gameforge.api import player as make_player
     from gameforge.config import read_toml
     from gameforge.pipeline import normal
 
@@ -46,7 +47,7 @@ def _from_toml(path: Path, game: str | None, registry: Registry) -> Player:
     if "game" not in table:
         raise GameforgeError(f"player {path}: the file names no game; give --game NAME")
     chosen = {key: table[key] for key in PLAYER_KEYS if key in table}
-    return player(**chosen, seed=table.get("seed", 0), name=str(path), registry=registry)
+    return make_player(**chosen, seed=table.get("seed", 0), name=str(path), registry=registry)
 
 
 def _parts(text: str, registry: Registry) -> dict[str, Any]:

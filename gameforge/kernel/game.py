@@ -122,7 +122,7 @@ def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
 
 @inline
 def _is_legal(game: GameTable, n_moves: Any, m: Any) -> Any:
-    for i in range(n_moves):
+    for i in range(n_moves):  # noqa: SIM110  numba compiles no generator
         if game.moves[i] == m:
             return True
     return False
