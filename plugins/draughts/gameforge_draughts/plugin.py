@@ -1,6 +1,6 @@
 """What the draughts plugin offers. Nothing heavy is imported here."""
 
-from gameforge.hooks import Component, hookimpl
+from gameforge.hooks import Command, Component, hookimpl
 
 _GAME = "draughts"
 
@@ -43,3 +43,8 @@ def gameforge_components() -> list[Component]:
             game=_GAME,
         ),
     ]
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    return [Command("pdn", "gameforge_draughts.pdn.command:app", "Check, count and rewrite files of draughts games.")]

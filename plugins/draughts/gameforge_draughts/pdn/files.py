@@ -19,9 +19,11 @@ def open_pdn(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
         raise GameforgeError(f"encoding {encoding!r} is not known; utf-8, latin-1 and utf-16 are") from None
     try:
         # a byte that is no UTF-8 is told with its place, where it is read; a mark at the beginning is no text
-        with path.open(encoding="utf-8-sig" if name == "utf-8" else name, errors="surrogateescape") as stream:
-            yield stream
-    except UnicodeError as error:
-        raise GameforgeError(f"{path} is no {name} ({error}); {ENCODING_HINT}") from None
+        stream = path.open(encoding="utf-8-sig" if name == "utf-8" else name, errors="surrogateescape")
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
+    with stream:
+        try:
+            yield stream
+        except UnicodeError as error:
+            raise GameforgeError(f"{path} is no {name} ({error}); {ENCODING_HINT}") from None

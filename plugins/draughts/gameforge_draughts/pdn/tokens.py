@@ -67,11 +67,8 @@ def tokens(stream: TextIO) -> Iterator[Token]:
             yield Kind.BAD, f"a line of {LONGEST:,} characters or more is no PDN", base
             return
         if not line.isascii() and (bad := _UNDECODED.search(line)):
-            yield (
-                Kind.BAD,
-                f"byte 0x{ord(bad[0]) - 0xDC00:02X} is no {stream.encoding}; {ENCODING_HINT}",
-                base + bad.start(),
-            )
+            byte, encoding = ord(bad[0]) - 0xDC00, stream.encoding.removesuffix("-sig")
+            yield Kind.BAD, f"byte 0x{byte:02X} is no {encoding}; {ENCODING_HINT}", base + bad.start()
         if open_comment is not None:
             end = line.find("}")
             part = line if end < 0 else line[:end]
