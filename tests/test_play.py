@@ -224,7 +224,8 @@ class TestAsked:
             (-WON, "loss"),
             (ORACLE_WIN - 3 * PLY, "win"),
             (PROVEN_WIN - 5 * PLY, "win in 5 plies"),
-            (-PROVEN_WIN, "loss in 0 plies"),
+            (PLY - PROVEN_WIN, "loss in 1 ply"),
+            (-PROVEN_WIN, "loss"),
         ],
     )
     def test_scores_in_words(self, score: float, text: str) -> None:

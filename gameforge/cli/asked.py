@@ -48,6 +48,5 @@ def score_text(score: float) -> str:
     size, result = abs(score), "win" if score > 0 else "loss"
     if size < WON:
         return f"{round(score, 3) + 0.0:+.3f}"
-    if size > ORACLE_WIN:
-        return f"{result} in {round((PROVEN_WIN - size) / PLY)} plies"
-    return result
+    plies = round((PROVEN_WIN - size) / PLY) if size > ORACLE_WIN else 0
+    return f"{result} in {plies} {'ply' if plies == 1 else 'plies'}" if plies else result
