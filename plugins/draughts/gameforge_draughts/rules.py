@@ -58,7 +58,7 @@ class Draughts:
     reasons = ("no legal move",)
     preset = "draughts"
     game_suffix = ".pdn"
-    default_player = "minimax:depth=7 + material"
+    default_player = "alphabeta:depth=13 + material"
 
     @property
     def draws(self) -> DrawRules:
