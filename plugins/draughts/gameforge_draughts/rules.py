@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import DrawRules, RulesKernel, State, StoredGame
+from gameforge.rules import DrawRules, Opening, RulesKernel, State, StoredGame
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.diagram import diagram
@@ -59,6 +59,8 @@ class Draughts:
     preset = "draughts"
     game_suffix = ".pdn"
     default_player = "alphabeta:depth=13 + material"
+
+    opening_sets = ("3move", "2move", "11man", "named", "kim-cho")
 
     @property
     def draws(self) -> DrawRules:
@@ -114,6 +116,11 @@ class Draughts:
 
     def stored_text(self, game: StoredGame) -> str:
         return stored_text(self, game)
+
+    def openings(self, name: str) -> Sequence[Opening]:
+        from gameforge_draughts.openings import openings
+
+        return openings(self, name)
 
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print

@@ -101,7 +101,7 @@ class GameDraft:
             return
         elif kind == Kind.TAG:
             name, _, value = text.partition("\n")
-            self._tag(name, re.sub(r"\\(.)", r"\1", value), place)
+            self._tag(name, re.sub(r"\\(.)", r"\1", value) if "\\" in value else value, place)
         elif kind == Kind.MOVE:
             self.lines[-1].texts.append(text)
             self.lines[-1].places.append(place)
