@@ -15,7 +15,7 @@ MATCH = "match minimax minimax --game draughts"
 WRONG = {
     # unknown components, with a near name where there is one
     "run --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?); known: draughts",
-    f"{RUN} --searcher minmax": "unknown searcher 'minmax' (did you mean 'minimax'?); known for draughts: alphabeta, mini",
+    f"{RUN} --searcher minmax": "unknown searcher 'minmax' (did you mean 'minimax'?); known for draughts: alphabeta",
     f"{RUN} --features binarmap": "unknown features 'binarmap' (did you mean 'binarymap'?); known for draughts: bi",
     f"{RUN} --evaluator mpl": "unknown evaluator 'mpl' (did you mean 'mlp'?); known for draughts: material, mlp",
     f"{RUN} --set learner.use=tp": "unknown learner 'tp'; known for draughts: td",
@@ -55,7 +55,7 @@ WRONG = {
     "match torn.toml minimax --game draughts": "torn.toml is not valid TOML",
     f"{MATCH} --openings 3moves": "openings '3moves': no such set or file",
     f"{MATCH} --openings random:x": "openings 'random:x': must be random:PLIES, as random:4",
-    f"{MATCH} --openings random:500": "openings = 500: 1000 random games of draughts were over by then; take fewer plies",
+    f"{MATCH} --openings random:500": "openings = 500: 1000 random games of draughts were over by then",
     f"{MATCH} --openings binary.toml": "openings binary.toml: cannot be read as text: 'utf-8' codec",
     f"{MATCH} --openings lines.txt": "openings lines.txt, line 2: 'e2e4' is not a move such as",
     f"{MATCH} --openings over.txt": "openings: the game is over in B:W32:B",
