@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.kernel.context import PlayerTable
+    from gameforge.kernel.context import PlayerTable, Words
     from gameforge.kernel.game import GameTable
 
     Floats = NDArray[np.float32]
@@ -64,6 +64,18 @@ def batch_kernel(evaluator: BatchEvaluator, words: int) -> EvaluatorKernel:
     return EvaluatorKernel(evaluate=evaluate, compiled=False)
 
 
+def _book(game: Game, oracles: Sequence[OracleKernel]) -> "Words | None":
+    """The lines of all books as one; None without any. GameforgeError for lines that begin elsewhere."""
+    from gameforge.kernel.book import book_block
+
+    lines = [opening for oracle in oracles for opening in oracle.book]
+    start = game.rules.initial()
+    for opening in lines:
+        if opening.start != start:
+            raise GameforgeError(f"book: the line {opening.name} does not begin at the initial position")
+    return book_block(game.table, start, [opening.moves for opening in lines]) if lines else None
+
+
 class Parts:
     """The components of a player, built once and shared by all players that differ in weights only."""
 
@@ -78,13 +90,14 @@ class Parts:
         from gameforge.kernel.context import MAX_ORACLES
         from gameforge.kernel.tables import oracle_table, search_function
 
-        if len(oracles) > MAX_ORACLES:
+        if len([oracle for oracle in oracles if not oracle.book]) > MAX_ORACLES:
             raise GameforgeError(f"oracle: {len(oracles)} oracles were given, at most {MAX_ORACLES} can be asked")
         self.game = game
         self.evaluator = evaluator
         self.search: SearchKernel = searcher.kernel(game.kernel)
         self.search_function = search_function(self.search)
-        self.oracles = oracle_table(tuple(oracles))
+        self.oracles = oracle_table(tuple(oracle for oracle in oracles if not oracle.book))
+        self.book = _book(game, [oracle for oracle in oracles if oracle.book])
         self.net: NetKernel | EvaluatorKernel | None
         if evaluator is None:
             self.net = None
@@ -132,7 +145,9 @@ class Parts:
         from gameforge.kernel.tables import player_table
 
         evaluation = self.evaluation if weights is None else self.evaluation._replace(weights=weights)
-        return player_table(self.game.table, self.search_function, self.search, evaluation, self.oracles, game)
+        return player_table(
+            self.game.table, self.search_function, self.search, evaluation, self.oracles, game, book=self.book
+        )
 
 
 class Player:
@@ -194,8 +209,29 @@ class Player:
         return Analysis(Move(position, int(player.out[0])), float(score), line, nodes, depth)
 
     def choose(self, position: Position) -> Move:
-        """The move to play; an only move is played without a search."""
-        return position.legal_moves[0] if len(position.codes) == 1 else self.analyse(position).move
+        """The move to play; an only move and one of the player's book are played without a search."""
+        if len(position.codes) == 1:
+            return position.legal_moves[0]
+        return self._by_book(position) or self.analyse(position).move
+
+    def reseed(self, seed: int) -> None:
+        """Begin the random numbers of book and search anew; without it they are those of seed 0."""
+        self._tables[1].context.rng[0] = seed
+
+    def _by_book(self, position: Position) -> Move | None:
+        import numpy as np
+
+        from gameforge.kernel.game import look_up, replay
+
+        if self.parts.book is None:
+            return None
+        game, player = self._tables
+        moves = position.moves_played
+        if len(moves) > len(game.played):  # played on after the game was drawn
+            return None
+        replay(game, np.array(position.start.state, np.uint64), np.array(moves, np.uint64))
+        place = int(look_up(game, player))
+        return Move(position, int(player.book[place])) if place else None
 
     def values(self, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
         """Static scores of states[N, words] for the side to move: this player as a BatchEvaluator."""

@@ -95,6 +95,8 @@ class PlayerTable(NamedTuple):
     limits: Integers
     out: Words
     """Where the search writes its move, nodes and line (abi.py)."""
+    book: Words
+    """Lines that are followed without a search (book.py)."""
 
 
 STOP, NODES, DEPTH = 0, 1, 2

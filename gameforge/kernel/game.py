@@ -9,6 +9,7 @@ import numpy as np
 
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import at
+from gameforge.kernel.book import book_place
 from gameforge.kernel.clock import nanoseconds
 from gameforge.kernel.context import STOP, Integers, PlayerTable, RulesTable, Words
 from gameforge.kernel.jit import inline, kernel
@@ -108,10 +109,20 @@ def advance(game: GameTable, m: Any) -> None:
 
 
 @inline
+def by_book(game: GameTable, player: PlayerTable) -> Any:
+    """Place in the player's book of a move drawn for the record of the game, or 0."""
+    key = game.history[game.history[0]]
+    return book_place(player.book, game.played, game.counters[0], key, player.context.rng)
+
+
+@inline
 def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
-    """The player's move; an only move is played without a search."""
+    """The player's move; an only move and one of its book are played without a search."""
     if n_moves == _1:
         return game.moves[0]
+    place = by_book(game, player)
+    if place != _0:
+        return player.book[place]
     side = np.uint64(game.counters[0]) & _1
     began = nanoseconds()
     player.search(player.context, at(game.states, _0), at(player.limits, _0), at(player.out, _0))
@@ -170,6 +181,12 @@ def replay(game: GameTable, start: Words, moves: Words) -> Any:
     for m in moves:
         advance(game, m)
     return legal(game)[1]
+
+
+@kernel
+def look_up(game: GameTable, player: PlayerTable) -> Any:
+    """by_book for a game that was replayed."""
+    return by_book(game, player)
 
 
 @kernel

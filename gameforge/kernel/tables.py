@@ -17,6 +17,7 @@ from gameforge.kernel.context import (
     OracleTable,
     PlayerTable,
     RulesTable,
+    Words,
 )
 from gameforge.kernel.crew import crew_function
 from gameforge.kernel.functions import Function, table_function
@@ -163,6 +164,7 @@ def player_table(
     oracle: OracleTable,
     game: GameTable,
     seed: int = 0,
+    book: Words | None = None,
 ) -> PlayerTable:
     """A player for one thread, with workspace of its own; what it sees of the game's course is `game`'s."""
     context = Context(
@@ -180,7 +182,8 @@ def player_table(
         control=np.zeros(CONTROLS, np.int64),
     )
     limits = np.array(kernel.limits, np.int64)
-    player = PlayerTable(search=search, context=context, limits=limits, out=np.zeros(3 + MAX_LINE, np.uint64))
+    out = np.zeros(3 + MAX_LINE, np.uint64)
+    player = PlayerTable(search=search, context=context, limits=limits, out=out, book=block(book))
     if kernel.workers == 1:
         return player
     helpers = tuple(_helper(player, number) for number in range(1, kernel.workers))
