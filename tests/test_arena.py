@@ -89,6 +89,22 @@ class TestMatch:
         players = [gf.player("draughts", searcher="minimax:depth=2", oracle="none", seed=seed) for seed in (1, 2)]
         assert gf.match(*players, 6, seed=1) == gf.match(*players, 6, seed=1, workers=2)
 
+    def test_searchers_that_remember(self) -> None:
+        """A transposition table is empty when a game begins, whatever was played at the table before."""
+        players = [gf.player("draughts", searcher=f"alphabeta:depth={depth},memory=1") for depth in (4, 3)]
+        matches = [gf.match(*players, 8, seed=1, workers=workers) for workers in (1, 2)]
+        assert matches[0] == matches[1]
+
+    def test_time_per_move(self) -> None:
+        """The clock is read around searches alone, for each player by itself."""
+        quick = gf.player("draughts", searcher="alphabeta:nodes=1000", name="quick")
+        slow = gf.player("draughts", searcher="alphabeta:time=0.02", name="slow")
+        for found in (gf.match(quick, slow, 2, seed=1), gf.match(slow, quick, 2, seed=1, workers=2)):
+            times = dict(zip(found.players, found.seconds_per_move, strict=True))
+            assert times["quick"] < 0.01
+            assert 0.015 < times["slow"] < 0.04
+            assert all(sum(game.searches) <= len(game.moves) - game.opening_plies for game in found.games)
+
     def test_each_opening_twice_with_colours_swapped(self) -> None:
         found = gf.match(toy("one", seed=1), toy("other", seed=2), 8, openings=2, seed=1)
         for first, second in zip(found.games[::2], found.games[1::2], strict=True):
