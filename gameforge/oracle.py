@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.rules import Rules, State
+    from gameforge.rules import Opening, Rules, State
 
 Value = Literal["win", "loss", "draw"]
 
@@ -41,6 +41,8 @@ class OracleKernel:
     """What it knows, in words: `positions with up to 4 pieces`."""
     why_not: "Callable[[State], str]"
     """Why a state is not covered, in words."""
+    book: "tuple[Opening, ...]" = ()
+    """Lines from the initial position: its players follow them by the record of the game, and it is never probed."""
     compiled: bool = True
     scratch: int = 0
     """Words of workspace that probe needs in out[4 : 4 + scratch]; each thread has its own."""
