@@ -88,7 +88,7 @@ WRONG = {
     "run --game draughts --oracle chinook:path=missing": "missing: no such file or folder",
     "run --game draughts --oracle chinook:path=empty": "empty: holds no Chinook database",
     "run --game draughts --oracle chinook:path=torn.toml": "torn.toml: not an index file",
-    "run --game draughts --oracle chinook:pieces=9": "oracle.pieces = 9: must be an integer from 2 to 4",
+    "run --game draughts --oracle chinook:pieces=9": "oracle.pieces = 9: must be an integer from 2 to 6",
     "match empty empty": "empty holds no player: there is no manifest.json",
 }
 

@@ -118,7 +118,7 @@ def by_book(game: GameTable, player: PlayerTable) -> Any:
 
 @inline
 def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
-    """The player's move; an only move, one of its book, and one by an oracle's distances are played without a search."""
+    """The player's move; not searched for are an only move, a move of its book, one that distances choose."""
     if n_moves == _1:
         return game.moves[0]
     place = by_book(game, player)
