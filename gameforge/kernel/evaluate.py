@@ -29,7 +29,7 @@ def static_score(evaluator: EvaluatorTable, s: Any) -> Any:
 
 @inline
 def ask_oracles(context: Context, s: Any) -> Any:
-    """WIN, LOSS or DRAW for the side to move from the first oracle that knows, else UNKNOWN; distances in oracle.out."""
+    """WIN, LOSS or DRAW for the side to move of the first oracle that knows, else UNKNOWN; distances in oracle.out."""
     oracle = context.oracle
     oracle.out[_1] = _0
     for i in range(oracle.size):
