@@ -54,7 +54,7 @@ def probe(
             position = rules.position(fen)
         except GameforgeError as error:
             raise GameforgeError(f"{where}{error}") from None
-        found = describe(lookup, position)
+        found = {"fen": fen, **describe(lookup, position)}
         print(json.dumps(found) if as_json else _text(found), flush=True)
 
 
@@ -75,7 +75,7 @@ def _positions(fens: list[str], file: str | None) -> Iterator[tuple[str, str]]:
 
 
 def describe(lookup: Lookup, position: Position) -> dict[str, Any]:
-    """A position as the command prints it: fen, value, distance, moves."""
+    """A position as the command prints it: value, distance, moves."""
     verdict = lookup.get(position)
     moves = []
     for move in position.legal_moves:
@@ -87,8 +87,7 @@ def describe(lookup: Lookup, position: Position) -> dict[str, Any]:
         if behind is not None and behind.conversion and _is_conversion(position, move.code):
             moves[-1]["distance"] = None if distance is None else 1
     value, distance = _entry(verdict)
-    fen = position.game.position_text(position.state)
-    return {"fen": fen, "value": value, "distance": distance, "moves": moves}
+    return {"value": value, "distance": distance, "moves": moves}
 
 
 def _entry(verdict: Verdict | None) -> tuple[str, int | None]:

@@ -20,9 +20,10 @@ from gameforge_egdb_chinook.target import target
 from gameforge_search_minimax.minimax import Minimax
 from numpy.typing import NDArray
 
+from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.evaluation import ORACLE_WIN, PLY
-from gameforge.game import Game
+from gameforge.game import Game, Position
 from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.functions import call, table_function
@@ -90,7 +91,7 @@ def test_longest_wins(plies: Bytes) -> None:
 
 def test_a_person_sees_the_distance(manifest: Path, plies: Bytes) -> None:
     game = Game(Draughts())
-    lookup = Lookup(Chinook(path=str(manifest)), "chinook")  # type: ignore[arg-type]
+    lookup = Lookup(Chinook(path=str(manifest)), Spec("chinook", {}))
     assert str(lookup.probe(game.position("B:WK11:BK8"))) == "win in 1 ply"
     assert str(lookup.probe(game.position("B:WK32:BK1"))) == "draw"
     assert str(lookup.probe(game.position("B:WK29:BK4"))).startswith("win in ")
@@ -105,6 +106,10 @@ def test_mtc_distances_say_that_they_end_with_a_conversion(tmp_path: Path) -> No
     for index, value, distance in ((0, WIN, 5), (1, LOSS, 4)):
         assert call(function, kernel.data, state_at(2, index), out) == value
         assert out[:2].tolist() == [1 + distance, 1]
+    game = Game(Draughts())
+    lookup = Lookup(Chinook(path=str(tmp_path)), Spec("chinook", {}))
+    position = Position(game, tuple(state_at(2, 0).tolist()))
+    assert str(lookup.probe(position)) == "win, next irreversible move in 5 plies"
 
 
 @attrs.frozen
@@ -194,7 +199,7 @@ def test_a_player_states_the_distance_as_its_score(manifest: Path) -> None:
     game = Game(Draughts())
     player = Player(Parts(game, Minimax(depth=1), None, oracles=(opened(manifest),)))
     position = game.position("B:WK29:BK4")
-    distance = Lookup(Chinook(path=str(manifest)), "chinook").probe(position).distance  # type: ignore[arg-type]
+    distance = Lookup(Chinook(path=str(manifest)), Spec("chinook", {})).probe(position).distance
     assert distance is not None
     assert player.analyse(position).score == ORACLE_WIN - distance * PLY
 

@@ -10,14 +10,13 @@ from egdb_probing import probed
 from egdb_writer import DB6, encoded, majority_layout, quiet_values
 from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook.oracle import Chinook
-from gameforge_egdb_chinook.probe import probe_raw
+from gameforge_egdb_chinook.raw import raw_verdict
 from gameforge_egdb_chinook.slices import materials, positions, slices_of
 from numpy.typing import NDArray
 
 from gameforge.config import Spec
-from gameforge.errors import GameforgeError
+from gameforge.errors import GameforgeError, NotCovered
 from gameforge.game import Game
-from gameforge.kernel.functions import call, table_function
 from gameforge.lookup import Lookup
 from gameforge.oracle import OracleKernel
 
@@ -138,12 +137,21 @@ def test_slices_without_positions_are_passed_over(tmp_path: Path) -> None:
     assert opened(tmp_path).covers == "positions with 5 against 1"
 
 
-def test_raw_probes_know_quiet_positions_only(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("fen", "reason"),
+    [
+        ("B:W18,30,31:B1,2,14,4", "the side to move can capture, the files hold no value there"),
+        ("B:W19,24,31:B1,2,3,15", "the other side threatens to capture, the files hold no value there"),
+        (
+            "B:W30,31:B1,2,3",
+            "3 pieces against 2, or a capture that leads outside; it covers positions with 4 against 3",
+        ),
+    ],
+)
+def test_raw_probes_know_quiet_positions_only(tmp_path: Path, fen: str, reason: str) -> None:
     write(tmp_path, "DB7.0", b"", text(drawn(4, 3)))
     kernel = opened(tmp_path)
-    raw = table_function("probe", probe_raw)
-    out = np.zeros(4, np.uint64)
     game = Game(Draughts())
-    for fen, known in (("B:W30,31,32:B1,2,3,4", 3), ("B:W18,30,31:B1,2,14,4", 0), ("B:W19,24,31:B1,2,3,15", 0)):
-        state = np.array(game.position(fen).state, np.uint64)
-        assert call(raw, kernel.data, state, out) == known
+    assert raw_verdict(kernel, game.position("B:W30,31,32:B1,2,3,4")).value == "draw"
+    with pytest.raises(NotCovered, match=reason):
+        raw_verdict(kernel, game.position(fen))
