@@ -42,6 +42,8 @@ class AlphaBeta:
     """Search noisy moves beyond the horizon."""
     draws: bool = True
     """See repetitions and the other draws by the course of the game."""
+    progress: bool = True
+    """Where an oracle without distances calls the position won or lost, search on with the evaluator as its guide."""
     workers: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(64)])
     """Threads in one search. With more than one, results depend on chance."""
 
@@ -53,7 +55,9 @@ class AlphaBeta:
         depth = self.depth or (DEFAULT_DEPTH if unlimited else MAX_DEPTH)
         plies = depth + negamax.QUIET_PLIES
         bits = max(0, (self.memory * _MEGABYTE // BUCKET_BYTES).bit_length() - 1)
-        limits = (depth, self.nodes or 0, round((self.time or 0) * 1e9), bits, self.quiescence, self.draws, plies, 0)
+        time = math.ceil((self.time or 0) * 1e9)
+        switches = self.quiescence, self.draws, self.progress
+        limits = (depth, self.nodes or 0, time, bits, *switches, plies, 0)
         return SearchKernel(
             search=negamax.search,
             limits=tuple(int(limit) for limit in limits),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN
-from gameforge.kernel.abi import RUNNING, UNKNOWN
+from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN
 from gameforge.kernel.bits import at
 from gameforge.kernel.clock import nanoseconds
 from gameforge.kernel.context import DEPTH as DEPTH_REACHED
@@ -22,9 +22,9 @@ from gameforge.search import MAX_LINE
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.ordering import HISTORY_WORDS, bring_forward, index_at, rate, refuted
 from gameforge_search_minimax.recurrence import recurs
-from gameforge_search_minimax.scores import finished, from_here, from_root, told
+from gameforge_search_minimax.scores import finished, from_here, from_root, guided, kept, told
 
-DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, DRAWS, PLIES, HELPER = range(8)
+DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, DRAWS, PROGRESS, PLIES, HELPER = range(9)
 """The block limits. TIME in nanoseconds, TABLE_BITS 0 without a table; PLIES the stack has room for."""
 QUIET_PLIES = 40
 """Plies that noisy moves may lead beyond the horizon."""
@@ -107,6 +107,12 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         if bits != _0:
             table.next_search(memory)
         ctx.crew(1)
+
+    root_result = UNKNOWN  # what an oracle without distances says of the root
+    if limits[PROGRESS] != 0:
+        known = ask_oracles(ctx, root)
+        if ctx.oracle.out[_0] == _0 and known != DRAW:
+            root_result = known
 
     nodes, value, stopped = _1, 0.0, False
     known_best = table.NO_MOVE
@@ -212,8 +218,10 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                         score = finished(code & 3, child_ply)
                     elif ends:
                         score = 0.0
-                    elif known != UNKNOWN:
+                    elif known != UNKNOWN and not (ctx.oracle.out[_0] == _0 and known == kept(root_result, child_ply)):
                         score = told(known, ctx.oracle.out, child_ply)
+                    elif known != UNKNOWN and child_left == _0:
+                        score = guided(known, _rounded(static_score(ctx.evaluator, child)))
                     else:
                         noisy = _0
                         if rules.has_noisy != _0:

@@ -1,7 +1,10 @@
 """What surrounds the values: parameters, limits, stopping, the course of the game, helper threads."""
 
 import math
+import os
 import statistics
+import subprocess
+import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -182,10 +185,12 @@ def test_a_failing_evaluator_is_reported() -> None:
 
 
 def test_quiescence_looks_beyond_an_exchange(draughts: Game) -> None:
-    """At one ply every capture looks like a gain; here the piece is taken back."""
-    exchange = draughts.position("W:W23,32:B18,9")
-    assert material(draughts, "depth=1,quiescence=false").analyse(exchange).score > 0
-    assert material(draughts, "depth=1").analyse(exchange).score == 0
+    """At one ply this capture gains a piece; the next move takes one back."""
+    exchange = draughts.position("W:W23,32:B18,10,7")
+    assert material(draughts, "depth=1,quiescence=false").analyse(exchange).score == 0
+    found = material(draughts, "depth=1").analyse(exchange)
+    assert found.score < 0
+    assert [str(move) for move in found.line] == ["23x14", "10x17"]
 
 
 def repeated(game: Game, times: int) -> Position:
@@ -238,6 +243,55 @@ def test_the_ply_cap_and_the_rule_of_no_progress_are_seen(draughts: Game) -> Non
     later = still.position("W:WK32,K31:BK1").play("32-28").play("1-6")
     assert material(still, "depth=2").analyse(later).score == 0.0
     assert material(still, "depth=2,draws=false").analyse(later).score > 0
+
+
+def test_an_ending_that_an_oracle_calls_won_is_won(draughts: Game) -> None:
+    """Values without distances: every move that keeps the win is as good as another, so the evaluator guides."""
+    try:
+        oracle = gf.oracle("chinook", pieces=3)
+    except GameforgeError as error:
+        pytest.skip(str(error))
+
+    def ending(settings: str) -> int | None:
+        """Who wins two kings against one on the open board; both sides know the database."""
+        position = draughts.position("W:WK32,K31:BK14")
+        sides = [
+            gf.player(draughts, searcher=f"alphabeta:depth=7{more}", evaluator="material", oracle=oracle)
+            for more in (settings, "")
+        ]
+        while position.outcome is None:
+            position = position.play(sides[1 - position.turn].choose(position))
+        return position.outcome.winner
+
+    assert ending("") == 1
+    assert ending(",progress=false") is None
+
+
+def test_uncompiled_it_searches_the_same() -> None:
+    code = """
+import gameforge as gf
+game = gf.game("draughts")
+position = game.position("W:W18,24,27,28,K10,K5:B12,16,20,K22,K25,K29").play("10-15").play("16-19")
+for searcher in ("depth=3,memory=1", "depth=3,memory=0,workers=2", "nodes=300,time=100,memory=1"):
+    found = gf.player(game, searcher="alphabeta:" + searcher, evaluator="material", oracle="none").analyse(position)
+    print(found.line, found.score, found.depth, found.nodes if "workers" not in searcher else "")
+"""
+    try:
+        gf.game("draughts")
+    except GameforgeError as error:
+        pytest.skip(str(error))
+    answers = []
+    for way in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"NUMBA_DISABLE_JIT": way},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stderr == ""
+        answers.append(done.stdout)
+    assert answers[0] == answers[1]
 
 
 def test_helpers_find_the_same_value(draughts: Game) -> None:
