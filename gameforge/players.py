@@ -212,13 +212,14 @@ class Player:
         """The move to play; an only move and one of the player's book are played without a search."""
         if len(position.codes) == 1:
             return position.legal_moves[0]
-        return self._by_book(position) or self.analyse(position).move
+        return self.book_move(position) or self.analyse(position).move
 
     def reseed(self, seed: int) -> None:
         """Begin the random numbers of book and search anew; without it they are those of seed 0."""
         self._tables[1].context.rng[0] = seed
 
-    def _by_book(self, position: Position) -> Move | None:
+    def book_move(self, position: Position) -> Move | None:
+        """A move of the player's book for the game that led here, drawn at random; None without one."""
         import numpy as np
 
         from gameforge.kernel.game import look_up, replay
