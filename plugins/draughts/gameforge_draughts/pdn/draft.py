@@ -10,6 +10,8 @@ GAME_TYPE = "21"
 """English draughts, before the first comma of the tag GameType."""
 _RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "0-0": "*"}
 """Two-point results; in 0-0 neither side has won."""
+_DEEPEST = 100
+"""Variations in variations."""
 _HELD = ("Result", "GameType", "SetUp", "Setup", "FEN")
 """Tags that fields hold instead."""
 
@@ -138,6 +140,8 @@ class GameDraft:
             self.lines.pop()
         else:
             line = self.lines[-1]
+            if self.depth > _DEEPEST:
+                raise Wrong(f"variations are open {_DEEPEST} deep, more cannot be", place)
             if not line.texts:
                 raise Wrong("a variation stands behind the move that it replaces, here is none", place)
             line.last().variations.append(LineDraft())
