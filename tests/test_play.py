@@ -255,6 +255,12 @@ def play(folder: Path, lines: str, *options: str) -> "subprocess.CompletedProces
     )
 
 
+def test_without_any_input(tmp_path: Path) -> None:
+    code = f"import sys; sys.stdin = None; from gameforge.cli.main import run; sys.exit(run({PLAY!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: play needs a terminal, or lines on its standard input\n")
+
+
 def test_over_a_pipe(tmp_path: Path) -> None:
     done = play(tmp_path, "9-13\n\xff\noracle\n", "--save", "game.pdn", "--oracle", "chinook:pieces=2")
     out = done.stdout.decode()

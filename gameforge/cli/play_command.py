@@ -38,6 +38,8 @@ def play(
 ) -> None:
     """Play against a player. `help` lists what can be asked for; a move is written or chosen from the list."""
     registry = ctx.obj.registry
+    if sys.stdin is None:
+        raise GameforgeError("play needs a terminal, or lines on its standard input")
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without some character is no reason to lose a game
