@@ -297,10 +297,42 @@ def test_the_result_behind_the_moves_counts() -> None:
     assert one('[Result "1-0"]\n11-15 *').result == "1-0"
 
 
-_PIECES = """
-1. 11-15 9-13 22-18 23-19 15x22 25x18 22x15x8 a3b4 45-40 1111-15 {c} { } ( ) ! (?) $1 $999 * 1-0 1/2-1/2 ; % [ ] " é
-[Event"x"] [GameType"21"] [GameType"20"] [FEN"W:W22:BK9"] [FEN
-""".split()
+_PIECES = [
+    "1.",
+    "11-15",
+    "9-13",
+    "22-18",
+    "23-19",
+    "15x22",
+    "25x18",
+    "22x15x8",
+    "a3b4",
+    "45-40",
+    "1111-15",
+    "{c}",
+    "{",
+    "}",
+    "(",
+    ")",
+    "!",
+    "(?)",
+    "$1",
+    "$999",
+    "*",
+    "1-0",
+    "1/2-1/2",
+    ";",
+    "%",
+    "[",
+    "]",
+    '"',
+    "é",
+    '[Event"x"]',
+    '[GameType"21"]',
+    '[GameType"20"]',
+    '[FEN"W:W22:BK9"]',
+    "[FEN",
+]
 
 
 @given(st.lists(st.sampled_from([*_PIECES, "\n", "\n% c\n", "\\", "9" * 5000]), max_size=40).map(" ".join))

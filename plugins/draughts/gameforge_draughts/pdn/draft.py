@@ -4,6 +4,7 @@ import re
 
 import attrs
 
+from gameforge_draughts.pdn.game import plain_comment
 from gameforge_draughts.pdn.tokens import Kind
 
 GAME_TYPE = "21"
@@ -48,9 +49,9 @@ class LineDraft:
         return self.notes.setdefault(max(0, len(self.texts) - 1), NoteDraft())
 
     def comment(self, text: str) -> None:
-        """Add a comment, its white space as single spaces."""
+        """Add a comment, in the form in which every comment can be written."""
         note = self.last()
-        (note.comments if self.texts else note.before).append(" ".join(text.split()))
+        (note.comments if self.texts else note.before).append(plain_comment(text))
 
 
 @attrs.define

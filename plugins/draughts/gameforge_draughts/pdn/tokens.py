@@ -93,7 +93,7 @@ def tokens(stream: TextIO) -> Iterator[Token]:
             elif kind == Kind.OPEN:
                 open_comment, opened, size = [found[kind]], base + found.start(), 0
             elif kind == Kind.REST:
-                yield Kind.COMMENT, found[kind].replace("}", ")"), base + found.start()
+                yield Kind.COMMENT, found[kind], base + found.start()
             elif kind == Kind.TAG:
                 yield kind, f"{found[6]}\n{found[7]}", base + found.start()
             else:
