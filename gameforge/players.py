@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -184,7 +185,7 @@ class Player:
         """Search a position; GameforgeError if it is of another game or if the game is over by its rules."""
         import numpy as np
 
-        from gameforge.kernel.context import DEPTH
+        from gameforge.kernel.context import ASKED, DEPTH
         from gameforge.kernel.game import replay, think
         from gameforge.kernel.launch import interruptible
         from gameforge.kernel.tables import check
@@ -195,6 +196,7 @@ class Player:
         if n_moves == 0 or self.game.code(position.state, n_moves):
             raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
         game, player = self._tables
+        player.context.control[ASKED] = time.monotonic_ns()
         start, moves = _recent(position, len(game.played))
         replay(game, np.array(start, np.uint64), np.array(moves, np.uint64))
         score = interruptible(player.context.control, think, player, np.array(position.state, np.uint64))

@@ -84,7 +84,8 @@ class Context(NamedTuple):
     crew: Any
     """crew(1) starts this search's helper threads on the state at the start of the stack, crew(0) ends them."""
     control: Integers
-    """[STOP]: any thread sets it to end the search; [NODES]: nodes of all searches so far; [DEPTH]: of the last one."""
+    """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: plies that the last one
+    searched to the end. [ASKED]: moment (clock.py) from which the next one counts its time, 0 for its own beginning."""
 
 
 class PlayerTable(NamedTuple):
@@ -99,8 +100,8 @@ class PlayerTable(NamedTuple):
     """Lines that are followed without a search (book.py)."""
 
 
-STOP, NODES, DEPTH = 0, 1, 2
-CONTROLS = 3
+STOP, NODES, DEPTH, ASKED = 0, 1, 2, 3
+CONTROLS = 4
 """Length of `control`."""
 
 _WORDS = types.Array(types.uint64, 1, "C")

@@ -14,7 +14,7 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.clock import nanoseconds
 from gameforge.kernel.context import DEPTH as DEPTH_REACHED
 from gameforge.kernel.context import NODES as NODES_SO_FAR
-from gameforge.kernel.context import STOP
+from gameforge.kernel.context import ASKED, STOP
 from gameforge.kernel.evaluate import ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
@@ -68,7 +68,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     if limits[NODES] > 0 and helper == 0:
         most_nodes = np.uint64(limits[NODES])
     if limits[TIME] > 0 and helper == 0:
-        deadline = nanoseconds() + limits[TIME]
+        deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + limits[TIME]
+    control[ASKED] = 0
 
     plies = last_ply + _1
     line_words = plies + _1

@@ -18,7 +18,7 @@ from noughts import Constant, Noughts, Opinion, reachable
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, Position
-from gameforge.kernel.context import NODES, STOP, PlayerTable
+from gameforge.kernel.context import ASKED, NODES, STOP, PlayerTable
 from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table
 from gameforge.players import Player
@@ -135,6 +135,17 @@ def test_time_is_kept_in_games_inside_kernels(draughts: Game) -> None:
         think(table, state)
         seconds.append(time.perf_counter() - began)
     assert 0.03 <= statistics.median(seconds) <= 0.04
+
+
+def test_time_counts_from_the_question(draughts: Game) -> None:
+    """What it took to get into the kernel is part of the limit, once."""
+    table = seat(material(draughts, "time=100"))
+    state = words(draughts.rules.initial())
+    table.context.control[ASKED] = time.monotonic_ns() - 99_950_000_000
+    began = time.monotonic()
+    think(table, state)
+    assert time.monotonic() - began < 20
+    assert table.context.control[ASKED] == 0
 
 
 def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
