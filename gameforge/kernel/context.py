@@ -84,8 +84,8 @@ class Context(NamedTuple):
     crew: Any
     """crew(1) starts this search's helper threads on the state at the start of the stack, crew(0) ends them."""
     control: Integers
-    """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: plies that the last one
-    searched to the end. [ASKED]: moment (clock.py) from which the next one counts its time, 0 for its own beginning."""
+    """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: plies that the last
+    one searched to the end. [ASKED]: moment from which the next one counts its time (clock.py), 0 for its beginning."""
 
 
 class PlayerTable(NamedTuple):

@@ -12,9 +12,9 @@ from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN
 from gameforge.kernel.bits import at
 from gameforge.kernel.clock import nanoseconds
+from gameforge.kernel.context import ASKED, STOP
 from gameforge.kernel.context import DEPTH as DEPTH_REACHED
 from gameforge.kernel.context import NODES as NODES_SO_FAR
-from gameforge.kernel.context import ASKED, STOP
 from gameforge.kernel.evaluate import ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
