@@ -240,8 +240,10 @@ def test_repetition(line: str, game: str, draw: bool) -> None:
     history = np.array([0, *map(ord, game + line[0])], np.uint64)
     context = SimpleNamespace(draws=np.array([3, 0, 100, 0]), stack=stack, history=history)
     ply, since = len(line) - 1, len(game) + len(line) - 1
-    found = recurs.py_func(context, 1, len(game) + 1, ord(line[-1]), np.uint64(ply), np.uint64(since))
-    assert found == draw
+    place = 1, len(game) + 1, ord(line[-1]), np.uint64(ply), np.uint64(since)
+    assert recurs.py_func(context, *place) == draw
+    context.draws[0] = 0  # only shuffles are draws
+    assert recurs.py_func(context, *place) == (line == "abcda")
 
 
 def test_the_ply_cap_and_the_rule_of_no_progress_are_seen(draughts: Game) -> None:
@@ -315,6 +317,15 @@ def test_helpers_find_the_same_value(draughts: Game) -> None:
     shared = material(draughts, "depth=9,workers=2").analyse(position)
     assert shared.depth == 9
     assert shared.move.code in position.codes
+
+
+def test_games_do_not_depend_on_the_threads_that_play_them(draughts: Game) -> None:
+    from gameforge.arena import match
+
+    pair = [material(draughts, settings) for settings in ("nodes=2000,memory=1", "depth=4,memory=1")]
+    results = [match(*pair, games=6, openings=6, seed=3, workers=workers) for workers in (1, 2)]
+    assert [game.moves for game in results[0].games] == [game.moves for game in results[1].games]
+    assert results[0].distinct > 3
 
 
 def test_helpers_in_games_inside_kernels(draughts: Game) -> None:
