@@ -10,6 +10,7 @@ from gameforge.errors import GameforgeError
 from gameforge.rules import RulesKernel
 from gameforge.search import SearchKernel
 from gameforge_search_minimax import negamax
+from gameforge_search_minimax.sharing import BUSY_WORDS
 from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, NO_MOVE
 
 DEFAULT_DEPTH, MAX_DEPTH = 8, 60
@@ -57,12 +58,12 @@ class AlphaBeta:
         bits = max(0, (self.memory * _MEGABYTE // BUCKET_BYTES).bit_length() - 1)
         time = math.ceil((self.time or 0) * 1e9)
         switches = self.quiescence, self.draws, self.progress
-        limits = (depth, self.nodes or 0, time, bits, *switches, plies, 0)
+        limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.workers, 0)
         return SearchKernel(
             search=negamax.search,
             limits=tuple(int(limit) for limit in limits),
             stack=negamax.stack_words(plies, rules.words, rules.max_moves),
             scores=4 * (plies + 1),
-            memory=np.zeros(1 + (int(BUCKET_WORDS) << bits if bits else 0), np.uint64),
+            memory=np.zeros(1 + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS, np.uint64),
             workers=self.workers,
         )

@@ -20,11 +20,12 @@ from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
 from gameforge.search import MAX_LINE
 from gameforge_search_minimax import transposition as table
-from gameforge_search_minimax.ordering import HISTORY_WORDS, bring_forward, index_at, rate, refuted
+from gameforge_search_minimax.ordering import HISTORY_WORDS, bring_forward, index_at, is_put_off, put_off, rate, refuted
 from gameforge_search_minimax.recurrence import recurs
 from gameforge_search_minimax.scores import finished, from_here, from_root, guided, kept, told
+from gameforge_search_minimax.sharing import BUSY_WORDS, LEAST_DEPTH, errand, place
 
-DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, DRAWS, PROGRESS, PLIES, HELPER = range(9)
+DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, DRAWS, PROGRESS, PLIES, WORKERS, HELPER = range(10)
 """The block limits. TIME in nanoseconds, TABLE_BITS 0 without a table; PLIES the stack has room for."""
 QUIET_PLIES = 40
 """Plies that noisy moves may lead beyond the horizon."""
@@ -71,6 +72,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + limits[TIME]
     control[ASKED] = 0
 
+    shares = bits != _0 and limits[WORKERS] > 1
+
     plies = last_ply + _1
     line_words = plies + _1
     keys = plies * words
@@ -107,6 +110,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     if helper == 0:
         if bits != _0:
             table.next_search(memory)
+        if shares:
+            for i in range(BUSY_WORDS):
+                memory[np.uint64(len(memory)) - np.uint64(i) - _1] = _0
         ctx.crew(1)
 
     root_result = UNKNOWN  # what an oracle without distances says of the root
@@ -156,6 +162,10 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 frame -= _FRAME
                 bounds -= _SCORES
                 here = stack[frame + _NEXT] - _1
+                if shares and stack[frame + _LEFT] >= LEAST_DEPTH:
+                    task = errand(stack[keys + ply], stack[here])
+                    if memory[place(memory, task)] == task:
+                        memory[place(memory, task)] = _0
                 alpha, beta = scores[bounds + _ALPHA], scores[bounds + _BETA]
                 if stack[frame + _WINDOW] == _NULL and alpha < score < beta:
                     stack[frame + _NEXT] = here
@@ -169,6 +179,11 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                     window = _NULL if is_pv and best > -_ABOVE_ALL else _FULL
                     if left != _0:
                         bring_forward(stack, merits, here, end)
+                    if shares and left >= LEAST_DEPTH and best > -_ABOVE_ALL and not is_put_off(stack, here + merits):
+                        task = errand(stack[keys + ply], stack[here])
+                        if memory[place(memory, task)] == task:
+                            put_off(stack, here + merits)
+                            continue
                 stack[frame + _NEXT] = here + _1
                 move = stack[here]
                 lower, upper = -beta, -alpha
@@ -235,6 +250,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                                 best = _rounded(static_score(ctx.evaluator, child))
                                 floor = max(lower, best)
                         if searched != _0 and best < upper:
+                            if shares and left >= LEAST_DEPTH:
+                                task = errand(stack[keys + ply], move)
+                                memory[place(memory, task)] = task
                             ply = child_ply
                             stack[frame + _WINDOW] = window
                             frame += _FRAME
