@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -184,7 +185,7 @@ class Player:
         """Search a position; GameforgeError if it is of another game or if the game is over by its rules."""
         import numpy as np
 
-        from gameforge.kernel.context import DEPTH
+        from gameforge.kernel.context import ASKED, DEPTH
         from gameforge.kernel.game import replay, think
         from gameforge.kernel.launch import interruptible
         from gameforge.kernel.tables import check
@@ -195,6 +196,7 @@ class Player:
         if n_moves == 0 or self.game.code(position.state, n_moves):
             raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
         game, player = self._tables
+        player.context.control[ASKED] = time.monotonic_ns()
         start, moves = _recent(position, len(game.played))
         replay(game, np.array(start, np.uint64), np.array(moves, np.uint64))
         score = interruptible(player.context.control, think, player, np.array(position.state, np.uint64))
@@ -212,13 +214,14 @@ class Player:
         """The move to play; an only move and one of the player's book are played without a search."""
         if len(position.codes) == 1:
             return position.legal_moves[0]
-        return self._by_book(position) or self.analyse(position).move
+        return self.book_move(position) or self.analyse(position).move
 
     def reseed(self, seed: int) -> None:
         """Begin the random numbers of book and search anew; without it they are those of seed 0."""
         self._tables[1].context.rng[0] = seed
 
-    def _by_book(self, position: Position) -> Move | None:
+    def book_move(self, position: Position) -> Move | None:
+        """A move of the player's book for the game that led here, drawn at random; None without one."""
         import numpy as np
 
         from gameforge.kernel.game import look_up, replay

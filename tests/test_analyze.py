@@ -224,7 +224,7 @@ class TestCommand:
             (["--out", "a.pdn"], "--out, --plot and --number are for a file of games, not for a position"),
             (["games.pdn", "--out", "empty.pdn"], "empty.pdn exists already; choose another file"),
             (["games.pdn", "--number", "3"], "games.pdn holds 2 games, there is no number 3"),
-            (["empty.pdn"], "empty.pdn holds 0 games"),
+            (["empty.pdn"], "empty.pdn holds no game that can be analysed"),
             (["games.pdn", "--plot", "a.png"], "games.pdn holds several games; choose the one to plot with --number"),
             (["--time", "0"], "searcher.time = 0.0: must be more than 0 seconds"),
             (["--player", "nobody"], "player 'nobody': 'nobody' is no folder, searcher"),

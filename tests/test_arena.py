@@ -89,6 +89,15 @@ class TestMatch:
         players = [gf.player("draughts", searcher="minimax:depth=2", oracle="none", seed=seed) for seed in (1, 2)]
         assert gf.match(*players, 6, seed=1) == gf.match(*players, 6, seed=1, workers=2)
 
+    def test_the_end_by_a_test_does_not_depend_on_workers(self) -> None:
+        """More workers are some pairs ahead when the test ends the match; those pairs do not count."""
+        weak = toy("weak", searcher="script:moves=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]")
+        matches = [gf.match(toy("strong"), weak, 400, sprt="0,100", workers=workers) for workers in (1, 3)]
+        assert matches[0] == matches[1]
+        assert matches[0].accepted == "H1"
+        assert len(matches[0].games) < 100
+        assert gf.match(toy("strong"), weak, len(matches[0].games) - 2, sprt="0,100").accepted is None
+
     def test_searchers_that_remember(self) -> None:
         """A transposition table is empty when a game begins, whatever was played at the table before."""
         players = [gf.player("draughts", searcher=f"alphabeta:depth={depth},memory=1") for depth in (4, 3)]

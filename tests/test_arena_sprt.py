@@ -16,6 +16,7 @@ from gameforge.arena.elo import (
 )
 from gameforge.arena.sprt import Sprt
 from gameforge.errors import GameforgeError
+from gameforge.testing.simulated import pair_shares, shares_of_elo, simulated_test, true_elo
 
 # Frequencies and log-likelihood ratios (normalized Elo) of tests.stockfishchess.org/tests/view/<id>.
 FISHTEST = {
@@ -105,50 +106,16 @@ class TestIdentities:
         assert elo_error((0,) * 5) == math.inf
 
 
-def pair_shares(difference: float, draws: float, bias: float) -> list[float]:
-    """Shares of the five results of pairs of two players of known strength.
-
-    Each game is drawn with probability `draws`; an opening favours its first side by `bias` Elo in half of the pairs
-    and its second side in the others, so that the two games of a pair are not alike.
-    """
-    shares = np.zeros(5)
-    for lean in (bias, -bias):
-        games = []
-        for favour in (lean, -lean):
-            wins = (1 - draws) * expected_score((difference + favour) / (1 - draws))
-            games.append((1 - draws - wins, draws, wins))
-        for i, first in enumerate(games[0]):
-            for j, second in enumerate(games[1]):
-                shares[i + j] += first * second / 2
-    return shares.tolist()
-
-
-def true_elo(shares: list[float]) -> float:
-    return elo(mean_and_variance(shares)[0])
-
-
 class TestSimulatedPlayers:
     @pytest.mark.parametrize("model", ["logistic", "normalized"])
     @pytest.mark.parametrize("truth", ["H0", "H1"])
     def test_wrong_verdicts_are_as_rare_as_promised(self, model: str, truth: str) -> None:
         """400 tests at 5 %: 20 wrong ones are expected, 33 is three standard deviations more."""
         rng = np.random.default_rng(4)
-        shares = pair_shares(0.0, draws=0.5, bias=100)
-        if truth == "H1":
-            low, high = 0.0, 200.0
-            for _ in range(50):  # the difference that is 40 Elo of this model
-                middle = (low + high) / 2
-                shares = pair_shares(middle, draws=0.5, bias=100)
-                reached = true_elo(shares) if model == "logistic" else normalized_elo(shares)
-                low, high = (middle, high) if reached < 40 else (low, middle)
         sprt = Sprt(0, 40, model)
-        wrong = 0
-        for _ in range(400):
-            counts, verdict = np.zeros(5), None
-            while verdict is None:
-                counts += rng.multinomial(8, shares)
-                verdict = sprt.accepted(counts.tolist())
-            wrong += verdict != truth
+        shares = shares_of_elo(40 if truth == "H1" else 0, model, draws=0.5, bias=100)
+        assert true_elo(shares, model) == pytest.approx(40 if truth == "H1" else 0, abs=1e-6)
+        wrong = sum(simulated_test(sprt, shares, rng)[0] != truth for _ in range(400))
         assert wrong <= 33
 
     @pytest.mark.parametrize("difference", [0, 60])

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_arena_sprt import pair_shares, true_elo
 from toy_site import registry
 
 import gameforge as gf
@@ -17,6 +16,7 @@ from gameforge.arena.result import MatchResult
 from gameforge.arena.tournament import schedule, tournament
 from gameforge.errors import GameforgeError
 from gameforge.players import Player
+from gameforge.testing.simulated import pair_shares, true_elo
 
 
 def toy(name: str, seed: int = 0, **parts: Any) -> Player:

@@ -29,14 +29,16 @@ PLAY = ["play", PLAYER, "--game", "draughts"]
 class Table:
     """A session of draughts, what it told, and a way to talk to it."""
 
-    def __init__(self, fen: str | None = None, side: int = 0, save: Path | None = None, oracle: str = "none") -> None:
+    def __init__(
+        self, fen: str | None = None, *, save: Path | None = None, oracle: str = "none", book: str = "none"
+    ) -> None:
         registry = default_registry()
-        player = gf.player("draughts", searcher="minimax:depth=2", evaluator="material")
+        player = gf.player("draughts", searcher="minimax:depth=2", evaluator="material", oracle=book)
         self.told: list[str] = []
         self.session = Session(
             player,
             player.game.position(fen),
-            side,
+            0,
             oracles=lookups_for([oracle], player, registry, silent),
             save=save,
             limited=lambda player, settings: with_limits(player, registry, depth=int(settings["depth"])),
@@ -113,6 +115,15 @@ class TestSession:
     def test_go_moves_for_the_person(self) -> None:
         table = Table()
         assert table.say("go").count(" plays ") == 2
+
+    def test_the_book_is_followed_without_a_search(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def analyse(self: Player, position: object) -> None:
+            raise AssertionError("a search")
+
+        monkeypatch.setattr(Player, "analyse", analyse)
+        table = Table(book="book")
+        assert "(by the book)" in table.say("11-15")
+        assert table.say("hint").endswith("(by the book)")
 
     def test_the_player_can_be_interrupted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def interrupted(self: Player, position: object) -> None:
@@ -242,6 +253,12 @@ def play(folder: Path, lines: str, *options: str) -> "subprocess.CompletedProces
         capture_output=True,
         timeout=120,
     )
+
+
+def test_without_any_input(tmp_path: Path) -> None:
+    code = f"import sys; sys.stdin = None; from gameforge.cli.main import run; sys.exit(run({PLAY!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: play needs a terminal, or lines on its standard input\n")
 
 
 def test_over_a_pipe(tmp_path: Path) -> None:

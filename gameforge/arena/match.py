@@ -45,19 +45,23 @@ def match(
     pairs = games // 2
     lines = match_openings(first.game, openings, pairs, seed)
     _check_played(played, (first.name, second.name), lines)
+    names = (first.name, second.name)
     records = list(played)
-    result = MatchResult((first.name, second.name), tuple(records), sprt)
-    if result.accepted:
-        return result
-    with contextlib.closing(_pairs(first, second, lines, len(played) // 2, seed, workers)) as rounds:
-        for pair in rounds:
-            for record in pair:
-                records.append(record)
-                game_finished(record)
-            result = MatchResult(result.players, tuple(records), sprt)
-            if result.accepted:
-                break
-    return result
+    counts = list(MatchResult(names, tuple(records)).pentanomial)
+
+    def ended() -> bool:
+        return sprt is not None and sprt.accepted(counts) is not None
+
+    if not ended():
+        with contextlib.closing(_pairs(first, second, lines, len(played) // 2, seed, workers)) as rounds:
+            for pair in rounds:
+                for record in pair:
+                    records.append(record)
+                    game_finished(record)
+                counts[pair[0].outcome.points(0) + pair[1].outcome.points(1)] += 1
+                if ended():
+                    break
+    return MatchResult(names, tuple(records), sprt)
 
 
 def check_match(first: Player, second: Player, games: int, workers: int = 1) -> None:

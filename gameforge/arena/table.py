@@ -65,7 +65,7 @@ class Table:
         """One game from an opening; a player that crashes has lost it. Code 0: it was stopped.
 
         seeds: for the searchers of the first and the second player. Raises what the rules raise, and
-        exceptions that are no `Exception`.
+        exceptions that are no `Exception`; under NUMBA_DISABLE_JIT, which is for debugging, also what a player raises.
         """
         import numpy as np
 

@@ -110,8 +110,10 @@ def _chosen(
             yield done, game
         if done == number:
             return
-    if number is not None or done == 0:
-        raise GameforgeError(f"{file} holds {done} games" + (f", there is no number {number}" if done else ""))
+    if done == 0:
+        raise GameforgeError(f"{file} holds no game that can be analysed")
+    if number is not None:
+        raise GameforgeError(f"{file} holds {done} games, there is no number {number}")
 
 
 def _analyse_games(

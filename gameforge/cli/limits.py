@@ -37,5 +37,5 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
     kept = {key: value for key, value in spec.params.items() if key not in LIMITS}
     searcher = structure(cls, kept | given, "searcher")
     table = {**player.spec, "searcher": {"use": spec.use, **unstructure(searcher)}}
-    name = f"{player.name.partition(' (')[0]} ({', '.join(f'{key} {value}' for key, value in given.items())})"
+    name = f"{player.name.partition(' (')[0]} ({', '.join(f'{key} {value:g}' for key, value in given.items())})"
     return Player(player.parts.with_searcher(searcher), player.weights, name, table)

@@ -49,7 +49,7 @@ def match(
     number = games if games is not None else GAMES if test is None else SPRT_GAMES
     with compilation_notice(console), Preparation(console) as preparation:
         one, other = (player_from_text(text, game, ctx.obj.registry, preparation, workers) for text in (first, second))
-    with compilation_notice(console), counting(console, number) as game_finished:
+    with kept(out), compilation_notice(console), counting(console, number) as game_finished:
         result = play_match(
             *(one, other, number),
             openings=openings,
@@ -66,6 +66,17 @@ def match(
         print(result)
         for line in details(result):
             print(line)
+
+
+@contextlib.contextmanager
+def kept(out: Path | None) -> Iterator[None]:
+    """Say after Ctrl-C that what was finished is not lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is None:
+            raise
+        raise KeyboardInterrupt(f"{out} holds the games that were finished; the same command goes on") from None
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import secrets
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,10 +33,13 @@ def play(
     time: Time = None,
     oracle: Annotated[list[str] | None, typer.Option(help="Whom `oracle` asks; may be repeated.")] = None,
     save: Annotated[Path | None, typer.Option(help="New file that holds the games, up to the last move.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Draws moves of a book; without it, games differ.")] = None,
     name: Annotated[str, typer.Option(help="Your name, for the file.")] = "you",
 ) -> None:
     """Play against a player. `help` lists what can be asked for; a move is written or chosen from the list."""
     registry = ctx.obj.registry
+    if sys.stdin is None:
+        raise GameforgeError("play needs a terminal, or lines on its standard input")
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without some character is no reason to lose a game
@@ -44,6 +48,8 @@ def play(
     with compilation_notice(console), Preparation(console) as preparation:
         opponent = player_for(player, game, found, registry, preparation)
         opponent = with_limits(opponent, registry, depth=depth, nodes=nodes, time=time)
+        drawn = secrets.randbits(63) if seed is None else seed
+        opponent.reseed(drawn)
         oracles = lookups_for(oracle or [], opponent, registry, preparation)
 
         def limited(player: Player, settings: dict[str, str]) -> Player:
@@ -51,7 +57,9 @@ def play(
             if unknown:
                 raise GameforgeError(f"limit {unknown[0]!r}: known are {', '.join(LIMITS)}")
             values: dict[str, Any] = {key: parse_value(value) for key, value in settings.items()}
-            return with_limits(player, registry, **values)
+            changed = with_limits(player, registry, **values)
+            changed.reseed(drawn)
+            return changed
 
         session = Session(
             opponent,

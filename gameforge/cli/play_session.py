@@ -8,7 +8,7 @@ from pathlib import Path
 from gameforge.cli.asked import score_text
 from gameforge.cli.stored import stored_game, stored_text
 from gameforge.errors import GameforgeError, NotCovered, near
-from gameforge.game import Game, Outcome, Position
+from gameforge.game import Game, Move, Outcome, Position
 from gameforge.lookup import Lookup
 from gameforge.players import Player
 from gameforge.saved import write_atomically
@@ -119,19 +119,28 @@ class Session:
     def think(self) -> None:
         """The player moves. Ctrl-C stops it and gives the turn to the person."""
         began = time.perf_counter()
-        only = len(self.position.codes) == 1
+        known = self._without_thinking()
         try:
-            analysis = None if only else self.player.analyse(self.position)
+            analysis = None if known else self.player.analyse(self.position)
         except KeyboardInterrupt:
             self._waiting = True
             self._tell("interrupted; `go` has the player think again, or enter a move yourself")
             self._list_moves()
             return
-        move = self.position.legal_moves[0] if analysis is None else analysis.move
-        seconds = time.perf_counter() - began
-        told = "the only move" if analysis is None else f"{score_text(analysis.score)}, {seconds:.1f} s"
+        if analysis is not None:
+            seconds = time.perf_counter() - began
+            known = analysis.move, f"{score_text(analysis.score)}, {seconds:.1f} s"
+        assert known is not None
+        move, told = known
         self._tell(f"{self.game.rules.sides[self.position.turn]} plays {move}   ({told})")
         self._move_to(self.position.play(move))
+
+    def _without_thinking(self) -> tuple[Move, str] | None:
+        """The player's move and why, where no search is needed."""
+        if len(self.position.codes) == 1:
+            return self.position.legal_moves[0], "the only move"
+        move = self.player.book_move(self.position)
+        return None if move is None else (move, "by the book")
 
     def take(self, line: str) -> None:
         """Do what a line of input says: a move, a move's number in the list, or a command."""
@@ -177,6 +186,10 @@ class Session:
 
     def _hint(self) -> None:
         self._refuse_finished()
+        known = self._without_thinking()
+        if known is not None:
+            self._tell(f"{known[0]}   ({known[1]})")
+            return
         analysis = self.player.analyse(self.position)
         line = " ".join(map(str, analysis.line))
         self._tell(f"{analysis.move}   ({score_text(analysis.score)}; {line})")

@@ -13,7 +13,7 @@ from gameforge.arena import OPENING_PLIES, MatchResult
 from gameforge.arena.tournament import TournamentResult, schedule
 from gameforge.arena.tournament import tournament as play_tournament
 from gameforge.cli.live import Preparation, compilation_notice
-from gameforge.cli.match_command import OPENINGS_HELP, WORKERS_HELP, counting, warn_of_crashes
+from gameforge.cli.match_command import OPENINGS_HELP, WORKERS_HELP, counting, kept, warn_of_crashes
 from gameforge.cli.players_text import PLAYER_HELP, player_from_text
 from gameforge.match_folder import result_table
 from gameforge.players import Player
@@ -40,7 +40,7 @@ def tournament(
     with compilation_notice(console), Preparation(console) as preparation:
         entrants = [player_from_text(text, game, ctx.obj.registry, preparation, workers) for text in players]
     total = games * len(schedule(len(players), gauntlet))
-    with compilation_notice(console), counting(console, total) as game_finished:
+    with kept(out), compilation_notice(console), counting(console, total) as game_finished:
 
         def play(first: Player, second: Player, number: int) -> MatchResult:
             folder = None if out is None else out / f"match-{number:03}"

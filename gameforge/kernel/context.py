@@ -92,7 +92,8 @@ class Context(NamedTuple):
     crew: Any
     """crew(1) starts this search's helper threads on the state at the start of the stack, crew(0) ends them."""
     control: Integers
-    """[STOP]: any thread sets it to end the search; [NODES]: nodes of all searches so far; [DEPTH]: of the last one."""
+    """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: plies that the last
+    one searched to the end. [ASKED]: moment from which the next one counts its time (clock.py), 0 for its beginning."""
 
 
 class PlayerTable(NamedTuple):
@@ -107,8 +108,8 @@ class PlayerTable(NamedTuple):
     """Lines that are followed without a search (book.py)."""
 
 
-STOP, NODES, DEPTH = 0, 1, 2
-CONTROLS = 3
+STOP, NODES, DEPTH, ASKED = 0, 1, 2, 3
+CONTROLS = 4
 """Length of `control`."""
 
 _WORDS = types.Array(types.uint64, 1, "C")

@@ -58,7 +58,7 @@ class Draughts:
     reasons = ("no legal move",)
     preset = "draughts"
     game_suffix = ".pdn"
-    default_player = "alphabeta:depth=13 + material"
+    default_player = "alphabeta:depth=13 + material + chinook:pieces=4 + book"
 
     opening_sets = ("3move", "2move", "11man", "named", "kim-cho")
 

@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import re
 import tracemalloc
 from pathlib import Path
 from typing import TextIO, cast
@@ -14,6 +15,7 @@ from gameforge_draughts.notation import path
 from gameforge_draughts.pdn.files import open_pdn
 from gameforge_draughts.pdn.game import Line
 from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.writer import pdn_text
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from pdn_texts import RULES, one, read
@@ -283,3 +285,64 @@ def test_the_corpus_of_the_standard(shared: Path, name: str, games: int, skipped
         reader = Reader(RULES, stream, name, lambda notice: None, tolerant=True)
         assert len(list(reader)) == games
     assert (reader.skipped, reader.bad) == (skipped, bad)
+
+
+def test_a_later_move_that_does_not_fit_leaves_open_which_game_it_is() -> None:
+    with pytest.raises(GameforgeError, match=r"has no tag GameType: perhaps it is not this game\)$"):
+        read("11-15 23-19 15-23 *")
+
+
+def test_the_result_behind_the_moves_counts() -> None:
+    assert one('[Result "1-0"]\n11-15 0-1').result == "0-1"
+    assert one('[Result "1-0"]\n11-15 *').result == "1-0"
+
+
+_PIECES = [
+    "1.",
+    "11-15",
+    "9-13",
+    "22-18",
+    "23-19",
+    "15x22",
+    "25x18",
+    "22x15x8",
+    "a3b4",
+    "45-40",
+    "1111-15",
+    "{c}",
+    "{",
+    "}",
+    "(",
+    ")",
+    "!",
+    "(?)",
+    "$1",
+    "$999",
+    "*",
+    "1-0",
+    "1/2-1/2",
+    ";",
+    "%",
+    "[",
+    "]",
+    '"',
+    "é",
+    '[Event"x"]',
+    '[GameType"21"]',
+    '[GameType"20"]',
+    '[FEN"W:W22:BK9"]',
+    "[FEN",
+]
+
+
+@given(st.lists(st.sampled_from([*_PIECES, "\n", "\n% c\n", "\\", "9" * 5000]), max_size=40).map(" ".join))
+def test_any_text_is_read_or_told_in_sentences(text: str) -> None:
+    games, notices = read(text, tolerant=True)
+    assert all(re.match(r"games\.pdn, game \d+(: skipped: |, line \d+, column \d+: )", notice) for notice in notices)
+    again, silence = read("\n".join(pdn_text(RULES, game) for game in games))
+    assert (again, silence) == (games, [])
+
+
+def test_variations_are_not_nested_without_end() -> None:
+    with pytest.raises(GameforgeError, match="line 1, column 707: variations are open 100 deep"):
+        read("11-15 " + "(11-16 " * 5000)

@@ -7,7 +7,7 @@ import attrs
 import pytest
 from gameforge_draughts.board import START
 from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, to_stored
+from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment, to_stored
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.writer import pdn_text
 from hypothesis import given
@@ -25,11 +25,6 @@ _tags = st.dictionaries(
 )
 
 
-def _told(comment: str) -> str:
-    """A comment as it can be written."""
-    return " ".join(comment.split()).replace("{", "(").replace("}", ")")
-
-
 @st.composite
 def lines(draw: st.DrawFn, state: State = START, depth: int = 2) -> Line:
     """Legal moves with notes and variations."""
@@ -41,10 +36,10 @@ def lines(draw: st.DrawFn, state: State = START, depth: int = 2) -> Line:
             break
         if draw(st.integers(0, 3)) == 0:
             notes[i] = Note(
-                before=tuple(map(_told, draw(_comments))) if i == 0 else (),
+                before=tuple(map(plain_comment, draw(_comments))) if i == 0 else (),
                 marks=draw(st.sampled_from(["", "!", "?!"])),
                 nags=tuple(draw(st.lists(st.integers(0, 255), max_size=2))),
-                comments=tuple(map(_told, draw(_comments))),
+                comments=tuple(map(plain_comment, draw(_comments))),
                 variations=tuple(draw(st.lists(lines(state, depth - 1), max_size=1))) if depth else (),
             )
         moves.append(draw(st.sampled_from(legal)))

@@ -10,6 +10,7 @@ from gameforge.errors import GameforgeError
 from gameforge.rules import RulesKernel
 from gameforge.search import SearchKernel
 from gameforge_search_minimax import negamax
+from gameforge_search_minimax.sharing import BUSY_WORDS
 from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, NO_MOVE
 
 DEFAULT_DEPTH, MAX_DEPTH = 8, 60
@@ -42,6 +43,8 @@ class AlphaBeta:
     """Search noisy moves beyond the horizon."""
     draws: bool = True
     """See repetitions and the other draws by the course of the game."""
+    progress: bool = True
+    """Where an oracle without distances calls the position won or lost, search on with the evaluator as its guide."""
     workers: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(64)])
     """Threads in one search. With more than one, results depend on chance."""
 
@@ -53,12 +56,14 @@ class AlphaBeta:
         depth = self.depth or (DEFAULT_DEPTH if unlimited else MAX_DEPTH)
         plies = depth + negamax.QUIET_PLIES
         bits = max(0, (self.memory * _MEGABYTE // BUCKET_BYTES).bit_length() - 1)
-        limits = (depth, self.nodes or 0, round((self.time or 0) * 1e9), bits, self.quiescence, self.draws, plies, 0)
+        time = math.ceil((self.time or 0) * 1e9)
+        switches = self.quiescence, self.draws, self.progress
+        limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.workers, 0)
         return SearchKernel(
             search=negamax.search,
             limits=tuple(int(limit) for limit in limits),
             stack=negamax.stack_words(plies, rules.words, rules.max_moves),
             scores=4 * (plies + 1),
-            memory=np.zeros(1 + (int(BUCKET_WORDS) << bits if bits else 0), np.uint64),
+            memory=np.zeros(1 + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS, np.uint64),
             workers=self.workers,
         )

@@ -9,22 +9,23 @@ from typing import Any
 import numpy as np
 
 from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN
-from gameforge.kernel.abi import RUNNING, UNKNOWN
+from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN
 from gameforge.kernel.bits import at
 from gameforge.kernel.clock import nanoseconds
+from gameforge.kernel.context import ASKED, STOP
 from gameforge.kernel.context import DEPTH as DEPTH_REACHED
 from gameforge.kernel.context import NODES as NODES_SO_FAR
-from gameforge.kernel.context import STOP
 from gameforge.kernel.evaluate import ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
 from gameforge.search import MAX_LINE
 from gameforge_search_minimax import transposition as table
-from gameforge_search_minimax.ordering import HISTORY_WORDS, bring_forward, index_at, rate, refuted
+from gameforge_search_minimax.ordering import HISTORY_WORDS, bring_forward, index_at, is_put_off, put_off, rate, refuted
 from gameforge_search_minimax.recurrence import recurs
-from gameforge_search_minimax.scores import finished, from_here, from_root, told
+from gameforge_search_minimax.scores import finished, from_here, from_root, guided, kept, told
+from gameforge_search_minimax.sharing import BUSY_WORDS, LEAST_DEPTH, errand, place
 
-DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, DRAWS, PLIES, HELPER = range(8)
+DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, DRAWS, PROGRESS, PLIES, WORKERS, HELPER = range(10)
 """The block limits. TIME in nanoseconds, TABLE_BITS 0 without a table; PLIES the stack has room for."""
 QUIET_PLIES = 40
 """Plies that noisy moves may lead beyond the horizon."""
@@ -68,7 +69,10 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     if limits[NODES] > 0 and helper == 0:
         most_nodes = np.uint64(limits[NODES])
     if limits[TIME] > 0 and helper == 0:
-        deadline = nanoseconds() + limits[TIME]
+        deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + limits[TIME]
+    control[ASKED] = 0
+
+    shares = bits != _0 and limits[WORKERS] > 1
 
     plies = last_ply + _1
     line_words = plies + _1
@@ -106,7 +110,16 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     if helper == 0:
         if bits != _0:
             table.next_search(memory)
+        if shares:
+            for i in range(BUSY_WORDS):
+                memory[np.uint64(len(memory)) - np.uint64(i) - _1] = _0
         ctx.crew(1)
+
+    root_result = UNKNOWN  # what an oracle without distances says of the root
+    if limits[PROGRESS] != 0:
+        known = ask_oracles(ctx, root)
+        if ctx.oracle.out[_0] == _0 and known != DRAW:
+            root_result = known
 
     nodes, value, stopped = _1, 0.0, False
     known_best = table.NO_MOVE
@@ -149,6 +162,10 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 frame -= _FRAME
                 bounds -= _SCORES
                 here = stack[frame + _NEXT] - _1
+                if shares and stack[frame + _LEFT] >= LEAST_DEPTH:
+                    task = errand(stack[keys + ply], stack[here])
+                    if memory[place(memory, task)] == task:
+                        memory[place(memory, task)] = _0
                 alpha, beta = scores[bounds + _ALPHA], scores[bounds + _BETA]
                 if stack[frame + _WINDOW] == _NULL and alpha < score < beta:
                     stack[frame + _NEXT] = here
@@ -162,6 +179,11 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                     window = _NULL if is_pv and best > -_ABOVE_ALL else _FULL
                     if left != _0:
                         bring_forward(stack, merits, here, end)
+                    if shares and left >= LEAST_DEPTH and best > -_ABOVE_ALL and not is_put_off(stack, here + merits):
+                        task = errand(stack[keys + ply], stack[here])
+                        if memory[place(memory, task)] == task:
+                            put_off(stack, here + merits)
+                            continue
                 stack[frame + _NEXT] = here + _1
                 move = stack[here]
                 lower, upper = -beta, -alpha
@@ -212,8 +234,10 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                         score = finished(code & 3, child_ply)
                     elif ends:
                         score = 0.0
-                    elif known != UNKNOWN:
+                    elif known != UNKNOWN and not (ctx.oracle.out[_0] == _0 and known == kept(root_result, child_ply)):
                         score = told(known, ctx.oracle.out, child_ply)
+                    elif known != UNKNOWN and child_left == _0:
+                        score = guided(known, _rounded(static_score(ctx.evaluator, child)))
                     else:
                         noisy = _0
                         if rules.has_noisy != _0:
@@ -226,6 +250,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                                 best = _rounded(static_score(ctx.evaluator, child))
                                 floor = max(lower, best)
                         if searched != _0 and best < upper:
+                            if shares and left >= LEAST_DEPTH:
+                                task = errand(stack[keys + ply], move)
+                                memory[place(memory, task)] = task
                             ply = child_ply
                             stack[frame + _WINDOW] = window
                             frame += _FRAME

@@ -46,13 +46,24 @@ def rate(
             merit = _OLDER_KILLER
         else:
             merit = stack[history + _slot(move, ply)]
-        stack[merits + i] = (merit << _MERIT_SHIFT) | (NO_MOVE - i)
+        stack[merits + i] = ((merit + _1) << _MERIT_SHIFT) | (NO_MOVE - i)
 
 
 @inline
 def index_at(stack: Any, merit: Any) -> Any:
     """The index that the rules gave to the move of this merit."""
     return NO_MOVE - (stack[merit] & NO_MOVE)
+
+
+@inline
+def put_off(stack: Any, merit: Any) -> None:
+    """Leave a move for the end; only such moves have no merit."""
+    stack[merit] &= NO_MOVE
+
+
+@inline
+def is_put_off(stack: Any, merit: Any) -> Any:
+    return stack[merit] <= NO_MOVE
 
 
 @inline

@@ -14,8 +14,8 @@ def recurs(ctx: Any, keys: Any, past: Any, key: Any, ply: Any, since: Any) -> An
     """Whether the position with this key, `ply` plies from the root, counts as repeated.
 
     It does if it stood on the board in the line searched, because who could repeat once can do it
-    again; and if it now occurs as often as the rules want, with the positions of the game, which
-    end with the root: history[past]. `since`: plies without an irreversible move.
+    again; and if it now occurs as often as the rules want (if they count repetitions), with the
+    positions of the game, which end with the root: history[past]. `since`: plies without an irreversible move.
     """
     times = ctx.draws[0]
     seen = 1
@@ -26,7 +26,7 @@ def recurs(ctx: Any, keys: Any, past: Any, key: Any, ply: Any, since: Any) -> An
                 return True
         elif ctx.history[past + ply - back] == key:
             seen += 1
-            if seen >= times:
+            if 0 < times <= seen:
                 return True
         back += _2
     return False

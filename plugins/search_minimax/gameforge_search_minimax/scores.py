@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN, WON
-from gameforge.kernel.abi import DRAW, WIN
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.jit import inline
 
 _0 = np.uint64(0)
@@ -33,6 +33,20 @@ def told(result: Any, answer: Any, ply: Any) -> Any:
     if answer[0] != _0 and answer[1] == _0:
         score = ORACLE_WIN - np.float64(ply + answer[0] - np.uint64(1)) * PLY
     return score if result == WIN else -score
+
+
+@inline
+def kept(result: Any, ply: Any) -> Any:
+    """The WIN or LOSS of the side to move `ply` plies from a root with this result, if nobody gives anything away."""
+    if result == UNKNOWN or ply & np.uint64(1) == _0:
+        return result
+    return LOSS if result == WIN else WIN
+
+
+@inline
+def guided(result: Any, static: Any) -> Any:
+    """A WIN or LOSS of unknown distance, by the evaluator's word on how near it is: inside (WON, ORACLE_WIN)."""
+    return WON + 0.25 * (1.0 + static) if result == WIN else -WON - 0.25 * (1.0 - static)
 
 
 @inline

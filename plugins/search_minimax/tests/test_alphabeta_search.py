@@ -1,7 +1,10 @@
 """What surrounds the values: parameters, limits, stopping, the course of the game, helper threads."""
 
 import math
+import os
 import statistics
+import subprocess
+import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -15,7 +18,7 @@ from noughts import Constant, Noughts, Opinion, reachable
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, Position
-from gameforge.kernel.context import NODES, STOP, PlayerTable
+from gameforge.kernel.context import ASKED, NODES, STOP, PlayerTable
 from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table
 from gameforge.players import Player
@@ -134,6 +137,17 @@ def test_time_is_kept_in_games_inside_kernels(draughts: Game) -> None:
     assert 0.03 <= statistics.median(seconds) <= 0.04
 
 
+def test_time_counts_from_the_question(draughts: Game) -> None:
+    """What it took to get into the kernel is part of the limit, once."""
+    table = seat(material(draughts, "time=100"))
+    state = words(draughts.rules.initial())
+    table.context.control[ASKED] = time.monotonic_ns() - 99_950_000_000
+    began = time.monotonic()
+    think(table, state)
+    assert time.monotonic() - began < 20
+    assert table.context.control[ASKED] == 0
+
+
 def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
     table = seat(player("depth=9", Opinion()))
     think(table, words(STATES[0]))
@@ -182,10 +196,12 @@ def test_a_failing_evaluator_is_reported() -> None:
 
 
 def test_quiescence_looks_beyond_an_exchange(draughts: Game) -> None:
-    """At one ply every capture looks like a gain; here the piece is taken back."""
-    exchange = draughts.position("W:W23,32:B18,9")
-    assert material(draughts, "depth=1,quiescence=false").analyse(exchange).score > 0
-    assert material(draughts, "depth=1").analyse(exchange).score == 0
+    """At one ply this capture gains a piece; the next move takes one back."""
+    exchange = draughts.position("W:W23,32:B18,10,7")
+    assert material(draughts, "depth=1,quiescence=false").analyse(exchange).score == 0
+    found = material(draughts, "depth=1").analyse(exchange)
+    assert found.score < 0
+    assert [str(move) for move in found.line] == ["23x14", "10x17"]
 
 
 def repeated(game: Game, times: int) -> Position:
@@ -224,8 +240,10 @@ def test_repetition(line: str, game: str, draw: bool) -> None:
     history = np.array([0, *map(ord, game + line[0])], np.uint64)
     context = SimpleNamespace(draws=np.array([3, 0, 100, 0]), stack=stack, history=history)
     ply, since = len(line) - 1, len(game) + len(line) - 1
-    found = recurs.py_func(context, 1, len(game) + 1, ord(line[-1]), np.uint64(ply), np.uint64(since))
-    assert found == draw
+    place = 1, len(game) + 1, ord(line[-1]), np.uint64(ply), np.uint64(since)
+    assert recurs.py_func(context, *place) == draw
+    context.draws[0] = 0  # only shuffles are draws
+    assert recurs.py_func(context, *place) == (line == "abcda")
 
 
 def test_the_ply_cap_and_the_rule_of_no_progress_are_seen(draughts: Game) -> None:
@@ -240,6 +258,55 @@ def test_the_ply_cap_and_the_rule_of_no_progress_are_seen(draughts: Game) -> Non
     assert material(still, "depth=2,draws=false").analyse(later).score > 0
 
 
+def test_an_ending_that_an_oracle_calls_won_is_won(draughts: Game) -> None:
+    """Values without distances: every move that keeps the win is as good as another, so the evaluator guides."""
+    try:
+        oracle = gf.oracle("chinook", pieces=3)
+    except GameforgeError as error:
+        pytest.skip(str(error))
+
+    def ending(settings: str) -> int | None:
+        """Who wins two kings against one on the open board; both sides know the database."""
+        position = draughts.position("W:WK32,K31:BK14")
+        sides = [
+            gf.player(draughts, searcher=f"alphabeta:depth=7{more}", evaluator="material", oracle=oracle)
+            for more in (settings, "")
+        ]
+        while position.outcome is None:
+            position = position.play(sides[1 - position.turn].choose(position))
+        return position.outcome.winner
+
+    assert ending("") == 1
+    assert ending(",progress=false") is None
+
+
+def test_uncompiled_it_searches_the_same() -> None:
+    code = """
+import gameforge as gf
+game = gf.game("draughts")
+position = game.position("W:W18,24,27,28,K10,K5:B12,16,20,K22,K25,K29").play("10-15").play("16-19")
+for searcher in ("depth=3,memory=1", "depth=3,memory=0,workers=2", "nodes=300,time=100,memory=1"):
+    found = gf.player(game, searcher="alphabeta:" + searcher, evaluator="material", oracle="none").analyse(position)
+    print(found.line, found.score, found.depth, found.nodes if "workers" not in searcher else "")
+"""
+    try:
+        gf.game("draughts")
+    except GameforgeError as error:
+        pytest.skip(str(error))
+    answers = []
+    for way in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"NUMBA_DISABLE_JIT": way},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stderr == ""
+        answers.append(done.stdout)
+    assert answers[0] == answers[1]
+
+
 def test_helpers_find_the_same_value(draughts: Game) -> None:
     """Threads share the table; without one they share nothing, and the search is that of one thread."""
     position = draughts.position()
@@ -250,6 +317,15 @@ def test_helpers_find_the_same_value(draughts: Game) -> None:
     shared = material(draughts, "depth=9,workers=2").analyse(position)
     assert shared.depth == 9
     assert shared.move.code in position.codes
+
+
+def test_games_do_not_depend_on_the_threads_that_play_them(draughts: Game) -> None:
+    from gameforge.arena import match
+
+    pair = [material(draughts, settings) for settings in ("nodes=2000,memory=1", "depth=4,memory=1")]
+    results = [match(*pair, games=6, openings=6, seed=3, workers=workers) for workers in (1, 2)]
+    assert [game.moves for game in results[0].games] == [game.moves for game in results[1].games]
+    assert results[0].distinct > 3
 
 
 def test_helpers_in_games_inside_kernels(draughts: Game) -> None:

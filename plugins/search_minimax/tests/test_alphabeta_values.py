@@ -18,7 +18,7 @@ from gameforge.oracle import Announce, OracleKernel, silent
 from gameforge.players import Player
 from gameforge.rules import Rules, State
 
-PLAIN = "memory=0,quiescence=false,draws=false"
+PLAIN = "memory=0,quiescence=false,draws=false,progress=false"
 NOUGHTS = Game(Noughts())
 STATES = reachable()
 

@@ -4,12 +4,15 @@ import re
 
 import attrs
 
+from gameforge_draughts.pdn.game import plain_comment
 from gameforge_draughts.pdn.tokens import Kind
 
 GAME_TYPE = "21"
 """English draughts, before the first comma of the tag GameType."""
 _RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "0-0": "*"}
 """Two-point results; in 0-0 neither side has won."""
+_DEEPEST = 100
+"""Variations in variations."""
 _HELD = ("Result", "GameType", "SetUp", "Setup", "FEN")
 """Tags that fields hold instead."""
 
@@ -46,9 +49,9 @@ class LineDraft:
         return self.notes.setdefault(max(0, len(self.texts) - 1), NoteDraft())
 
     def comment(self, text: str) -> None:
-        """Add a comment, its white space as single spaces."""
+        """Add a comment, in the form in which every comment can be written."""
         note = self.last()
-        (note.comments if self.texts else note.before).append(" ".join(text.split()))
+        (note.comments if self.texts else note.before).append(plain_comment(text))
 
 
 @attrs.define
@@ -138,6 +141,8 @@ class GameDraft:
             self.lines.pop()
         else:
             line = self.lines[-1]
+            if self.depth > _DEEPEST:
+                raise Wrong(f"variations are open {_DEEPEST} deep, more cannot be", place)
             if not line.texts:
                 raise Wrong("a variation stands behind the move that it replaces, here is none", place)
             line.last().variations.append(LineDraft())

@@ -12,6 +12,11 @@ WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}
 UNFINISHED = "*"
 
 
+def plain_comment(text: str) -> str:
+    """A comment with single spaces and without braces: PDN cannot hold it otherwise."""
+    return " ".join(text.split()).replace("{", "(").replace("}", ")")
+
+
 @attrs.frozen(kw_only=True)
 class Note:
     """What stands beside one move."""

@@ -135,7 +135,8 @@ class Reader:
         except GameforgeError as error:
             if i == 0 and draft is game.lines[0] and not game.is_ours and state == START:
                 raise Skipped(f"not this game, {draft.texts[i]} is no first move of it") from None
-            raise Wrong(str(error), draft.places[i]) from None
+            doubt = "" if game.is_ours else " (it has no tag GameType: perhaps it is not this game)"
+            raise Wrong(f"{error}{doubt}", draft.places[i]) from None
         self._states[:STATE_WORDS] = self._game.play(state, int(played[i]))
 
     def _note(self, game: GameDraft, draft: NoteDraft, start: State, before: tuple[int, ...]) -> Note:

@@ -36,11 +36,11 @@ class Kind(enum.IntEnum):
 _TOKEN = re.compile(
     r"""
     (1/2-1/2 | (?:[01]-[01]|[02]-[02])(?![0-9x:-]) | \*)   # 1 a result, or the separator
-    | (?:[0-9]+\.+\s*)? ([0-9]+(?:[-x:X][0-9]+)+)          # 2 a move, its number before it
+    | (?:[0-9]+\.+\s*)? ([0-9]{1,3}(?:[-x:X][0-9]{1,3})+)  # 2 a move, its number before it
     | [0-9]+\.+ | \.+                                      # a number alone, dots of a missing move
     | \{([^}]*)\} | \{([^}]*)$ | ;(.*)                     # 3 a comment, 4 one begun, 5 one to the end of the line
     | \[\s*([A-Za-z_]\w*)\s*"((?:[^"\\]|\\.)*)"\s*\]       # 6, 7 a tag
-    | \$([0-9]+) | (\([!?]+\)|[!?]+)                       # 8 an annotation glyph, 9 move strength
+    | \$([0-9]{1,3}) | (\([!?]+\)|[!?]+)                       # 8 an annotation glyph, 9 move strength
     | (\() | (\))                                          # 10, 11 a variation
     | (?:[0-9]+\.+\s*)?([a-n][0-9]+(?:[-x:]?[a-n][0-9]+)+) # 12 a move on lettered squares
     | (\[.*|[^\s(){};]+)                                   # 13 anything else
@@ -93,7 +93,7 @@ def tokens(stream: TextIO) -> Iterator[Token]:
             elif kind == Kind.OPEN:
                 open_comment, opened, size = [found[kind]], base + found.start(), 0
             elif kind == Kind.REST:
-                yield Kind.COMMENT, found[kind].replace("}", ")"), base + found.start()
+                yield Kind.COMMENT, found[kind], base + found.start()
             elif kind == Kind.TAG:
                 yield kind, f"{found[6]}\n{found[7]}", base + found.start()
             else:

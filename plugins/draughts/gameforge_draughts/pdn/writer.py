@@ -15,7 +15,7 @@ from gameforge.rules import State, StoredGame
 from gameforge_draughts.board import START, to_move
 from gameforge_draughts.fen import fen
 from gameforge_draughts.notation import move_text
-from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored
+from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment
 
 if TYPE_CHECKING:
     from gameforge_draughts.rules import Draughts
@@ -56,8 +56,7 @@ def _escaped(value: str) -> str:
 
 
 def _comment(text: str) -> str:
-    """In braces, which a comment cannot hold itself."""
-    return f"{{{' '.join(text.split()).replace('{', '(').replace('}', ')')}}}"
+    return f"{{{plain_comment(text)}}}"
 
 
 def _written(game: Game, line: Line, state: State, ply: int) -> Iterator[str]:
