@@ -6,8 +6,6 @@ Each figure contains the loop and the call through the kernel's table, which the
 """
 
 import itertools
-import os
-import platform
 import statistics
 import time
 from typing import Any
@@ -15,6 +13,7 @@ from typing import Any
 import numpy as np
 from gameforge_draughts.features import BinaryMap, DirectMap, NetFeatureMap
 from gameforge_draughts.rules import Draughts
+from machine import pin
 from numba import njit, types
 from numpy.typing import NDArray
 
@@ -64,16 +63,8 @@ def random_positions(n: int) -> NDArray[np.uint64]:
     return states.ravel()
 
 
-def processor() -> str:
-    if os.path.exists("/proc/cpuinfo"):
-        with open("/proc/cpuinfo") as info:
-            return next((line.split(":")[1].strip() for line in info if line.startswith("model name")), "unknown")
-    return platform.processor() or platform.machine()
-
-
 def main() -> None:
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    machine = pin()
     states, x = random_positions(POSITIONS), np.zeros(128, np.float32)
     maps: dict[str, FeatureMap] = {
         "all 15 (ls)": NetFeatureMap(),
@@ -86,7 +77,7 @@ def main() -> None:
     for name, features in maps.items():
         made = features.kernel(Draughts())
         cases.append((name, table_function("features", made.features), made.data, made.inputs))
-    print(f"{processor()}, one core, {POSITIONS} positions")
+    print(f"{machine}, {POSITIONS} positions")
     for name, function, data, inputs in cases:
         fd = data if data is not None else np.zeros(1, np.uint64)
         times = []

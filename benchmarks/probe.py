@@ -6,8 +6,6 @@ The positions have PIECES pieces (4 unless told) and either side to move; PATH i
 files. Each figure contains the loop and the call through the kernel's table, as a search pays them.
 """
 
-import os
-import platform
 import statistics
 import sys
 import time
@@ -19,6 +17,7 @@ from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_egdb_chinook.slices import positions, slices, tables
+from machine import pin
 from numba import njit, types
 from numpy.typing import NDArray
 
@@ -69,21 +68,13 @@ def nothing(od: Any, s: Any, out: Any) -> Any:
     return np.int64(1)
 
 
-def processor() -> str:
-    if os.path.exists("/proc/cpuinfo"):
-        with open("/proc/cpuinfo") as info:
-            return next((line.split(":")[1].strip() for line in info if line.startswith("model name")), "unknown")
-    return platform.processor() or platform.machine()
-
-
 def main() -> None:
     pieces = int(sys.argv[1]) if len(sys.argv) > 1 else 4
     path = sys.argv[2] if len(sys.argv) > 2 else None
     made = Chinook(pieces=pieces, path=path).open(Draughts())
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    machine = pin()
     states = random_states(pieces)
-    print(f"{processor()}, one core, {made.covers}, block of {made.data.nbytes / 1e6:.1f} MB")
+    print(f"{machine}, {made.covers}, block of {made.data.nbytes / 1e6:.1f} MB")
     for name, function in (("loop and call alone", nothing), ("probe", made.probe)):
         entry = table_function("probe", function)
         times = []
