@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from gameforge.arena import match
+from gameforge.arena import MatchResult, Sprt
+from gameforge.arena import match as play_match
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
@@ -80,6 +81,28 @@ def player(
     parts = pipeline.parts()
     weights = parts.initial_weights(np.random.default_rng(seed)) if isinstance(parts.net, NetKernel) else None
     return Player(parts, weights, name, player_spec(pipeline.table))
+
+
+def match(
+    first: Player,
+    second: Player,
+    games: int = 20,
+    *,
+    out: str | Path | None = None,
+    sprt: str | Sprt | None = None,
+    **options: Any,
+) -> MatchResult:
+    """Play a match; options as of gameforge.arena.match.
+
+    out: a folder for the match, which goes on there if it was broken off. sprt: a test that can end
+    it early, also as text, `"0,10"` (gameforge.arena.sprt).
+    """
+    from gameforge.match_folder import match_in_folder
+
+    test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
+    if out is None:
+        return play_match(first, second, games, sprt=test, **options)
+    return match_in_folder(Path(out), first, second, games, sprt=test, **options)
 
 
 def _spec(name: str, params: dict[str, Any]) -> Spec:

@@ -25,7 +25,10 @@ HEURISTIC_LIMIT = 1.0 - 2.0**-20
 WON = 1.0
 """A win whose distance the searcher does not know."""
 ORACLE_WIN = 2.0
-"""An oracle's win in d plies scores ORACLE_WIN - d * PLY: nearer is better, always above WON."""
+"""An oracle's win in d plies scores ORACLE_WIN - d * PLY: nearer is better, always above WON.
+
+A searcher that guesses how near an oracle's win of unknown distance is scores it in the lower half of this band.
+"""
 PROVEN_WIN = 3.0
 """A win proven by search in d plies scores PROVEN_WIN - d * PLY, always above every oracle win."""
 PLY = 2.0**-16

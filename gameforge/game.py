@@ -19,6 +19,7 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.rules import (
     DRAW_REASONS,
+    FORFEIT_REASONS,
     MAX_REASONS,
     HasDiagram,
     HasNotation,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from gameforge.kernel.context import RulesTable
 
 _RUNNING, _WIN, _DRAW = 0, 1, 3
+_CORE_REASONS = DRAW_REASONS + FORFEIT_REASONS
 
 
 @attrs.frozen
@@ -55,7 +57,7 @@ def outcome_of(rules: Rules, code: int, to_move: int) -> Outcome | None:
     result, index = code & 3, code >> 2
     if result == _RUNNING:
         return None
-    reasons, i = (rules.reasons, index) if index < MAX_REASONS else (DRAW_REASONS, index - MAX_REASONS)
+    reasons, i = (rules.reasons, index) if index < MAX_REASONS else (_CORE_REASONS, index - MAX_REASONS)
     if i >= len(reasons):
         raise GameforgeError(f"rules {rules.name}: outcome gave reason {i}, but the last one is {len(reasons) - 1}")
     winner = None if result == _DRAW else to_move if result == _WIN else 1 - to_move

@@ -38,6 +38,16 @@ class GameRecord:
     """Session of the training, from 1; 0 outside of one."""
     learner: int | None = None
     """Side of the learner in a training or test game."""
+    opening: str = ""
+    """Name of the opening of a match's game."""
+    opening_plies: int = 0
+    """Moves that the opening prescribed, the first of `moves`."""
+    seconds: tuple[float, float] = attrs.field(default=(0.0, 0.0), eq=False)
+    """Time in the searches of the first and the second mover, where it was taken."""
+    searches: tuple[int, int] = (0, 0)
+    """Moves for which they searched: all but only moves and the opening's."""
+    note: str = ""
+    """What a player crashed with."""
 
 
 @attrs.frozen(kw_only=True)

@@ -47,14 +47,14 @@ class Lookup:
         from gameforge.kernel.functions import call
 
         kernel, (function, data) = self._open(position.game)
-        out = np.zeros(4, np.uint64)
+        out = np.zeros(4 + kernel.scratch, np.uint64)
         status = int(call(function, data, np.array(position.state, np.uint64), out))
         if status == 0:
             raise NotCovered(
                 f"{self.spec} does not know {position.game.position_text(position.state)}: "
                 f"{kernel.why_not(position.state)}"
             )
-        return Verdict(_VALUES[status - 1], int(out[0]) - 1 if out[0] else None)
+        return Verdict(_VALUES[status - 1], int(out[0]) - 1 if out[0] else None, bool(out[0] and out[1]))
 
     def get(self, position: Position) -> Verdict | None:
         """What is known of a position, None if nothing is."""

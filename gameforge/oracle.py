@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.rules import Rules, State
+    from gameforge.rules import Opening, Rules, State
 
 Value = Literal["win", "loss", "draw"]
 
@@ -21,9 +21,14 @@ class Verdict:
     value: Value
     distance: int | None = None
     """Plies to the end with best play, None where the oracle holds no distances."""
+    conversion: bool = False
+    """True: the distance ends with the next irreversible move, not with the game."""
 
     def __str__(self) -> str:
-        return self.value if self.distance is None else f"{self.value} in {self.distance} plies"
+        if self.distance is None:
+            return self.value
+        plies = f"{self.distance} pl{'y' if self.distance == 1 else 'ies'}"
+        return f"{self.value}, next irreversible move in {plies}" if self.conversion else f"{self.value} in {plies}"
 
 
 @attrs.frozen(kw_only=True)
@@ -36,7 +41,11 @@ class OracleKernel:
     """What it knows, in words: `positions with up to 4 pieces`."""
     why_not: "Callable[[State], str]"
     """Why a state is not covered, in words."""
+    book: "tuple[Opening, ...]" = ()
+    """Lines from the initial position: its players follow them by the record of the game, and it is never probed."""
     compiled: bool = True
+    scratch: int = 0
+    """Words of workspace that probe needs in out[4 : 4 + scratch]; each thread has its own."""
 
 
 class Announce(Protocol):

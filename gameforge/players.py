@@ -1,6 +1,8 @@
 """Players: a searcher, an evaluator with its weights, and oracles, put together for one game."""
 
+import copy
 import functools
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +18,14 @@ from gameforge.evaluation import (
 )
 from gameforge.game import Game, Move, Position
 from gameforge.oracle import OracleKernel
+from gameforge.rules import State
 from gameforge.search import Searcher, SearchKernel
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.kernel.context import PlayerTable
+    from gameforge.kernel.context import PlayerTable, Words
     from gameforge.kernel.game import GameTable
 
     Floats = NDArray[np.float32]
@@ -37,6 +40,18 @@ class Analysis:
     """For the side to move; bands in gameforge.evaluation."""
     line: list[Move]
     nodes: int
+    depth: int = 0
+    """Plies that were searched to the end."""
+
+
+def _recent(position: Position, most: int) -> tuple[State, list[int]]:
+    """The last moves that led to a position, and the state before them."""
+    here = position
+    moves: list[int] = []
+    while here.parent is not None and here.last_move is not None and len(moves) < most:
+        moves.append(here.last_move)
+        here = here.parent
+    return here.state, moves[::-1]
 
 
 def batch_kernel(evaluator: BatchEvaluator, words: int) -> EvaluatorKernel:
@@ -48,6 +63,18 @@ def batch_kernel(evaluator: BatchEvaluator, words: int) -> EvaluatorKernel:
         return float(evaluator.values(state)[0])
 
     return EvaluatorKernel(evaluate=evaluate, compiled=False)
+
+
+def _book(game: Game, oracles: Sequence[OracleKernel]) -> "Words | None":
+    """The lines of all books as one; None without any. GameforgeError for lines that begin elsewhere."""
+    from gameforge.kernel.book import book_block
+
+    lines = [opening for oracle in oracles for opening in oracle.book]
+    start = game.rules.initial()
+    for opening in lines:
+        if opening.start != start:
+            raise GameforgeError(f"book: the line {opening.name} does not begin at the initial position")
+    return book_block(game.table, start, [opening.moves for opening in lines]) if lines else None
 
 
 class Parts:
@@ -64,13 +91,14 @@ class Parts:
         from gameforge.kernel.context import MAX_ORACLES
         from gameforge.kernel.tables import oracle_table, search_function
 
-        if len(oracles) > MAX_ORACLES:
+        if len([oracle for oracle in oracles if not oracle.book]) > MAX_ORACLES:
             raise GameforgeError(f"oracle: {len(oracles)} oracles were given, at most {MAX_ORACLES} can be asked")
         self.game = game
         self.evaluator = evaluator
         self.search: SearchKernel = searcher.kernel(game.kernel)
         self.search_function = search_function(self.search)
-        self.oracles = oracle_table(tuple(oracles))
+        self.oracles = oracle_table(tuple(oracle for oracle in oracles if not oracle.book))
+        self.book = _book(game, [oracle for oracle in oracles if oracle.book])
         self.net: NetKernel | EvaluatorKernel | None
         if evaluator is None:
             self.net = None
@@ -84,6 +112,15 @@ class Parts:
             raise GameforgeError(
                 f"evaluator: {type(evaluator).__name__} object has neither kernel(rules, features) nor values(states)"
             )
+
+    def with_searcher(self, searcher: Searcher) -> "Parts":
+        """The same parts with another searcher."""
+        from gameforge.kernel.tables import search_function
+
+        other = copy.copy(self)
+        other.search = searcher.kernel(self.game.kernel)
+        other.search_function = search_function(other.search)
+        return other
 
     @functools.cached_property
     def evaluation(self) -> Any:
@@ -109,7 +146,9 @@ class Parts:
         from gameforge.kernel.tables import player_table
 
         evaluation = self.evaluation if weights is None else self.evaluation._replace(weights=weights)
-        return player_table(self.game.table, self.search_function, self.search, evaluation, self.oracles, game.history)
+        return player_table(
+            self.game.table, self.search_function, self.search, evaluation, self.oracles, game, book=self.book
+        )
 
 
 class Player:
@@ -146,7 +185,8 @@ class Player:
         """Search a position; GameforgeError if it is of another game or if the game is over by its rules."""
         import numpy as np
 
-        from gameforge.kernel.game import think
+        from gameforge.kernel.context import ASKED, DEPTH
+        from gameforge.kernel.game import replay, think
         from gameforge.kernel.launch import interruptible
         from gameforge.kernel.tables import check
 
@@ -155,7 +195,10 @@ class Player:
         n_moves = len(position.codes)
         if n_moves == 0 or self.game.code(position.state, n_moves):
             raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
-        _, player = self._tables
+        game, player = self._tables
+        player.context.control[ASKED] = time.monotonic_ns()
+        start, moves = _recent(position, len(game.played))
+        replay(game, np.array(start, np.uint64), np.array(moves, np.uint64))
         score = interruptible(player.context.control, think, player, np.array(position.state, np.uint64))
         check(player)
         length = int(player.out[2])
@@ -164,11 +207,34 @@ class Player:
         for code in player.out[3 : 3 + length].tolist():
             line.append(Move(here, code))
             here = here.after(code)
-        return Analysis(Move(position, int(player.out[0])), float(score), line, int(player.out[1]))
+        nodes, depth = int(player.out[1]), int(player.context.control[DEPTH])
+        return Analysis(Move(position, int(player.out[0])), float(score), line, nodes, depth)
 
     def choose(self, position: Position) -> Move:
-        """The move to play; an only move is played without a search."""
-        return position.legal_moves[0] if len(position.codes) == 1 else self.analyse(position).move
+        """The move to play; an only move and one of the player's book are played without a search."""
+        if len(position.codes) == 1:
+            return position.legal_moves[0]
+        return self.book_move(position) or self.analyse(position).move
+
+    def reseed(self, seed: int) -> None:
+        """Begin the random numbers of book and search anew; without it they are those of seed 0."""
+        self._tables[1].context.rng[0] = seed
+
+    def book_move(self, position: Position) -> Move | None:
+        """A move of the player's book for the game that led here, drawn at random; None without one."""
+        import numpy as np
+
+        from gameforge.kernel.game import look_up, replay
+
+        if self.parts.book is None:
+            return None
+        game, player = self._tables
+        moves = position.moves_played
+        if len(moves) > len(game.played):  # played on after the game was drawn
+            return None
+        replay(game, np.array(position.start.state, np.uint64), np.array(moves, np.uint64))
+        place = int(look_up(game, player))
+        return Move(position, int(player.book[place])) if place else None
 
     def values(self, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
         """Static scores of states[N, words] for the side to move: this player as a BatchEvaluator."""

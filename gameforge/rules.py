@@ -5,7 +5,8 @@ What a game can do beyond that is a capability (the small protocols below): the 
 whether the methods are there and never asks for a game by name.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import attrs
@@ -25,6 +26,8 @@ MAX_REASONS = 32
 """Rules may name up to this many reasons; the core's own draw reasons follow behind them."""
 DRAW_REASONS = ("repetition", "no progress", "ply cap", "shuffle")
 """Reasons of the draws that the core adjudicates by a game's DrawRules, from index MAX_REASONS on."""
+FORFEIT_REASONS = ("crash", "illegal move")
+"""Reasons for which a player loses whatever the position is; they follow behind the draws."""
 
 
 @attrs.frozen(kw_only=True)
@@ -48,6 +51,12 @@ class RulesKernel:
     """None: every earlier position may occur again."""
     retracts: Callable[..., Any] | None = None
     """None: the rules do not say which moves take a move back."""
+    noisy: Callable[..., Any] | None = None
+    """Tells moves before which a static score means nothing, as captures: a searcher looks beyond them.
+
+    It puts these among the n moves first, in an order that depends on the state alone, and returns how
+    many they are. They must come to an end in every line of play. None: there are no such moves.
+    """
     data: "NDArray[np.uint64] | None" = None
     """Settings that the functions get as their first block."""
     compiled: bool = True
@@ -166,6 +175,82 @@ class HasGameText(Protocol):
         self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
     ) -> str:
         """One game; `winner` is 0, 1 or None for a draw."""
+        ...
+
+
+@attrs.frozen
+class Opening:
+    """A line that begins games: moves from a state, played before the players choose."""
+
+    name: str
+    """What the game's books call it, as "9-13 21-17 5-9" or "Old Fourteenth"."""
+    start: State
+    moves: tuple[int, ...] = ()
+
+
+@runtime_checkable
+class HasOpenings(Protocol):
+    """Sets of openings by name, from which matches begin."""
+
+    @property
+    def opening_sets(self) -> tuple[str, ...]:
+        """Names that `openings` takes."""
+        ...
+
+    def openings(self, name: str) -> Sequence[Opening]:
+        """The openings of a set, all legal to the end and none a finished game; `name` is one of opening_sets."""
+        ...
+
+
+@attrs.frozen(kw_only=True)
+class StoredGame:
+    """A game as a file holds it, finished or not, with what somebody wrote about it."""
+
+    tags: Mapping[str, str] = attrs.field(factory=dict)
+    start: State
+    moves: tuple[int, ...]
+    finished: bool = True
+    winner: int | None = None
+    """0, 1, or None for a draw and for a game that is not finished."""
+    reason: str = ""
+    """Why the game ended; "" where nobody says."""
+    comments: Mapping[int, str] = attrs.field(factory=dict)
+    """comments[i] stands behind the first i moves."""
+    marks: Mapping[int, str] = attrs.field(factory=dict)
+    """marks[i] judges moves[i]: `!`, `?`, `??` and so on."""
+
+
+@runtime_checkable
+class HasGameFiles(Protocol):
+    """Games read from files of the game's own format, and written with comments and marks."""
+
+    @property
+    def game_suffix(self) -> str:
+        """Ending of such files, with the dot."""
+        ...
+
+    def read_games(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[StoredGame]:
+        """The games of a file, one after the other, of which only one is in memory.
+
+        `notice` hears why a game is left out: it is of another kind, or cannot be read and `tolerant`
+        is set; otherwise such a game raises GameforgeError.
+        """
+        ...
+
+    def stored_text(self, game: StoredGame) -> str:
+        """A game as read_games reads it."""
+        ...
+
+
+@runtime_checkable
+class HasDefaultPlayer(Protocol):
+    """Names the player that a person meets, or asks, where none is named."""
+
+    @property
+    def default_player(self) -> str:
+        """Parts as on the command line: `SEARCHER + EVALUATOR`."""
         ...
 
 

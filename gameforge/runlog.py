@@ -88,13 +88,16 @@ def game_text(game: Game, record: GameRecord) -> str:
     """A finished game as text, in the game's own format where it has one."""
     event = f"{record.phase} {record.number}" + (f", session {record.session}" if record.session else "")
     outcome, sides = record.outcome, game.rules.sides
+    reason = f"{outcome.reason}: {record.note}" if record.note else outcome.reason
     if isinstance(game.rules, HasGameText):
         tags: dict[str, Any] = {"Event": event, **dict(zip(sides, record.players, strict=True))}
-        return game.rules.game_text(tags, record.start, record.moves, outcome.winner, outcome.reason)
+        if record.opening:
+            tags["Opening"] = record.opening
+        return game.rules.game_text(tags, record.start, record.moves, outcome.winner, reason)
     texts, state = [], record.start
     for move in record.moves:
         texts.append(game.move_text(state, move, game.legal(state)))
         state = game.play(state, move)
     winner = "draw" if outcome.winner is None else f"{sides[outcome.winner]} wins"
     names = " - ".join(record.players)
-    return f"{event}: {names}; start {game.position_text(record.start)}; {' '.join(texts)}; {winner} ({outcome.reason})"
+    return f"{event}: {names}; start {game.position_text(record.start)}; {' '.join(texts)}; {winner} ({reason})"

@@ -31,6 +31,8 @@ PLAYER_KEYS = ("game", "searcher", "evaluator", "oracle")
 
 def write_atomically(path: Path, data: bytes) -> None:
     """The file has its old content or the new one, never a part."""
+    if path.is_dir():
+        raise GameforgeError(f"cannot write {path}: it is a folder")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         temporary.write_bytes(data)

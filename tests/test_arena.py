@@ -89,10 +89,38 @@ class TestMatch:
         players = [gf.player("draughts", searcher="minimax:depth=2", oracle="none", seed=seed) for seed in (1, 2)]
         assert gf.match(*players, 6, seed=1) == gf.match(*players, 6, seed=1, workers=2)
 
+    def test_the_end_by_a_test_does_not_depend_on_workers(self) -> None:
+        """More workers are some pairs ahead when the test ends the match; those pairs do not count."""
+        weak = toy("weak", searcher="script:moves=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]")
+        matches = [gf.match(toy("strong"), weak, 400, sprt="0,100", workers=workers) for workers in (1, 3)]
+        assert matches[0] == matches[1]
+        assert matches[0].accepted == "H1"
+        assert len(matches[0].games) < 100
+        assert gf.match(toy("strong"), weak, len(matches[0].games) - 2, sprt="0,100").accepted is None
+
+    def test_searchers_that_remember(self) -> None:
+        """A transposition table is empty when a game begins, whatever was played at the table before."""
+        players = [gf.player("draughts", searcher=f"alphabeta:depth={depth},memory=1") for depth in (4, 3)]
+        matches = [gf.match(*players, 8, seed=1, workers=workers) for workers in (1, 2)]
+        assert matches[0] == matches[1]
+
+    def test_time_per_move(self) -> None:
+        """The clock is read around searches alone, for each player by itself."""
+        quick = gf.player("draughts", searcher="alphabeta:nodes=1000", name="quick")
+        slow = gf.player("draughts", searcher="alphabeta:time=0.02", name="slow")
+        for found in (gf.match(quick, slow, 2, seed=1), gf.match(slow, quick, 2, seed=1, workers=2)):
+            times = dict(zip(found.players, found.seconds_per_move, strict=True))
+            assert times["quick"] < 0.01
+            assert 0.015 < times["slow"] < 0.04
+            assert all(sum(game.searches) <= len(game.moves) - game.opening_plies for game in found.games)
+
     def test_each_opening_twice_with_colours_swapped(self) -> None:
         found = gf.match(toy("one", seed=1), toy("other", seed=2), 8, openings=2, seed=1)
         for first, second in zip(found.games[::2], found.games[1::2], strict=True):
-            assert first.start == second.start
+            assert first.start == second.start == gf.game("shuttle", registry=registry()).rules.initial()
+            assert first.moves[:2] == second.moves[:2]
+            assert first.opening == "2 random plies"
+            assert first.opening_plies == second.opening_plies == 2
             assert (first.players, second.players) == (("one", "other"), ("other", "one"))
         assert [game.number for game in found.games] == list(range(1, 9))
         assert {game.phase for game in found.games} == {"match"}
@@ -157,29 +185,77 @@ class TestBatchEvaluators:
         assert found == gf.match(batch, kernel, 20, openings=3, seed=2)
         assert found == gf.match(same, kernel, 20, openings=3, seed=2)
 
+
+class TestForfeits:
+    """A player that fails has lost that game, and the match goes on."""
+
+    class Torn:
+        """Fails where its runner could come to the end of the lane."""
+
+        def values(self, states: Any) -> Any:
+            if states[0, 1] == 4:
+                raise ZeroDivisionError("torn")
+            return states[:, 2] / 10
+
     @pytest.mark.parametrize("workers", [1, 2])
-    def test_an_exception_ends_the_match_as_it_is(self, workers: int) -> None:
-        class Torn:
-            calls = 0
+    def test_a_crash(self, workers: int) -> None:
+        torn = toy("torn", evaluator=self.Torn(), features=None)
+        found = gf.match(torn, toy("whole"), 40, openings=2, workers=workers)
+        crashed = [game for game in found.games if game.note]
+        assert 0 < len(crashed) < 40
+        for game in crashed:
+            assert game.note == "ZeroDivisionError: torn"
+            assert game.outcome.reason == "crash"
+            assert game.players[game.outcome.winner or 0] == "whole"
+            position = shuttle().position()
+            for move in game.moves:
+                assert position.outcome is None
+                position = position.after(move)
+            assert game.players[position.turn] == "torn"  # which was to move
+            assert position.outcome is None
+        assert found.forfeits == (len(crashed), 0)
+        assert f"torn forfeited {len(crashed)}" in str(found)
+        assert found == gf.match(torn, toy("whole"), 40, openings=2)
 
-            def values(self, states: Any) -> Any:
-                self.calls += 1
-                if self.calls > 50:
-                    raise ZeroDivisionError("torn")
-                return np.zeros(len(states))
-
-        torn = toy(evaluator=Torn(), features=None)
-        with pytest.raises(ZeroDivisionError, match="torn"):
-            gf.match(torn, toy(), 40, workers=workers)
+    def test_both_of_one_make(self) -> None:
+        """Players that share an evaluator: whoever is to move has failed."""
+        torn = toy("torn", evaluator=self.Torn(), features=None)
+        found = gf.match(torn, torn, 20, openings=2, workers=2)
+        assert sum(found.forfeits) > 0
+        assert found.forfeits[0] > 0 < found.forfeits[1]
 
     def test_in_draughts_too(self) -> None:
         class Torn:
             def values(self, states: Any) -> Any:
                 raise ZeroDivisionError("torn")
 
-        torn = gf.player("draughts", searcher="minimax:depth=4", evaluator=Torn())
+        torn = gf.player("draughts", searcher="minimax:depth=4", evaluator=Torn(), name="torn")
+        found = gf.match(torn, torn, 4, workers=2)
+        assert [game.outcome.reason for game in found.games] == ["crash"] * 4
+        assert {len(game.moves) for game in found.games} == {4}  # the opening
+        assert found.forfeits == (2, 2)
+
+    def test_an_illegal_move(self) -> None:
+        """The script goes left for ever: at the end of the lane that is no move."""
+        stuck = toy("stuck", searcher="script:moves=[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]")
+        found = gf.match(stuck, toy(), 2, openings=0)
+        assert {game.outcome.reason for game in found.games} == {"illegal move"}
+        assert found.losses == 2
+        assert found.forfeits == (2, 0)
+
+    def test_rules_that_fail_are_nobodys_fault(self) -> None:
+        class Torn(type(shuttle().rules)):  # type: ignore[misc]
+            def kernel(self) -> Any:
+                import attrs
+
+                def outcome(rules: Any, s: Any, n: Any) -> Any:
+                    raise ZeroDivisionError("torn")
+
+                return attrs.evolve(super().kernel(), outcome=outcome, compiled=False)
+
+        torn = toy(game=gf.game(Torn()))
         with pytest.raises(ZeroDivisionError, match="torn"):
-            gf.match(torn, torn, 4, workers=2)
+            gf.match(torn, torn, 2, openings=[(2, 2, 3, 0, 0)])
 
 
 class TestErrors:
@@ -198,7 +274,7 @@ class TestErrors:
         with pytest.raises(GameforgeError, match="both must play the same game by the same rules"):
             gf.match(toy(), gf.player("draughts"))
 
-    @pytest.mark.parametrize("openings", [[], "3move", [(1, 2)], [3], -1])
+    @pytest.mark.parametrize("openings", [[], [(1, 2)], [3], -1])
     def test_openings(self, openings: Any) -> None:
         with pytest.raises(GameforgeError, match=r"openings = .*: must be a number of random plies"):
             gf.match(toy(), toy(), openings=openings)

@@ -15,7 +15,7 @@ MATCH = "match minimax minimax --game draughts"
 WRONG = {
     # unknown components, with a near name where there is one
     "run --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?); known: draughts",
-    f"{RUN} --searcher minmax": "unknown searcher 'minmax' (did you mean 'minimax'?); known for draughts: minimax",
+    f"{RUN} --searcher minmax": "unknown searcher 'minmax' (did you mean 'minimax'?); known for draughts: alphabeta",
     f"{RUN} --features binarmap": "unknown features 'binarmap' (did you mean 'binarymap'?); known for draughts: bi",
     f"{RUN} --evaluator mpl": "unknown evaluator 'mpl' (did you mean 'mlp'?); known for draughts: material, mlp",
     f"{RUN} --set learner.use=tp": "unknown learner 'tp'; known for draughts: td",
@@ -51,6 +51,22 @@ WRONG = {
     f"{MATCH} --games 3": "games = 3: must be even and 2 or more, openings are played in pairs",
     f"{MATCH} --workers 0": "Invalid value for '--workers'",
     "match 'minimax + minimax' minimax --game draughts": "player 'minimax + minimax': names two of the kind searcher",
+    "match players.toml minimax --game draughts": "there is no file players.toml",
+    "match torn.toml minimax --game draughts": "torn.toml is not valid TOML",
+    f"{MATCH} --openings 3moves": "openings '3moves': no such set or file",
+    f"{MATCH} --openings random:x": "openings 'random:x': must be random:PLIES, as random:4",
+    f"{MATCH} --openings random:500": "openings = 500: 1000 random games of draughts were over by then",
+    f"{MATCH} --openings binary.toml": "openings binary.toml: cannot be read as text: 'utf-8' codec",
+    f"{MATCH} --openings lines.txt": "openings lines.txt, line 2: 'e2e4' is not a move such as",
+    f"{MATCH} --openings over.txt": "openings: the game is over in B:W32:B",
+    f"{MATCH} --openings nothing.txt": "openings nothing.txt: the file holds none",
+    f"{MATCH} --sprt 10": "sprt '10': must be ELO0,ELO1 or ELO0,ELO1,MODEL, as 0,10 or 0,10,normalized",
+    f"{MATCH} --sprt 10,0": "sprt 10,0: the first Elo must be less than the second",
+    f"{MATCH} --out full": "the folder full already holds other files; choose a new one with --out",
+    f"{MATCH} --out torn.toml": "--out torn.toml is a file; a match needs a folder of its own",
+    "tournament minimax --game draughts": "tournament: 1 players were given, it needs two or more",
+    "tournament minimax minimax --game draughts": "tournament: 2 players are called 'minimax'",
+    "tournament minimax minmax --game draughts": "player 'minmax': 'minmax' is no folder",
     # impossible positions
     f"{PERFT} --fen W:W33:B1": "FEN 'W:W33:B1': there is no square 33, the squares are 1 to 32",
     f"{PERFT} --fen B:W1-13:B32": "FEN 'B:W1-13:B32': a white man cannot stand on square 1",
@@ -72,7 +88,7 @@ WRONG = {
     "run --game draughts --oracle chinook:path=missing": "missing: no such file or folder",
     "run --game draughts --oracle chinook:path=empty": "empty: holds no Chinook database",
     "run --game draughts --oracle chinook:path=torn.toml": "torn.toml: not an index file",
-    "run --game draughts --oracle chinook:pieces=9": "oracle.pieces = 9: must be an integer from 2 to 4",
+    "run --game draughts --oracle chinook:pieces=9": "oracle.pieces = 9: must be an integer from 2 to 6",
     "match empty empty": "empty holds no player: there is no manifest.json",
 }
 
@@ -83,6 +99,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "torn.toml").write_text('game = "draug')
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "typo.toml").write_text('game = "draughts"\nsercher = "minimax"\n')
+    (tmp_path / "lines.txt").write_text("1. 11-15 23-19  # the second ply takes\n1. 11-15 e2e4\n")
+    (tmp_path / "over.txt").write_text("B:W32:B\n")
+    (tmp_path / "nothing.txt").write_text("# none\n")
     for name, file in {"empty": "", "full": "notes.txt", "other": "run.json", "draughts": "readme"}.items():
         (tmp_path / name).mkdir()
         if file:

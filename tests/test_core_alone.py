@@ -109,7 +109,7 @@ class TestWithNoPluginAtAll:
         assert "session 2/2" in out
         assert "run saved in run" in out
         assert "of 4 games" in out.replace("\n", " ")
-        assert self.run(site, "match", "run", "run/checkpoint", "--games", "2").startswith("trained - session 2: ")
+        assert self.run(site, "match", "run", "run/checkpoint", "--games", "2").startswith("run - run/checkpoint: ")
         again = self.run(site, "run", "run", "--out", "again", "--match-games", "0")
         assert "run saved in again" in again
         assert (site.folder / "again" / "games.txt").read_text() == (site.folder / "run" / "games.txt").read_text()

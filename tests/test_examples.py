@@ -51,7 +51,7 @@ def test_plain_python_rules(tmp_path: Path) -> None:
     assert [json.loads(line)["leaves"] for line in lines] == [9, 72, 504, 3024, 15120, 54720]
     text = python(
         *(*plugin, "match", "minimax:depth=5", "minimax:depth=1", "--game=tic-tac-toe"),
-        *("--games=2", "--opening-plies=2", "--json"),
+        *("--games=2", "--openings=random:2", "--json"),
         folder=tmp_path,
     )
     assert json.loads(text)["score"] >= 0.5

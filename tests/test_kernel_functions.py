@@ -146,7 +146,7 @@ class TestFailures:
         table = rules_table(shuttle().kernel)
         functions = [table_function("gen", failing_gen, compiled=False) for _ in range(2)]
         for function in functions:
-            function.failure = LookupError("one of two")
+            function.fail(LookupError("one of two"))
         table = table._replace(gen=functions[0], key=functions[1])
         with pytest.raises(LookupError, match="one of two"):
             check(table)

@@ -9,7 +9,9 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
+from gameforge.oracle import OracleKernel
 from gameforge.players import Parts, Player
+from gameforge.rules import Opening
 
 
 class Cells:
@@ -158,8 +160,27 @@ class TestErrors:
             Parts(shuttle(), toy_game.Greedy(), object())  # type: ignore[arg-type]
 
     def test_too_many_oracles(self) -> None:
+        oracle = OracleKernel(
+            probe=lambda od, s, out: 0,
+            data=np.zeros(1, np.uint64),
+            covers="nothing",
+            why_not=lambda state: "nobody said",
+        )
         with pytest.raises(GameforgeError, match="oracle: 4 oracles were given, at most 3 can be asked"):
-            Parts(shuttle(), toy_game.Greedy(), None, oracles=[None] * 4)  # type: ignore[list-item]
+            Parts(shuttle(), toy_game.Greedy(), None, oracles=[oracle] * 4)
+
+    def test_a_book_begins_at_the_initial_position(self) -> None:
+        game = shuttle()
+        elsewhere = Opening("odd", game.play(game.rules.initial(), toy_game.RIGHT), (toy_game.RIGHT,))
+        book = OracleKernel(
+            probe=lambda od, s, out: 0,
+            data=np.zeros(1, np.uint64),
+            covers="a line",
+            why_not=lambda state: "",
+            book=(elsewhere,),
+        )
+        with pytest.raises(GameforgeError, match="book: the line odd does not begin at the initial position"):
+            Parts(game, toy_game.Greedy(), None, oracles=[book])
 
     def test_nothing_to_train(self) -> None:
         with pytest.raises(GameforgeError, match="there is nothing to train, no evaluator is named"):

@@ -16,7 +16,13 @@ from gameforge.registry import Registry
 OWN = (
     Command("run", "gameforge.cli.run_command:run", "Train a player: compose a pipeline, play, learn, save."),
     Command("match", "gameforge.cli.match_command:match", "Let two players play a match."),
+    Command(
+        "tournament", "gameforge.cli.tournament_command:tournament", "Let several players play; crosstable and ratings."
+    ),
     Command("perft", "gameforge.cli.perft_command:perft", "Count the sequences of legal moves from a position."),
+    Command("play", "gameforge.cli.play_command:play", "Play against a player in the terminal."),
+    Command("analyze", "gameforge.cli.analyze_command:analyze", "Best moves of a position; a game move by move."),
+    Command("board", "gameforge.cli.board_command:board", "Show a position, in the terminal or as SVG."),
     Command("plugins", "gameforge.cli.plugins_command:plugins", "List the plugins and what they offer."),
     Command("warmup", "gameforge.cli.warmup_command:warmup", "Compile all kernels, so that later commands start fast."),
 )

@@ -12,12 +12,16 @@ masks and weights are data, so that nothing is recompiled for another value of t
 | key(rules, s)                       | uint64  | hash of the position: pieces and side to move, no counters |
 | irreversible(rules, s, m)           | uint64  | 1 if no position before m can occur again after it |
 | retracts(rules, before, m)          | uint64  | 1 if m takes the mover's own previous move `before` back |
+| noisy(rules, s, moves, n)           | uint64  | puts noisy moves first, returns how many (RulesKernel.noisy) |
 | features(fd, s, x)                  | -       | writes the inputs |
 | forward(nd, w, x)                   | float64 | value of the inputs; scratch behind the inputs in x |
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
 | probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; out[0] = 1 + plies to the end or 0 |
 | search(ctx, s, limits, out)         | float64 | score; out: move, nodes, n, the n moves of the line |
+
+A probe that gives distances may set out[1] = 1: they end with the next irreversible move, not with the game. From
+out[4] on lies the workspace that the oracle asks for (OracleKernel.scratch).
 """
 
 from typing import Any
@@ -44,6 +48,7 @@ SIGNATURES: dict[str, Any] = {
     "key": WORD(WORDS, WORDS),
     "irreversible": WORD(WORDS, WORDS, WORD),
     "retracts": WORD(WORDS, WORD, WORD),
+    "noisy": WORD(WORDS, WORDS, WORDS, WORD),
     "features": types.void(WORDS, WORDS, FLOATS),
     "forward": SCORE(WORDS, FLOATS, FLOATS),
     "backward": types.void(WORDS, FLOATS, FLOATS, FLOATS),

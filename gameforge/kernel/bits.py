@@ -11,7 +11,7 @@ from gameforge.kernel.jit import COMPILED
 if TYPE_CHECKING or not COMPILED:
 
     def at(array: Any, offset: Any) -> Any:
-        """Pointer to `array[offset]`: what a table function takes as a block."""
+        """Pointer to `array[offset]` of an array or a pointer: what a table function takes as a block."""
         return array[int(offset) :]
 
     def ctz(word: Any) -> Any:
@@ -27,11 +27,14 @@ else:
 
     @intrinsic
     def at(typing: Any, array: Any, offset: Any) -> Any:
+        is_pointer = isinstance(array, types.CPointer)
+
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            data = context.make_array(signature.args[0])(context, builder, args[0]).data
+            data = args[0] if is_pointer else context.make_array(signature.args[0])(context, builder, args[0]).data
             return builder.gep(data, [args[1]])
 
-        return types.CPointer(array.dtype)(array, types.uint64), codegen
+        result = array if is_pointer else types.CPointer(array.dtype)
+        return result(array, types.uint64), codegen
 
     @intrinsic
     def ctz(typing: Any, word: Any) -> Any:

@@ -29,6 +29,7 @@ class RulesTable(NamedTuple):
     key: Any
     irreversible: Any
     retracts: Any
+    noisy: Any
     data: Words
     words: np.uint64
     """uint64 words of a state."""
@@ -36,6 +37,8 @@ class RulesTable(NamedTuple):
     """Upper bound of what gen writes."""
     has_key: np.uint64
     """0: key is a placeholder, positions are hashed word by word (keys.py)."""
+    has_noisy: np.uint64
+    """0: noisy is a placeholder, no move is."""
 
 
 class EvaluatorTable(NamedTuple):
@@ -81,9 +84,16 @@ class Context(NamedTuple):
     rng: Words
     """rng[0]: state of the generator in random.py."""
     history: Words
-    """history[0] = n; history[1 : n + 1] = keys of the game since its last irreversible move."""
+    """history[0] = n; history[1 : n + 1] = keys of the game since its last irreversible move, the present one last."""
+    draws: Integers
+    """[repetition, no_progress, max_plies, shuffle] of gameforge.rules.DrawRules."""
+    counters: Integers
+    """counters[0]: plies of the game so far (game.py)."""
+    crew: Any
+    """crew(1) starts this search's helper threads on the state at the start of the stack, crew(0) ends them."""
     control: Integers
-    """[STOP]: any thread sets it to end the search; [NODES]: nodes of all searches so far."""
+    """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: plies that the last
+    one searched to the end. [ASKED]: moment from which the next one counts its time (clock.py), 0 for its beginning."""
 
 
 class PlayerTable(NamedTuple):
@@ -94,9 +104,13 @@ class PlayerTable(NamedTuple):
     limits: Integers
     out: Words
     """Where the search writes its move, nodes and line (abi.py)."""
+    book: Words
+    """Lines that are followed without a search (book.py)."""
 
 
-STOP, NODES = 0, 1
+STOP, NODES, DEPTH, ASKED = 0, 1, 2, 3
+CONTROLS = 4
+"""Length of `control`."""
 
 _WORDS = types.Array(types.uint64, 1, "C")
 _FLOATS = types.Array(types.float32, 1, "C")
@@ -109,8 +123,8 @@ def _function(name: str) -> Any:
 
 
 RULES_TYPE = types.NamedTuple(
-    [_function(n) for n in ("gen", "play", "outcome", "key", "irreversible", "retracts")]
-    + [_WORDS, types.uint64, types.uint64, types.uint64],
+    [_function(n) for n in ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy")]
+    + [_WORDS, types.uint64, types.uint64, types.uint64, types.uint64],
     RulesTable,
 )
 EVALUATOR_TYPE = types.NamedTuple(
@@ -123,8 +137,11 @@ ORACLE_TYPE = types.NamedTuple(
     [types.UniTuple(_function("probe"), MAX_ORACLES), types.UniTuple(_WORDS, MAX_ORACLES), types.uint64, _WORDS],
     OracleTable,
 )
+CREW_SIGNATURE = types.int64(types.int64)
+"""crew(command) of a context; returns the nodes that the helpers have searched."""
+_BLOCKS = [_WORDS, _WORDS, _SCORES, _WORDS, _WORDS, _INTEGERS, _INTEGERS]
 CONTEXT_TYPE = types.NamedTuple(
-    [RULES_TYPE, EVALUATOR_TYPE, ORACLE_TYPE, _WORDS, _WORDS, _SCORES, _WORDS, _WORDS, _INTEGERS], Context
+    [RULES_TYPE, EVALUATOR_TYPE, ORACLE_TYPE, *_BLOCKS, types.FunctionType(CREW_SIGNATURE), _INTEGERS], Context
 )
 SEARCH_SIGNATURE = SCORE(CONTEXT_TYPE, WORDS, LIMITS, WORDS)
 """search(ctx, s, limits, out) of the table (abi.py)."""

@@ -10,7 +10,7 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.context import Context, EvaluatorTable, Words
 from gameforge.kernel.jit import inline, kernel
 
-_0 = np.uint64(0)
+_0, _1 = np.uint64(0), np.uint64(1)
 
 
 @inline
@@ -29,8 +29,9 @@ def static_score(evaluator: EvaluatorTable, s: Any) -> Any:
 
 @inline
 def ask_oracles(context: Context, s: Any) -> Any:
-    """WIN, LOSS or DRAW for the side to move from the first oracle that knows, else UNKNOWN."""
+    """What the first oracle that knows says for the side to move, else UNKNOWN; distances in oracle.out."""
     oracle = context.oracle
+    oracle.out[_1] = _0
     for i in range(oracle.size):
         status = oracle.probes[i](at(oracle.data[i], _0), s, at(oracle.out, _0))
         if status != UNKNOWN:

@@ -1,11 +1,13 @@
 """Function values of the table: compiled Python, any Python, or an address in a C library."""
 
+import contextlib
 import ctypes
 import functools
 import inspect
 import operator
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from numba.extending import typeof_impl
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
+from gameforge.kernel.context import STOP, Integers
 from gameforge.kernel.jit import COMPILED, c_function, wrapping
 
 # First-class functions are how tables work; numba marks them experimental at each kernel that takes one.
@@ -36,7 +39,7 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         self._signature = signature
         self._address = address
         self._keep = keep  # what owns the machine code
-        self.failure: BaseException | None = None
+        self._failures: dict[int, BaseException] = {}
 
     @functools.cached_property
     def numba_type(self) -> Any:
@@ -64,10 +67,37 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         if failure is not None:
             raise failure
 
-    def take_failure(self) -> BaseException | None:
-        """What the callback raised; it is forgotten here."""
-        failure, self.failure = self.failure, None
-        return failure
+    def failed(self) -> bool:
+        """Whether the callback has raised something in this thread."""
+        return threading.get_ident() in self._failures
+
+    def fail(self, error: BaseException) -> None:
+        """Keep what the callback raised in this thread, and end the thread's game if it is `stopped_by_failures`."""
+        self._failures[threading.get_ident()] = error
+        for control in getattr(_stopped, "controls", ()):
+            control[STOP] = 1
+
+    def take_failure(self, thread: int | None = None) -> BaseException | None:
+        """What the callback raised in that thread, or in any; it is forgotten here."""
+        threads = list(self._failures) if thread is None else [thread]
+        failures = [self._failures.pop(key) for key in threads if key in self._failures]
+        return failures[0] if failures else None
+
+
+_stopped = threading.local()
+
+
+@contextlib.contextmanager
+def stopped_by_failures(*controls: Integers) -> Iterator[None]:
+    """Set the STOP flags when a callback fails in this thread.
+
+    Its kernel then ends where it stands, so that the side to move is the one that failed.
+    """
+    _stopped.controls = controls
+    try:
+        yield
+    finally:
+        _stopped.controls = ()
 
 
 @typeof_impl.register(Function)  # type: ignore[untyped-decorator]
@@ -83,12 +113,12 @@ def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Functi
     box: list[Function] = []
 
     def guarded(*blocks: Any) -> Any:
-        if box[0].failure is None:
+        if not box[0].failed():
             try:
                 returned = function(*blocks)
                 return None if result is None else number(returned)
             except BaseException as error:  # re-raised by check() once the kernel has returned
-                box[0].failure = error
+                box[0].fail(error)
         return None if result is None else 0
 
     entry = ctypes.CFUNCTYPE(result, *arguments)(guarded)

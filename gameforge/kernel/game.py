@@ -7,8 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gameforge.kernel.abi import DRAW, RUNNING
+from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import at
+from gameforge.kernel.book import book_place
+from gameforge.kernel.by_distance import move_by_distance
+from gameforge.kernel.clock import nanoseconds
 from gameforge.kernel.context import STOP, Integers, PlayerTable, RulesTable, Words
 from gameforge.kernel.jit import inline, kernel
 from gameforge.kernel.keys import position_key
@@ -17,6 +20,8 @@ from gameforge.rules import MAX_REASONS
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i in range(4))
 """Codes of the draws of gameforge.rules.DRAW_REASONS."""
+CRASH, ILLEGAL = (LOSS + 4 * (MAX_REASONS + 4 + i) for i in range(2))
+"""Codes of the losses of gameforge.rules.FORFEIT_REASONS."""
 
 
 class GameTable(NamedTuple):
@@ -35,6 +40,8 @@ class GameTable(NamedTuple):
     """Moves of the game, max_plies of them at most."""
     counters: Integers
     """[plies played, shuffles in a row of the side that moved at even plies, of the other]."""
+    clocks: Integers
+    """[nanoseconds that the searches of the side took that moved at even plies, of the other; searches of both]."""
 
 
 @inline
@@ -44,6 +51,8 @@ def begin(game: GameTable, start: Any) -> None:
         game.states[i] = start[i]
     for i in range(3):
         game.counters[i] = 0
+    for i in range(4):
+        game.clocks[i] = 0
     game.history[0] = _1
     game.history[1] = position_key(game.rules, at(game.rules.data, _0), start)
 
@@ -101,21 +110,45 @@ def advance(game: GameTable, m: Any) -> None:
 
 
 @inline
+def by_book(game: GameTable, player: PlayerTable) -> Any:
+    """Place in the player's book of a move drawn for the record of the game, or 0."""
+    key = game.history[game.history[0]]
+    return book_place(player.book, game.played, game.counters[0], key, player.context.rng)
+
+
+@inline
 def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
-    """The player's move; an only move is played without a search."""
+    """The player's move; not searched for are an only move, a move of its book, one that distances choose."""
     if n_moves == _1:
         return game.moves[0]
-    player.search(player.context, at(game.states, _0), at(player.limits, _0), at(player.out, _0))
+    place = by_book(game, player)
+    if place != _0:
+        return player.book[place]
+    side = np.uint64(game.counters[0]) & _1
+    began = nanoseconds()
+    state, out = at(game.states, _0), at(player.out, _0)
+    if not move_by_distance(player.context, state, out)[0]:
+        player.search(player.context, state, at(player.limits, _0), out)
+    game.clocks[side] += nanoseconds() - began
+    game.clocks[_2 + side] += 1
     return player.out[0]
 
 
+@inline
+def _is_legal(game: GameTable, n_moves: Any, m: Any) -> Any:
+    for i in range(n_moves):  # noqa: SIM110  numba compiles no generator
+        if game.moves[i] == m:
+            return True
+    return False
+
+
 @kernel
-def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words) -> Any:
-    """Play one game; `first` moves at `start`. Returns the code of the final state.
+def play_on(game: GameTable, first: PlayerTable, second: PlayerTable) -> Any:
+    """Play a game that has begun to its end; `first` moves at even plies. Returns the code of the final state.
 
     The moves are in game.played, their number in game.counters[0]. RUNNING: a STOP flag was set.
+    A searcher that answers an illegal move has lost; that move is not played.
     """
-    begin(game, at(start, _0))
     while True:
         n, code = legal(game)
         if code != RUNNING:
@@ -123,7 +156,25 @@ def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: W
         m = choose(game, second if game.counters[0] & 1 else first, n)
         if first.context.control[STOP] | second.context.control[STOP]:
             return RUNNING
+        if not _is_legal(game, n, m):
+            return ILLEGAL
         advance(game, m)
+
+
+@kernel
+def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words) -> Any:
+    """Play one game as play_on does; `first` moves at `start`."""
+    begin(game, at(start, _0))
+    return play_on(game, first, second)
+
+
+@kernel
+def play_opening(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words, opening: Words) -> Any:
+    """Play one game as play_on does, after the legal moves of an opening; `first` moves at `start`."""
+    begin(game, at(start, _0))
+    for m in opening:
+        advance(game, m)
+    return play_on(game, first, second)
 
 
 @kernel
@@ -136,6 +187,15 @@ def replay(game: GameTable, start: Words, moves: Words) -> Any:
 
 
 @kernel
+def look_up(game: GameTable, player: PlayerTable) -> Any:
+    """by_book for a game that was replayed."""
+    return by_book(game, player)
+
+
+@kernel
 def think(player: PlayerTable, state: Words) -> Any:
-    """One search; the move, nodes and line are in player.out."""
+    """The score of a state; move, nodes and line are in player.out. Searches unless an oracle's distances tell."""
+    found, score = move_by_distance(player.context, at(state, _0), at(player.out, _0))
+    if found:
+        return score
     return player.search(player.context, at(state, _0), at(player.limits, _0), at(player.out, _0))

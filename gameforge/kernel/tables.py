@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gameforge.evaluation import EvaluatorKernel, NetKernel
 from gameforge.kernel.context import (
+    CONTROLS,
     MAX_ORACLES,
     SEARCH_SIGNATURE,
     Context,
@@ -18,6 +19,7 @@ from gameforge.kernel.context import (
     RulesTable,
     Words,
 )
+from gameforge.kernel.crew import crew_function
 from gameforge.kernel.functions import Function, table_function
 from gameforge.kernel.game import GameTable
 from gameforge.oracle import OracleKernel
@@ -44,6 +46,10 @@ def _never_retracts(rules: Any, before: Any, m: Any) -> Any:
     return np.uint64(0)
 
 
+def _never_noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+    return np.uint64(0)
+
+
 def rules_table(kernel: RulesKernel) -> RulesTable:
     """Compile the functions of rules and put them into a table."""
 
@@ -59,10 +65,12 @@ def rules_table(kernel: RulesKernel) -> RulesTable:
         key=entry("key", kernel.key, _no_key),
         irreversible=entry("irreversible", kernel.irreversible, _never_irreversible),
         retracts=entry("retracts", kernel.retracts, _never_retracts),
+        noisy=entry("noisy", kernel.noisy, _never_noisy),
         data=block(kernel.data),
         words=np.uint64(kernel.words),
         max_moves=np.uint64(kernel.max_moves),
         has_key=np.uint64(kernel.key is not None),
+        has_noisy=np.uint64(kernel.noisy is not None),
     )
 
 
@@ -139,7 +147,7 @@ def oracle_table(kernels: tuple[OracleKernel, ...]) -> OracleTable:
         probes=tuple(probes + [nothing] * spare),
         data=tuple(data + [block(None)] * spare),
         size=np.uint64(len(kernels)),
-        out=np.zeros(4, np.uint64),
+        out=np.zeros(4 + max((kernel.scratch for kernel in kernels), default=0), np.uint64),
     )
 
 
@@ -154,23 +162,51 @@ def player_table(
     kernel: SearchKernel,
     evaluator: EvaluatorTable,
     oracle: OracleTable,
-    history: Words,
+    game: GameTable,
     seed: int = 0,
+    book: Words | None = None,
 ) -> PlayerTable:
-    """A player for one thread, with workspace of its own; `history` is the game's."""
+    """A player for one thread, with workspace of its own; what it sees of the game's course is `game`'s."""
     context = Context(
         rules=rules,
         evaluator=with_inputs_of_its_own(evaluator),
         oracle=oracle._replace(out=np.zeros_like(oracle.out)),
         memory=block(None if kernel.memory is None else kernel.memory.copy()),
-        history=history,
-        stack=np.zeros(max(1, kernel.stack), np.uint64),
+        history=game.history,
+        draws=game.draws,
+        counters=game.counters,
+        crew=crew_function(()),
+        stack=np.zeros(max(kernel.stack, int(rules.words + rules.max_moves)), np.uint64),
         scores=np.zeros(max(1, kernel.scores), np.float64),
         rng=np.array([seed], np.uint64),
-        control=np.zeros(2, np.int64),
+        control=np.zeros(CONTROLS, np.int64),
     )
     limits = np.array(kernel.limits, np.int64)
-    return PlayerTable(search=search, context=context, limits=limits, out=np.zeros(3 + MAX_LINE, np.uint64))
+    out = np.zeros(3 + MAX_LINE, np.uint64)
+    player = PlayerTable(search=search, context=context, limits=limits, out=out, book=block(book))
+    if kernel.workers == 1:
+        return player
+    helpers = tuple(_helper(player, number) for number in range(1, kernel.workers))
+    return player._replace(context=context._replace(crew=crew_function(helpers, context.stack)))
+
+
+def _helper(player: PlayerTable, number: int) -> PlayerTable:
+    """The player's helper in another thread: its workspace is its own, the memory is shared."""
+    context = player.context
+    limits = player.limits.copy()
+    limits[-1] = number
+    return player._replace(
+        context=context._replace(
+            evaluator=with_inputs_of_its_own(context.evaluator),
+            oracle=context.oracle._replace(out=np.zeros_like(context.oracle.out)),
+            stack=np.zeros_like(context.stack),
+            scores=np.zeros_like(context.scores),
+            rng=context.rng + np.uint64(number),
+            control=np.zeros_like(context.control),
+        ),
+        limits=limits,
+        out=np.zeros_like(player.out),
+    )
 
 
 def game_table(rules: RulesTable, draws: DrawRules) -> GameTable:
@@ -183,14 +219,21 @@ def game_table(rules: RulesTable, draws: DrawRules) -> GameTable:
         moves=np.zeros(int(rules.max_moves), np.uint64),
         played=np.zeros(max(1, draws.max_plies), np.uint64),
         counters=np.zeros(3, np.int64),
+        clocks=np.zeros(4, np.int64),
     )
 
 
 def check(*tables: Any) -> None:
     """Raise what a Python callback of these tables (nested tuples) raised inside a kernel; none is left behind."""
-    failures = [failure for function in _functions(tables) if (failure := function.take_failure()) is not None]
-    if failures:
-        raise failures[0]
+    failure = take_failure(*tables)
+    if failure is not None:
+        raise failure
+
+
+def take_failure(*tables: Any, thread: int | None = None) -> BaseException | None:
+    """What a Python callback of these tables raised inside a kernel of that thread, or of any; none is left behind."""
+    taken = [function.take_failure(thread) for function in _functions(tables)]
+    return next((failure for failure in taken if failure is not None), None)
 
 
 def _functions(tables: tuple[Any, ...]) -> Iterator[Function]:

@@ -150,6 +150,11 @@ def irreversible(rules: Any, s: Any, m: Any) -> Any:
     return _1 if is_capture or not is_king else _0
 
 
+def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+    """Captures; they are compulsory, so all moves are or none."""
+    return n if n != _0 and moves[0] >= (_1 << CAPTURED_SHIFT) else _0
+
+
 def retracts(rules: Any, before: Any, m: Any) -> Any:
     """A king steps back to where it came from; neither move captures."""
     squares = (before >> TO_SHIFT) | ((before & BIT_MASK) << TO_SHIFT)

@@ -1,6 +1,6 @@
 """What the draughts plugin offers. Nothing heavy is imported here."""
 
-from gameforge.hooks import Component, hookimpl
+from gameforge.hooks import Command, Component, hookimpl
 
 _GAME = "draughts"
 
@@ -36,6 +36,13 @@ def gameforge_components() -> list[Component]:
             "evaluator", "material", "gameforge_draughts.material:Material", "men and kings, counted", game=_GAME
         ),
         Component(
+            "oracle",
+            "book",
+            "gameforge_draughts.book:Book",
+            "opening lines that a player follows: Kim and Cho's, the three-move ballots, named ones",
+            game=_GAME,
+        ),
+        Component(
             "preset",
             "draughts",
             "gameforge_draughts:presets/draughts.toml",
@@ -43,3 +50,8 @@ def gameforge_components() -> list[Component]:
             game=_GAME,
         ),
     ]
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    return [Command("pdn", "gameforge_draughts.pdn.command:app", "Check, count and rewrite files of draughts games.")]

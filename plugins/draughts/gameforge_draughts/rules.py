@@ -1,19 +1,20 @@
 """Rules of English draughts (WCDF), with draws and loops as named settings."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import DrawRules, RulesKernel, State
+from gameforge.rules import DrawRules, Opening, RulesKernel, State, StoredGame
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.diagram import diagram
 from gameforge_draughts.fen import fen, parse_fen
 from gameforge_draughts.notation import move_text, parse_move
-from gameforge_draughts.pdn_writer import game_text
+from gameforge_draughts.pdn.writer import stored_text
 from gameforge_draughts.svg import svg
 
 _MOST_PLIES = 1023
@@ -57,6 +58,9 @@ class Draughts:
     reasons = ("no legal move",)
     preset = "draughts"
     game_suffix = ".pdn"
+    default_player = "alphabeta:depth=13 + material + chinook:pieces=4 + book"
+
+    opening_sets = ("3move", "2move", "11man", "named", "kim-cho")
 
     @property
     def draws(self) -> DrawRules:
@@ -77,6 +81,7 @@ class Draughts:
             outcome=movegen.outcome,
             irreversible=movegen.irreversible,
             retracts=movegen.retracts,
+            noisy=movegen.noisy,
         )
 
     def initial(self) -> State:
@@ -106,4 +111,23 @@ class Draughts:
     def game_text(
         self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
     ) -> str:
-        return game_text(self, tags, start, moves, winner, reason)
+        game = StoredGame(tags=tags, start=start, moves=tuple(moves), winner=winner, reason=reason)
+        return stored_text(self, game)
+
+    def stored_text(self, game: StoredGame) -> str:
+        return stored_text(self, game)
+
+    def openings(self, name: str) -> Sequence[Opening]:
+        from gameforge_draughts.openings import openings
+
+        return openings(self, name)
+
+    def read_games(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[StoredGame]:
+        from gameforge_draughts.pdn.files import open_pdn
+        from gameforge_draughts.pdn.game import to_stored
+        from gameforge_draughts.pdn.reader import Reader
+
+        with open_pdn(path, encoding) as stream:
+            yield from map(to_stored, Reader(self, stream, str(path), notice, tolerant))

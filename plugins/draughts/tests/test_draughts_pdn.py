@@ -11,7 +11,7 @@ from gameforge_draughts.fen import parse_fen
 from gameforge_draughts.rules import Draughts
 
 from gameforge.game import Game
-from gameforge.rules import State
+from gameforge.rules import State, StoredGame
 
 RULES = Draughts()
 GAME = Game(RULES)
@@ -57,7 +57,25 @@ def test_a_game_from_a_position_in_which_white_begins() -> None:
     start = parse_fen("W:W17,18,22:BK9,K10")
     text = RULES.game_text({}, start, moves_of(start, "18-15 10x19"), BLACK, "")
     assert '[SetUp "1"]\n[FEN "W:W17,18,22:BK9,K10"]\n' in text
-    assert "\n1... 18-15 2. 10x19 {" in text
+    assert "\n1... 18-15 2. 10x19 1-0\n" in text
+
+
+def test_a_game_with_comments_and_marks() -> None:
+    moves = tuple(moves_of(START, "11-15 23-19 8-11"))
+    game = StoredGame(
+        start=START,
+        moves=moves,
+        finished=False,
+        comments={0: "Old {Fourteenth}", 1: "to the\ncentre", 3: "still in the books"},
+        marks={1: "!", 2: "?"},
+    )
+    assert RULES.stored_text(game).splitlines()[3:] == [
+        '[Result "*"]',
+        '[GameType "21,B,8,8,N1,0"]',
+        "",
+        "{Old (Fourteenth)} 1. 11-15 {to the centre} 1... 23-19! 2. 8-11? {still in the",
+        "books} *",
+    ]
 
 
 @pytest.mark.parametrize(("winner", "result"), [(BLACK, "1-0"), (WHITE, "0-1"), (None, "1/2-1/2")])

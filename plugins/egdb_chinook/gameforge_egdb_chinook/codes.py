@@ -7,9 +7,11 @@ digit, 0 = draw, 1 = win, 2 = loss; 243..255 are runs of the slice's default val
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gameforge.kernel.abi import DRAW, LOSS, WIN
 from gameforge.kernel.jit import kernel
+from gameforge_egdb_chinook.memory import bytes_at
 
 BLOCK = 1024
 """Bytes of a block; the index knows where each block begins."""
@@ -19,7 +21,63 @@ RUNS = (10, 15, 20, 25, 30, 40, 50, 60, 100, 200, 400, 800, 1600)
 _FIRST_RUN = 243
 _RUNS = np.array(RUNS, np.int64)
 _VALUE_OF_DIGIT = np.array([DRAW, WIN, LOSS], np.uint8)
+_LENGTH_SHIFT, _LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
+_1, _2, _3, _EVEN_BITS = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(0x5555555555555555)
 _DIGIT_OF_VALUE = np.array([0, 1, 2, 0], np.uint8)
+
+
+def code_table() -> NDArray[np.uint64]:
+    """What each code stands for: its length in the high half, the 2-bit values of a literal in the low (0: a run)."""
+    table = np.zeros(256, np.uint64)
+    for code in range(_FIRST_RUN):
+        values = (_VALUE_OF_DIGIT[code // 3 ** (LITERAL - 1 - i) % 3] for i in range(LITERAL))
+        table[code] = sum(int(value) << 2 * i for i, value in enumerate(values)) + (LITERAL << 32)
+    table[_FIRST_RUN:] = [run << 32 for run in RUNS]
+    return table
+
+
+@kernel
+def coded_positions(table: Any, address: Any, first_byte: Any, end_byte: Any) -> Any:
+    """Number of positions that the codes in these bytes behind an address stand for."""
+    data = bytes_at(address)
+    count = np.uint64(0)
+    for byte in range(first_byte, end_byte):
+        count += table[data[byte]] >> _LENGTH_SHIFT
+    return count
+
+
+@kernel
+def unpack_codes(
+    table: Any, address: Any, first_byte: Any, end_byte: Any, default: Any, words: Any, position: Any, size: Any
+) -> Any:
+    """Add the values of these codes to words of 32 positions, from `position` on, up to `size`; the words hold zeros.
+
+    Returns the position behind the last code.
+    """
+    data = bytes_at(address)
+    for byte in range(first_byte, end_byte):
+        entry = table[data[byte]]
+        end = position + np.int64(entry >> _LENGTH_SHIFT)
+        values = np.uint64(entry & _LOW_HALF)
+        while position < end and position < size:
+            here = np.uint64(position & 31)
+            if values:
+                words[position >> 5] |= (values & _3) << (here + here)
+                values >>= _2
+                position += 1
+            else:
+                count = min(end, size) - position
+                room = 32 - (position & 31)
+                if count >= room:
+                    words[position >> 5] |= (default * _EVEN_BITS) << (here + here)
+                    position += room
+                else:
+                    words[position >> 5] |= (default * _EVEN_BITS & ((_1 << np.uint64(2 * count)) - _1)) << (
+                        here + here
+                    )
+                    position += count
+        position = end
+    return position
 
 
 @kernel
@@ -50,7 +108,8 @@ def decode(data: Any, first_byte: Any, end_byte: Any, default: Any, values: Any,
 def encode(values: Any, default: Any, data: Any, positions: Any) -> Any:
     """Write the codes of a slice to `data` and the position at which each begins; returns their number.
 
-    Positions whose value is not stored hold the default. `data` and `positions` need size // 5 + 1 elements.
+    Positions whose value is not stored hold the default. `data` and `positions` need size // 5 + 1 elements;
+    `positions` may be empty.
     """
     size = values.size
     n = 0
@@ -61,7 +120,8 @@ def encode(values: Any, default: Any, data: Any, positions: Any) -> Any:
             run_end = position
             while run_end < size and values[run_end] == default:
                 run_end += 1
-        positions[n] = position
+        if positions.size:
+            positions[n] = position
         if run_end - position >= _RUNS[0]:
             run = _RUNS.size - 1
             while _RUNS[run] > run_end - position:

@@ -49,8 +49,11 @@ def _squeezed_index(t: Any, board: Any, occupied: Any) -> Any:
 
 
 @inline
-def position_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
-    """Index of a covered position; no man stands on its crowning row, and both sides have a piece."""
+def place_and_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
+    """(place of the slice, index in the slice) of a covered position (slices.table_block).
+
+    No man stands on its crowning row, and both sides have a piece.
+    """
     bm, wm, bk, wk = popcount(black_men), popcount(white_men), popcount(black_kings), popcount(white_kings)
     black_index = _0
     black_rank = _0
@@ -81,11 +84,18 @@ def position_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, whi
     black = _squeezed_index(t, black_kings, occupied)
     white = _squeezed_index(t, white_kings, occupied | black_kings)
     code = (((bk << _3) + wk) << _3) + bm
-    starts = t[t[_MATERIALS] + (code << _3) + wm]
+    places = t[t[_MATERIALS] + (code << _3) + wm]
     bases = t[t[_MEN] + (bm << _3) + wm]
     men += t[bases + white_rank * _choose(t, _MEN_SQUARES, bm) + black_index]
     index = (men * _choose(t, free, bk) + black) * _choose(t, free - bk, wk) + white
-    return t[starts + black_rank * _RANKS + white_rank] + index
+    return t[places + black_rank * _RANKS + white_rank], index
+
+
+@inline
+def position_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
+    """Index of a covered position among all positions, where places are the first indices of the slices."""
+    place, index = place_and_index(t, black_men, white_men, black_kings, white_kings)
+    return place + index
 
 
 @inline

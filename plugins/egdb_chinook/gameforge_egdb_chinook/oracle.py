@@ -1,97 +1,127 @@
-"""The oracle component `chinook`: win, loss or draw of draughts positions with few pieces."""
+"""The oracle component `chinook`: exact values of draughts positions with few pieces."""
 
 from pathlib import Path
 from typing import Any
 
 import attrs
-import numpy as np
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
-from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.oracle import Announce, OracleKernel, silent
 from gameforge.rules import Rules, State
-from gameforge_egdb_chinook import chinook_files, solver, store
-from gameforge_egdb_chinook.probe import probe, probe_block
-from gameforge_egdb_chinook.slices import MAX_PIECES, positions
-
-SOLVED_PIECES = 4
-"""Largest database that is solved on the spot; it takes a few seconds."""
+from gameforge_egdb_chinook import chinook_files, distances, embedded, soundness
+from gameforge_egdb_chinook.captures import SPACE
+from gameforge_egdb_chinook.coverage import covered_slices, describe
+from gameforge_egdb_chinook.file_block import file_block
+from gameforge_egdb_chinook.probe import probe, probe_block, probe_files
+from gameforge_egdb_chinook.slices import MAX_PIECES
 
 
 def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> None:
     """A number that this way of getting the values allows; messages as attrs words its own."""
     if instance.path is None:
-        most, why = SOLVED_PIECES, "are solved on the spot; larger databases come from files: path=DIR"
+        most, why = embedded.BUILT_PIECES, "are built on the spot; larger databases come from files: path=DIR"
     else:
-        most, why = MAX_PIECES, "are read from files, since all values are held in memory"
+        most, why = MAX_PIECES, "are read from files"
     if value is not None and (type(value) is not int or not 2 <= value <= most):
         raise GameforgeError(f"'pieces' must be an integer from 2 to {most}: up to {most} pieces {why} (got {value!r})")
 
 
+def _check_expand(instance: "Chinook", attribute: Any, value: bool) -> None:
+    if type(value) is not bool:
+        raise GameforgeError(f"'expand' must be true or false (got {value!r})")
+    if value and instance.path is None and (instance.pieces or 0) <= embedded.SOLVED_PIECES:
+        raise GameforgeError("'expand' is for files: path=DIR, or pieces=5 or 6; smaller ones are expanded anyway")
+
+
+def _check_cache(instance: "Chinook", attribute: Any, value: int) -> None:
+    if type(value) is not int or not 1 <= value <= 4096:
+        raise GameforgeError(f"'cache' must be an integer from 1 to 4096, in MiB (got {value!r})")
+
+
 @attrs.frozen(kw_only=True)
 class Chinook:
-    """Exact values of all positions with up to `pieces` pieces, with captures resolved."""
+    """Exact values of positions with few pieces, with captures resolved."""
 
     path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
-    """Folder with a Chinook database, or its index file; None: solve on first use."""
+    """Folder with a database, or one of its index files or manifests; None: made on first use (embedded.py)."""
     pieces: int | None = attrs.field(default=None, validator=_check_pieces)
-    """None: 4 if solved here, else all that the files hold, up to 5."""
+    """None: 4 without a path, else all that the files hold."""
+    expand: bool = attrs.field(default=False, validator=_check_expand)
+    """Decode Chinook's files wholly into memory, two bits a position."""
+    cache: int = attrs.field(default=16, validator=_check_cache)
+    """MiB at most for what is kept of the blocks of compressed files; 3 MiB are enough for all of DB6."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
-        """Load from the cache folder, or read and complete the files, or solve.
+        """Map the files; those of the cache folder are made first where they are not there.
 
         Raises GameforgeError if the rules are not those of draughts or the files are not usable.
         """
         if rules.name != "draughts":
             raise GameforgeError(f"the oracle chinook knows draughts, not {rules.name}")
         if self.path is None:
-            pieces, packed = self._solved(announce, workers)
-        else:
-            pieces, packed = self._from_files(Path(self.path).expanduser(), announce, workers)
+            return self._own(announce, workers)
+        path = Path(self.path).expanduser()
+        manifest = _distances_at(path)
+        return self._from_files(path, announce, workers) if manifest is None else self._distances(manifest)
 
-        def why_not(state: State) -> str:
-            return _why_not(state, pieces)
+    def _own(self, announce: Announce, workers: int) -> OracleKernel:
+        pieces = embedded.SOLVED_PIECES if self.pieces is None else self.pieces
+        if pieces > embedded.SOLVED_PIECES:
+            return self._from_files(embedded.built(pieces, announce, workers), announce, workers)
+        block = probe_block(pieces, embedded.solved(pieces, announce, workers))
+        return _kernel(probe, block, f"positions with up to {pieces} pieces", pieces)
 
-        return OracleKernel(
-            probe=probe,
-            data=probe_block(pieces, packed),
-            covers=f"positions with up to {pieces} pieces",
-            why_not=why_not,
-        )
-
-    def _solved(self, announce: Announce, workers: int) -> tuple[int, NDArray[np.uint64]]:
-        pieces = SOLVED_PIECES if self.pieces is None else self.pieces
-
-        def build() -> NDArray[np.uint8]:
-            return solver.solve(pieces, workers, announce)
-
-        path = store.folder() / f"solved-{pieces}.egdb"
-        return pieces, store.kept(path, store.SOLVED, pieces, positions(pieces), build)
-
-    def _from_files(self, path: Path, announce: Announce, workers: int) -> tuple[int, NDArray[np.uint64]]:
+    def _from_files(self, path: Path, announce: Announce, workers: int) -> OracleKernel:
         files = chinook_files.read(path)
-        pieces = min(files.pieces, MAX_PIECES) if self.pieces is None else self.pieces
-        if pieces > files.pieces:
-            raise GameforgeError(f"{files.index_path} covers up to {files.pieces} pieces, not {pieces}")
+        covered = covered_slices(files, self.pieces)
+        block = file_block(files, covered, self.cache << 20, self.expand, workers, announce)
+        soundness.check(files, block, covered, workers, announce)
+        return _kernel(probe_files, block, describe(covered), max(s.pieces for s in covered), scratch=SPACE)
 
-        def build() -> NDArray[np.uint8]:
-            values = files.values(pieces)
-            solver.resolve_captures(values, pieces, workers, announce)
-            contradiction = solver.first_contradiction(values, pieces, workers, announce)
-            if contradiction is not None:
-                where, index = contradiction
-                raise GameforgeError(
-                    f"{files.data_path}: altered, the value of position {index} of the slice BASE{where.name} "
-                    "does not follow from those of its successors"
-                )
-            return values
+    def _distances(self, manifest: Path) -> OracleKernel:
+        if self.expand:
+            raise GameforgeError(f"{manifest}: 'expand' is for Chinook's files; distances are not compressed")
+        file = distances.read(manifest)
+        pieces = file.pieces if self.pieces is None else self.pieces
+        if pieces > file.pieces:
+            raise GameforgeError(f"{file.path} covers up to {file.pieces} pieces, not {pieces}")
+        function, what = {
+            "dtw": (distances.probe_dtw, "plies to the end"),
+            "mtc": (distances.probe_mtc, "plies to the next capture or man's move"),
+        }[file.manifest.metric]
+        covers = f"positions with up to {pieces} pieces, with {what}"
+        return _kernel(function, distances.distance_block(file, pieces), covers, pieces)
 
-        name = f"{files.data_path.name.lower()}-{files.digest.hex()[:16]}-{pieces}.egdb"
-        return pieces, store.kept(store.folder() / name, files.digest, pieces, positions(pieces), build)
+
+def _distances_at(path: Path) -> Path | None:
+    """The manifest of a database of distances at `path`, None if it is for the reader of Chinook's files."""
+    if path.suffix.lower() == ".json" and path.is_file():
+        return path
+    if path.suffix.lower() == ".egdb" and path.is_file():
+        manifest = path.with_suffix(".json")
+        if not manifest.is_file():
+            raise GameforgeError(f"{path}: its manifest {manifest.name} is missing")
+        return manifest
+    if not path.is_dir():
+        return None
+    found = sorted(file for file in path.glob("*.json") if file.with_suffix(".egdb").is_file())
+    indexes = sorted(file for file in path.iterdir() if file.suffix.lower() == ".idx")
+    indexes = [index for index in indexes if index.with_suffix("").is_file()]
+    if len(found) + bool(indexes) > 1:
+        names = ", ".join(file.name for file in [*indexes, *found])
+        raise GameforgeError(f"{path}: holds several databases ({names}); name one of these files")
+    return found[0] if found else None
 
 
-def _why_not(state: State, pieces: int) -> str:
+def _kernel(function: Any, block: Any, covers: str, pieces: int, scratch: int = 0) -> OracleKernel:
+    def why_not(state: State) -> str:
+        return _why_not(state, pieces, covers)
+
+    return OracleKernel(probe=function, data=block, covers=covers, why_not=why_not, scratch=scratch)
+
+
+def _why_not(state: State, pieces: int, covers: str) -> str:
     own, opp, kings = state[0], state[1], state[2]
     count = (own | opp).bit_count()
     if count > pieces:
@@ -101,4 +131,4 @@ def _why_not(state: State, pieces: int) -> str:
     top, bottom = (BOTTOM_ROW, TOP_ROW) if kings >> 63 else (TOP_ROW, BOTTOM_ROW)
     if ((own & int(top)) | (opp & int(bottom))) & ~kings & int(BOARD):
         return "a man stands on its crowning row"
-    return "the position is covered"
+    return f"{own.bit_count()} pieces against {opp.bit_count()}, or a capture that leads outside; it covers {covers}"

@@ -1,6 +1,6 @@
 """What this plugin contributes."""
 
-from gameforge.hooks import Component, hookimpl
+from gameforge.hooks import Command, Component, hookimpl
 
 
 @hookimpl
@@ -10,7 +10,12 @@ def gameforge_components() -> list[Component]:
             kind="oracle",
             name="chinook",
             target="gameforge_egdb_chinook.oracle:Chinook",
-            summary="win, loss or draw with up to 4 pieces, solved on first use; or from Chinook's files (path=DIR)",
+            summary="exact values up to 4 pieces, solved on first use; from files (path=DIR) up to 8, or distances",
             game="draughts",
         )
     ]
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    return [Command("egdb", "gameforge_egdb_chinook.egdb_command:app", "Build, check and probe endgame databases.")]

@@ -1,6 +1,7 @@
-"""The kernel function `probe`: one look into the packed values of all positions with up to N pieces.
+"""Kernel functions that answer for a position: `probe` of values that are complete, and of Chinook's files.
 
-Captures need no search here: the values of positions with pending captures are in the table, too.
+Complete values (solved here) hold positions with pending captures, too; a probe is one look. Chinook's files do not;
+there a probe resolves captures by search (captures.py).
 """
 
 from typing import Any
@@ -10,13 +11,30 @@ from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import LOSS, UNKNOWN
-from gameforge.kernel.bits import popcount
+from gameforge.kernel.bits import at, popcount
+from gameforge.kernel.jit import inline
+from gameforge_egdb_chinook.captures import SPACE, exact_value, mover_can_capture, other_could_capture
+from gameforge_egdb_chinook.file_block import quiet_value
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.slices import PIECES, VALUES, tables
 
-_0, _1, _3, _5 = (np.uint64(n) for n in (0, 1, 3, 5))
+_0, _1, _3, _4, _5 = (np.uint64(n) for n in (0, 1, 3, 4, 5))
 _31, _63 = np.uint64(31), np.uint64(63)
-_PIECES, _VALUES = np.uint64(PIECES), np.uint64(VALUES)
+_PIECES, _VALUES, _SPACE = np.uint64(PIECES), np.uint64(VALUES), np.uint64(SPACE)
+
+
+@inline
+def may_be_covered(od: Any, s: Any) -> Any:
+    """Whether a state has few enough pieces on both sides, none of them a man on its crowning row."""
+    own, opp, white = s[0], s[1], s[2] >> _63
+    crowned = (own & BOTTOM_ROW) | (opp & TOP_ROW) if white else (own & TOP_ROW) | (opp & BOTTOM_ROW)
+    return (popcount(own | opp) <= od[_PIECES]) & (own != _0) & (opp != _0) & (crowned & ~s[2] == _0)
+
+
+@inline
+def has_lost_all(od: Any, s: Any) -> Any:
+    """Whether the side to move has no pieces left, and the other side few enough: it has lost."""
+    return s[0] == _0 and popcount(s[1]) <= od[_PIECES]
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
@@ -26,17 +44,31 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     cannot arise in play) or if a man stands on its crowning row. No distances: out[0] = 0.
     """
     out[0] = _0
-    own, opp, white = s[0], s[1], s[2] >> _63
-    if popcount(own | opp) > od[_PIECES]:
-        return np.int64(UNKNOWN)
-    if own == _0:
-        return np.int64(LOSS)
-    kings = s[2] & BOARD
-    crowned = (own & BOTTOM_ROW) | (opp & TOP_ROW) if white else (own & TOP_ROW) | (opp & BOTTOM_ROW)
-    if opp == _0 or crowned & ~kings:
-        return np.int64(UNKNOWN)
-    index = state_index(od, own, opp, kings, white)
+    if not may_be_covered(od, s):
+        return np.int64(LOSS) if has_lost_all(od, s) else np.int64(UNKNOWN)
+    index = state_index(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
     return np.int64((od[od[_VALUES] + (index >> _5)] >> ((index & _31) << _1)) & _3)
+
+
+def probe_files(od: Any, s: Any, out: Any) -> Any:
+    """The same from the block of Chinook's files (file_block.py).
+
+    Captures of either side are resolved by search, in out[4 : 4 + SPACE].
+    """
+    out[0] = _0
+    if not may_be_covered(od, s):
+        return np.int64(LOSS) if has_lost_all(od, s) else np.int64(UNKNOWN)
+    if mover_can_capture(s) or other_could_capture(s):
+        return exact_value(od, s, at(out, _4), _SPACE)
+    return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
+
+
+def probe_raw(od: Any, s: Any, out: Any) -> Any:
+    """What the files hold for a quiet state, without any search; UNKNOWN if either side could capture."""
+    out[0] = _0
+    if not may_be_covered(od, s) or mover_can_capture(s) or other_could_capture(s):
+        return np.int64(UNKNOWN)
+    return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
 
 
 def probe_block(pieces: int, packed: NDArray[np.uint64]) -> NDArray[np.uint64]:

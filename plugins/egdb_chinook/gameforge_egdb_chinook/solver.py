@@ -1,84 +1,60 @@
-"""Values of all positions with up to N pieces: solved, or completed from those of quiet positions."""
+"""Values of all positions with up to N pieces, and whether values follow from one another."""
 
-import itertools
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gameforge.kernel.abi import UNKNOWN
 from gameforge.oracle import Announce
-from gameforge_egdb_chinook import retrograde, sweeps
-from gameforge_egdb_chinook.retrograde import Bytes, Span
-from gameforge_egdb_chinook.slices import Slice, positions, slices, tables
+from gameforge.retrograde.indexer import Unit, Words
+from gameforge.retrograde.solver import Bytes, Solver, packed_places
+from gameforge_egdb_chinook import recurrence
+from gameforge_egdb_chinook.slices import Slice, slices
+from gameforge_egdb_chinook.units import DraughtsUnits
 
-Words = NDArray[np.uint64]
 
-
-def levels(pieces: int) -> list[list[Span]]:
-    """The slices as spans, grouped by level."""
-    return [
-        [Span(number, s.start, s.start + s.size) for number, s in level]
-        for _, level in itertools.groupby(enumerate(slices(pieces)), key=lambda item: item[1].level)
-    ]
+def packed_solver(units: DraughtsUnits, store: Bytes | None = None) -> Solver:
+    """A solver with a packed store in memory, or with the one given."""
+    places = packed_places(units.sizes)
+    return Solver(units, np.zeros(places[-1] // 4, np.uint8) if store is None else store, places)
 
 
 def solve(pieces: int, workers: int, announce: Announce) -> Bytes:
-    """Value of every position, solved from the rules alone."""
-    values = np.full(positions(pieces), UNKNOWN, np.uint8)
-    _complete(values, pieces, workers, f"solving all positions with up to {pieces} pieces", announce)
+    """Value of every position in the order of slices.py, solved from the rules alone."""
+    units = DraughtsUnits(slices(pieces))
+    solver = packed_solver(units)
+    values = np.empty(sum(units.sizes), np.uint8)
+
+    def one(unit: Unit) -> None:
+        found = solver.outcomes(unit)
+        solver.keep(unit, found)
+        units.scatter(unit, found, values)
+
+    solver.run(one, workers, counted(announce, f"solving all positions with up to {pieces} pieces", len(values)))
     return values
 
 
-def forget_captures(values: Bytes, pieces: int, workers: int) -> None:
-    """Set the value of each position in which either side could capture to UNKNOWN."""
-    t = tables(pieces)
+def counted(announce: Announce, what: str, total: int) -> Callable[[int], None]:
+    """Announces the sum of what it is told."""
+    done = 0
 
-    def forget(part: Span) -> None:
-        sweeps.forget_captures(t, *_words(part), values)
+    def add(positions: int) -> None:
+        nonlocal done
+        done += positions
+        announce(what, done, total)
 
-    with ThreadPoolExecutor(workers) as pool:
-        for level in levels(pieces):
-            for _ in pool.map(forget, retrograde.chunks(level)):
-                pass
-
-
-def resolve_captures(values: Bytes, pieces: int, workers: int, announce: Announce) -> None:
-    """Replace the values of all positions in which either side could capture by the true ones.
-
-    They follow from the other values, which must be right: a line of play that stays among the
-    replaced positions for ever is a draw, any other reaches a value that is known.
-    """
-    forget_captures(values, pieces, workers)
-    _complete(values, pieces, workers, f"resolving captures with up to {pieces} pieces", announce)
+    return add
 
 
-def first_contradiction(values: Bytes, pieces: int, workers: int, announce: Announce) -> tuple[Slice, int] | None:
-    """(slice, index in the slice) of a value that does not follow from those of its successors."""
-    t = tables(pieces)
-
-    def check(part: Span) -> int:
-        return int(sweeps.contradiction(t, *_words(part), values))
-
-    with ThreadPoolExecutor(workers) as pool:
-        for level in levels(pieces):
-            parts = retrograde.chunks(level)
-            for part, index in zip(parts, pool.map(check, parts), strict=True):
-                if index != part.end:
-                    found = slices(pieces)[part.number]
-                    return found, index - found.start
-            announce(f"checking all positions with up to {pieces} pieces", level[-1].end, len(values))
-    return None
-
-
-def _complete(values: Bytes, pieces: int, workers: int, what: str, announce: Announce) -> None:
-    t = tables(pieces)
-
-    def sweep(span: Span, values: Bytes, marks: Bytes, later: Bytes, level_first: int) -> int:
-        return int(sweeps.sweep(t, *_words(span), values, marks, later, np.uint64(level_first)))
-
-    retrograde.solve(levels(pieces), sweep, values, workers, what, announce)
-
-
-def _words(span: Span) -> tuple[np.uint64, np.uint64, np.uint64]:
-    return np.uint64(span.number), np.uint64(span.first), np.uint64(span.end)
+def contradictions(
+    units: DraughtsUnits, game: Words, store: Bytes, unit: Unit, values: Bytes
+) -> list[tuple[Slice, int]]:
+    """The first value that does not follow from those of its successors, of each slice of a unit that has one."""
+    block = units.unit_block(unit)
+    found = []
+    first = 0
+    for s, part in units.parts(unit, values):
+        i = int(recurrence.contradiction(game, block, store, values, first, first + len(part)))
+        if i < first + len(part):
+            found.append((s, i - first))
+        first += len(part)
+    return found

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from gameforge_egdb_chinook import solver
+from gameforge_egdb_chinook import recurrence
 from gameforge_egdb_chinook.chinook_files import SYMBOLS, parse_index
 from gameforge_egdb_chinook.codes import BLOCK, LITERAL, encode
 from gameforge_egdb_chinook.slices import slices
+from gameforge_egdb_chinook.units import DraughtsUnits
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
@@ -35,7 +36,12 @@ Layout = Sequence[tuple[str, int]]
 def quiet_values(values: Bytes, pieces: int) -> Bytes:
     """The same values, UNKNOWN where either side could capture."""
     quiet = values.copy()
-    solver.forget_captures(quiet, pieces, workers=2)
+    units = DraughtsUnits(slices(pieces))
+    game = units.game_block(units.starts)
+    for unit in (unit for level in units.levels for unit in level):
+        found = units.gather(unit, values)
+        recurrence.forget_captures(game, units.unit_block(unit), found)
+        units.scatter(unit, found, quiet)
     return quiet
 
 

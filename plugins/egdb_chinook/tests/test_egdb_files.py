@@ -2,22 +2,27 @@
 
 import hashlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import attrs
 import numpy as np
 import pytest
+from egdb_probing import probed, probed_slice
 from egdb_writer import DB4, DB6, Style, encoded, majority_layout, official_layout, quiet_values
 from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook import chinook_files, solver
 from gameforge_egdb_chinook.codes import BLOCK
+from gameforge_egdb_chinook.coverage import covered_slices
+from gameforge_egdb_chinook.file_block import file_block
 from gameforge_egdb_chinook.oracle import Chinook
-from gameforge_egdb_chinook.probe import probe_block
-from gameforge_egdb_chinook.slices import positions
-from gameforge_egdb_chinook.store import pack
+from gameforge_egdb_chinook.probe import probe_raw
+from gameforge_egdb_chinook.slices import positions, slices, tables
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import UNKNOWN
+from gameforge.kernel.functions import table_function
 from gameforge.oracle import OracleKernel, silent
 
 Bytes = NDArray[np.uint8]
@@ -44,34 +49,82 @@ def database(tmp_path: Path, content: tuple[bytes, bytes]) -> Path:
     return folder
 
 
-def opened(path: Path, pieces: int | None = None) -> OracleKernel:
-    return Chinook(path=str(path), pieces=pieces).open(Draughts())
+def opened(path: Path, pieces: int | None = None, expand: bool = False) -> OracleKernel:
+    return Chinook(path=str(path), pieces=pieces, expand=expand).open(Draughts())
+
+
+def write(folder: Path, name: str, files: tuple[bytes, bytes]) -> None:
+    """Data and index."""
+    (folder / name).write_bytes(files[0])
+    (folder / f"{name}.idx").write_bytes(files[1])
 
 
 def test_files_give_the_solved_value_of_every_position_captures_included(database: Path, solved: Bytes) -> None:
     kernel = opened(database)
     assert kernel.covers == "positions with up to 3 pieces"
-    assert np.array_equal(kernel.data, probe_block(3, pack(solved[: positions(3)])))
+    assert np.array_equal(probed(kernel, 3), solved[: positions(3)])
 
 
 def test_pieces_caps_what_is_loaded(database: Path, solved: Bytes) -> None:
     kernel = opened(database, pieces=2)
     assert kernel.covers == "positions with up to 2 pieces"
-    assert np.array_equal(kernel.data, probe_block(2, pack(solved[: positions(2)])))
+    assert np.array_equal(probed(kernel, 2), solved[: positions(2)])
+    assert not probed(kernel, 3)[positions(2) :].any()
 
 
-def test_quiet_positions_are_read_as_they_stand_in_the_file(database: Path, quiet: Bytes) -> None:
-    values = chinook_files.read(database).values(3)
-    known = quiet[: positions(3)] != UNKNOWN
-    assert np.array_equal(values[known], quiet[: positions(3)][known])
+@pytest.mark.parametrize("expand", [False, True])
+def test_raw_probes_give_what_stands_in_the_file_and_refuse_captures(
+    database: Path, quiet: Bytes, expand: bool
+) -> None:
+    assert np.array_equal(probed(opened(database, expand=expand), 3, probe_raw), quiet[: positions(3)])
 
 
-def test_the_real_db4_agrees_with_the_solver_on_every_position(shared: Path, solved: Bytes, quiet: Bytes) -> None:
-    files = chinook_files.read(shared / "data" / "egdb")
-    known = quiet != UNKNOWN
-    assert np.array_equal(files.values(4)[known], quiet[known])
-    kernel = opened(shared / "data" / "egdb" / "db4.idx")
-    assert np.array_equal(kernel.data, probe_block(4, pack(solved)))
+@pytest.mark.parametrize("expand", [False, True])
+def test_the_real_db4_gives_the_solved_value_of_every_position(
+    shared: Path, solved: Bytes, quiet: Bytes, expand: bool
+) -> None:
+    kernel = opened(shared / "data" / "egdb" / "db4.idx", expand=expand)
+    assert kernel.covers == "positions with up to 4 pieces"
+    assert np.array_equal(probed(kernel, 4), solved)
+    assert np.array_equal(probed(kernel, 4, probe_raw), quiet)
+
+
+@pytest.mark.parametrize("expand", [False, True])
+def test_every_position_of_four_pieces_from_files_of_our_own(
+    tmp_path: Path, solved: Bytes, quiet: Bytes, expand: bool
+) -> None:
+    write(tmp_path, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
+    assert np.array_equal(probed(opened(tmp_path, expand=expand), 4), solved)
+
+
+def test_a_small_table_of_marks_gives_the_same_values(tmp_path: Path, solved: Bytes, quiet: Bytes) -> None:
+    """Two lines for hundreds of blocks: nearly every probe has to write one."""
+    write(tmp_path, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
+    files = chinook_files.read(tmp_path)
+    block = file_block(files, covered_slices(files), 128, False, 1, silent)
+    kernel = attrs.evolve(opened(tmp_path, pieces=2), data=block)
+    function = table_function("probe", kernel.probe)
+    chosen = [(n, s) for n, s in enumerate(slices(4)) if s.size > 10_000]
+    for n, s in chosen[::20]:
+        assert np.array_equal(probed_slice(kernel, tables(4), n, s, function), solved[s.start : s.start + s.size])
+
+
+def test_threads_share_the_files_and_the_table_of_marks(tmp_path: Path, solved: Bytes, quiet: Bytes) -> None:
+    write(tmp_path, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
+    files = chinook_files.read(tmp_path)
+    block = file_block(files, covered_slices(files), 256, False, 1, silent)
+    kernel = attrs.evolve(opened(tmp_path, pieces=2), data=block)
+    function = table_function("probe", kernel.probe)
+    chosen = [(n, s) for n, s in enumerate(slices(4)) if s.pieces == 4][::9]
+
+    def right(order: int) -> bool:
+        return all(
+            np.array_equal(probed_slice(kernel, tables(4), n, s, function), solved[s.start : s.start + s.size])
+            for n, s in chosen[::order]
+        )
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(right, [1, -1, 1, -1]))
 
 
 SHA256 = {
@@ -110,38 +163,50 @@ def test_five_pieces_solved_encoded_and_read_back(shared: Path, tmp_path: Path) 
     layout = official_layout(shared / "data" / "egdb" / "DB6.idx", 5)
     files = encoded(quiet_values(values, 5), 5, layout, DB6)
     assert tuple(hashlib.sha256(file).hexdigest() for file in files) == SHA256["DB6", 5]
-    for name, part in zip(("DB5", "DB5.idx"), files, strict=True):
-        (tmp_path / name).write_bytes(part)
-    kernel = Chinook(path=str(tmp_path)).open(Draughts(), workers=2)
-    assert kernel.covers == "positions with up to 5 pieces"
-    assert np.array_equal(kernel.data, probe_block(5, pack(values)))
+    write(tmp_path, "DB5", files)
+    for expand in (False, True):
+        kernel = Chinook(path=str(tmp_path), expand=expand).open(Draughts(), workers=2)
+        assert kernel.covers == "positions with up to 5 pieces"
+        assert np.array_equal(probed(kernel, 5), values)
 
 
-def test_a_second_start_reads_the_cache_and_says_nothing(database: Path, cache: Path) -> None:
+def test_a_database_without_checksum_is_checked_once(database: Path, cache: Path) -> None:
     told: list[str] = []
 
     def announce(what: str, done: int, total: int) -> None:
         told.append(what)
 
-    first = Chinook(path=str(database)).open(Draughts(), announce)
-    assert any("resolving captures" in what for what in told)
+    Chinook(path=str(database)).open(Draughts(), announce)
+    assert set(told) == {"checking the values of db3.idx (once)"}
     told.clear()
-    second = Chinook(path=str(database)).open(Draughts(), announce)
+    Chinook(path=str(database)).open(Draughts(), announce)
     assert told == []
-    assert np.array_equal(first.data, second.data)
-    assert len(list(cache.iterdir())) == 1
+    assert [file.suffix for file in cache.iterdir()] == [".checked"]
+
+
+def test_the_published_db4_needs_no_check_but_its_checksum(shared: Path, tmp_path: Path, cache: Path) -> None:
+    source = shared / "data" / "egdb"
+    data, index = (source / "db4").read_bytes(), (source / "db4.idx").read_bytes()
+    write(tmp_path, "db4", (data, index))
+    opened(tmp_path)
+    assert not cache.exists()
+    write(tmp_path, "db4", (data[:223_695] + b"stale", index))
+    opened(tmp_path)
+    place = next(i for i in range(100_000, len(data)) if data[i] < 242)
+    write(tmp_path, "db4", (data[:place] + bytes([data[place] + 1]) + data[place + 1 :], index))
+    assert "db4: altered, db4.idx is the index of Chinook db4, but the data is not" in refused(tmp_path)
 
 
 def test_stale_bytes_behind_the_last_code_are_harmless(database: Path, solved: Bytes) -> None:
     with (database / "db3").open("ab") as file:
         file.write(b"\xff" * 561)
-    assert np.array_equal(opened(database).data, probe_block(3, pack(solved[: positions(3)])))
+    assert np.array_equal(probed(opened(database), 3), solved[: positions(3)])
 
 
 def test_letter_case_of_the_names_does_not_matter(database: Path) -> None:
     (database / "db3").rename(database / "Db3")
     (database / "db3.idx").rename(database / "DB3.IDX")
-    index, data = chinook_files.find(database)
+    ((index, data),) = chinook_files.find(database)
     assert (index.name, data.name) == ("DB3.IDX", "Db3")
 
 
@@ -170,7 +235,7 @@ def test_an_index_without_data_does_not_hide_a_complete_pair(database: Path) -> 
 def test_of_several_databases_the_user_names_one(database: Path, content: tuple[bytes, bytes]) -> None:
     for name, part in zip(("DB2", "DB2.idx"), content, strict=True):
         (database / name).write_bytes(part)
-    assert "several databases (DB2.idx, db3.idx); name one" in refused(database)
+    assert "holds several databases (DB2.idx, db3.idx); name one of these files" in refused(database)
     assert opened(database / "DB2.idx").covers == "positions with up to 3 pieces"
 
 
@@ -201,10 +266,19 @@ def test_altered_codes_that_still_add_up_contradict_the_rules(
         if data[place] < 242:
             data[place] += 1
             (database / "db3").write_bytes(data)
-            if not np.array_equal(chinook_files.read(database).values(3)[known], quiet[: positions(3)][known]):
+            if not np.array_equal(stored(database)[known], quiet[: positions(3)][known]):
                 break  # not only values of positions with captures, which mean nothing
     assert "does not follow from those of its successors" in refused(database)
     assert not cache.exists()
+
+
+def stored(path: Path) -> Bytes:
+    """What the files hold, unchecked, where neither side could capture."""
+    files = chinook_files.read(path)
+    covered = covered_slices(files)
+    data = file_block(files, covered, 1 << 16, False, 1, silent)
+    kernel = OracleKernel(probe=probe_raw, data=data, covers="", why_not=lambda state: "")
+    return probed(kernel, max(s.pieces for s in covered))
 
 
 def first_line(prefix: str, change: Callable[[str], str]) -> Callable[[str], str]:
@@ -272,5 +346,5 @@ def test_a_slice_that_ends_with_a_block_has_its_end_in_the_next(tmp_path: Path) 
     lines = ["BASE1100.00 =", "S      0       0/0", ".995       1", "E995       1/0"]
     lines += ["BASE1001.00 =", "S      0       1/0", ".5       2", "E10       2/2", ""]
     first, second = chinook_files.parse_index("\n".join(lines).encode(), tmp_path / "x.idx")
-    assert [(part.position, part.start, part.end) for part in first.parts] == [(0, 0, 1024), (995, 1024, 1024)]
-    assert [(part.position, part.start, part.end) for part in second.parts] == [(0, 1024, 2048), (5, 2048, 2050)]
+    assert first.parts == [(0, 0, 1024), (995, 1024, 1024)]
+    assert second.parts == [(0, 1024, 2048), (5, 2048, 2050)]

@@ -1,12 +1,14 @@
 """The component: parameters, opening, coverage, discovery."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from egdb_probing import probed
 from gameforge_draughts.rules import Draughts
-from gameforge_egdb_chinook import plugin, solver
+from gameforge_egdb_chinook import embedded, plugin, solver
 from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_egdb_chinook.probe import probe_block
 from gameforge_egdb_chinook.slices import positions
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 
 from gameforge.config import structure, unstructure
 from gameforge.errors import GameforgeError
+from gameforge.oracle import OracleKernel
 
 Bytes = NDArray[np.uint8]
 
@@ -45,6 +48,41 @@ def test_the_cache_file_does_not_depend_on_the_workers(cache: Path) -> None:
     assert files[0] == files[1]
 
 
+def test_more_pieces_are_built_as_files_once_and_their_cost_is_told_first(
+    cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)  # five pieces would take half a minute
+    told: list[str] = []
+    for _ in range(2):
+        kernel = Chinook(pieces=3).open(Draughts(), lambda what, done, total: told.append(what), workers=2)
+        assert np.array_equal(probed(kernel, 3), solved[: positions(3)])
+    assert told[0].startswith("building all positions with up to 3 pieces, once: about 1 min, ")
+    assert told.count(told[0]) == 1
+    assert sorted(file.name for file in cache.iterdir()) == ["DB3", "DB3.idx", "DB3.json"]
+
+
+def test_one_builds_and_others_wait(cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)
+    kernels: list[OracleKernel] = []
+    threads = [threading.Thread(target=lambda: kernels.append(Chinook(pieces=3).open(Draughts()))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(kernels) == 3
+    for kernel in kernels:
+        assert np.array_equal(probed(kernel, 3), solved[: positions(3)])
+
+
+def test_a_damaged_file_of_the_cache_is_not_probed(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)
+    Chinook(pieces=3).open(Draughts())
+    data = (cache / "DB3").read_bytes()
+    (cache / "DB3").write_bytes(data[:1000] + bytes([data[1000] ^ 1]) + data[1001:])
+    with pytest.raises(GameforgeError, match=r"DB3: .*(checksum|altered)"):
+        Chinook(pieces=3).open(Draughts())
+
+
 def test_a_damaged_cache_file_is_solved_again(cache: Path, solved: Bytes) -> None:
     Chinook(pieces=2).open(Draughts())
     file = cache / "solved-2.egdb"
@@ -59,15 +97,18 @@ def test_a_damaged_cache_file_is_solved_again(cache: Path, solved: Bytes) -> Non
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"pieces": 5}, "oracle.pieces = 5: must be an integer from 2 to 4: up to 4 pieces are solved on the spot; "
+        ({"pieces": 7}, "oracle.pieces = 7: must be an integer from 2 to 6: up to 6 pieces are built on the spot; "
                         "larger databases come from files: path=DIR"),
-        ({"pieces": 1}, "oracle.pieces = 1: must be an integer from 2 to 4"),
+        ({"pieces": 1}, "oracle.pieces = 1: must be an integer from 2 to 6"),
         ({"pieces": 4.0}, "oracle.pieces = 4.0: must be an integer"),
         ({"pieces": True}, "oracle.pieces = true: must be an integer"),
-        ({"pieces": 6, "path": "x"}, "oracle.pieces = 6: must be an integer from 2 to 5: up to 5 pieces are read from "
-                                     "files, since all values are held in memory"),
+        ({"pieces": 9, "path": "x"}, "oracle.pieces = 9: must be an integer from 2 to 8: up to 8 pieces are read from "
+                                     "files"),
+        ({"expand": True}, "oracle.expand = true: is for files"),
+        ({"path": "x", "expand": 1}, "oracle.expand = 1: must be true or false"),
+        ({"path": "x", "cache": 0}, "oracle.cache = 0: must be an integer from 1 to 4096, in MiB"),
         ({"path": 7}, "oracle.path = 7: must be a string"),
-        ({"piece": 3}, "oracle.piece: no such parameter (did you mean 'pieces'?); allowed: path, pieces"),
+        ({"piece": 3}, "oracle.piece: no such parameter (did you mean 'pieces'?); allowed: "),
     ],
 )  # fmt: skip
 def test_wrong_parameters_are_refused_in_one_sentence(parameters: dict[str, Any], message: str) -> None:
@@ -78,12 +119,12 @@ def test_wrong_parameters_are_refused_in_one_sentence(parameters: dict[str, Any]
 
 @pytest.mark.parametrize("parameters", [{}, {"pieces": 3}, {"path": "somewhere"}, {"path": "somewhere", "pieces": 5}])
 def test_parameters_survive_being_written_down(parameters: dict[str, Any]) -> None:
-    assert unstructure(structure(Chinook, parameters)) == parameters
+    assert unstructure(structure(Chinook, parameters)) == {"expand": False, "cache": 16, **parameters}
 
 
 def test_wrong_arguments_in_python_are_refused_too() -> None:
-    for pieces in (5, 0, "3", True):
-        with pytest.raises(GameforgeError, match="'pieces' must be an integer from 2 to 4"):
+    for pieces in (7, 0, "3", True):
+        with pytest.raises(GameforgeError, match="'pieces' must be an integer from 2 to 6"):
             Chinook(pieces=pieces)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         Chinook(path=3)  # type: ignore[arg-type]

@@ -1,13 +1,16 @@
 """Probes: values of the side to move, equal to what the rules say of the successors; no guesses."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from egdb_writer import DB6, encoded, majority_layout, quiet_values
 from gameforge_draughts.board import state_of
 from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook.oracle import Chinook
-from gameforge_egdb_chinook.probe import probe, probe_block
+from gameforge_egdb_chinook.probe import probe, probe_block, probe_raw
+from gameforge_egdb_chinook.slices import positions
 from gameforge_egdb_chinook.store import pack
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +18,7 @@ from numpy.typing import NDArray
 
 from gameforge.game import Game
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.functions import table_function
+from gameforge.kernel.functions import call, table_function
 from gameforge.oracle import OracleKernel
 from gameforge.rules import State
 from gameforge.testing.uncompiled import uncompiled
@@ -149,3 +152,22 @@ def test_compiled_and_uncompiled_probe_agree(prober: Prober, block: NDArray[np.u
         state = state_of(int(rng.integers(2)), pieces)
         with np.errstate(over="ignore"):
             assert plain(block, np.array(state, np.uint64), out) == prober(state)
+
+
+def test_compiled_and_uncompiled_look_into_files_agree(tmp_path: Path, solved: NDArray[np.uint8]) -> None:
+    quiet = quiet_values(solved, 3)[: positions(3)]
+    data, index = encoded(quiet, 3, majority_layout(quiet, 3), DB6)
+    (tmp_path / "DB3").write_bytes(data)
+    (tmp_path / "DB3.idx").write_bytes(index)
+    for expand in (False, True):
+        kernel = Chinook(path=str(tmp_path), expand=expand).open(Draughts())
+        plain: Any = uncompiled("gameforge_egdb_chinook.probe").probe_raw
+        function = table_function("probe", probe_raw)
+        out = np.zeros(4 + kernel.scratch, np.uint64)
+        rng = np.random.default_rng(4)
+        for _ in range(100):
+            squares = rng.choice(np.arange(5, 29), rng.integers(2, 4), replace=False).tolist()
+            state = state_of(int(rng.integers(2)), {s: (n % 2, bool(rng.integers(2))) for n, s in enumerate(squares)})
+            words = np.array(state, np.uint64)
+            with np.errstate(over="ignore"):
+                assert plain(kernel.data, words, out) == call(function, kernel.data, words, out)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gameforge_draughts.board import BIT_OF, WHITE_TO_MOVE
 from gameforge_egdb_chinook.indexing import position_at, position_index, state_index
-from gameforge_egdb_chinook.slices import Slice, positions, slices, tables
+from gameforge_egdb_chinook.slices import Slice, materials, positions, slices, slices_of, table_block, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -100,8 +100,8 @@ def reference_index(position: Position) -> int:
 
 
 @st.composite
-def small_positions(draw: st.DrawFn) -> Position:
-    squares = draw(st.lists(st.integers(0, 31), min_size=2, max_size=PIECES, unique=True))
+def small_positions(draw: st.DrawFn, most: int = PIECES) -> Position:
+    squares = draw(st.lists(st.integers(0, 31), min_size=2, max_size=most, unique=True))
     groups: list[list[int]] = [[], [], [], []]
     for n, square in enumerate(squares):
         side = n if n < 2 else draw(st.integers(0, 1))
@@ -124,6 +124,21 @@ def test_index_is_that_of_the_specification_and_leads_back_to_the_position(posit
     name = reference_name(position)
     number, found = next((n, s) for n, s in enumerate(slices(PIECES)) if s.name == name)
     assert index - found.start == reference_index(position)
+    back = np.zeros(4, np.uint64)
+    boards_at(t, np.uint64(number), np.uint64(index), back)
+    assert tuple(map(squares_of, back.tolist())) == position
+
+
+@settings(deadline=None, max_examples=100)
+@given(small_positions(most=8))
+def test_index_in_a_slice_of_up_to_8_pieces(position: Position) -> None:
+    bm, wm, bk, wk = map(len, position)
+    chosen = slices_of([(bk, wk, bm, wm)])
+    t = table_block(chosen)
+    index = int(index_of(t, boards(position)))
+    number, found = next((n, s) for n, s in enumerate(chosen) if s.name == reference_name(position))
+    if bm < 5:  # the reference lists all sets of black men
+        assert index == found.start + reference_index(position)
     back = np.zeros(4, np.uint64)
     boards_at(t, np.uint64(number), np.uint64(index), back)
     assert tuple(map(squares_of, back.tolist())) == position
@@ -173,9 +188,26 @@ def test_every_index_leads_to_a_position_with_this_index() -> None:
         assert first_broken_round_trip(t, np.uint64(number), np.uint64(s.start), end) == end
 
 
-@pytest.mark.parametrize(("pieces", "expected"), [(2, 3_488), (3, 196_032), (4, 6_209_316), (5, 139_450_808)])
+@pytest.mark.parametrize(
+    ("pieces", "expected"), [(2, 3_488), (3, 196_032), (4, 6_209_316), (5, 139_450_808), (6, 2_426_085_676)]
+)
 def test_number_of_positions_with_both_sides_present(pieces: int, expected: int) -> None:
     assert positions(pieces) - (positions(pieces - 1) if pieces > 2 else 0) == expected
+
+
+def both_sides(pieces: int) -> int:
+    """Positions with so many pieces, both sides present (specs/03_ls_draughts.md, section 5, sums up the rest)."""
+    total = 0
+    for bk, wk, bm, wm in materials(pieces):
+        if bk + wk + bm + wm == pieces:
+            men = sum(comb(4, f) * comb(24, bm - f) * comb(28 - bm + f, wm) for f in range(min(4, bm) + 1))
+            total += men * comb(32 - bm - wm, bk) * comb(32 - bm - wm - bk, wk)
+    return total
+
+
+@pytest.mark.parametrize("pieces", [6, 7, 8])
+def test_slices_of_larger_databases_hold_every_position_once(pieces: int) -> None:
+    assert sum(s.size for s in slices(pieces) if s.pieces == pieces) == both_sides(pieces)
 
 
 def test_db4_has_881_slices_and_the_first_has_992_positions() -> None:

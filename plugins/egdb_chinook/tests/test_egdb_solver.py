@@ -8,6 +8,7 @@ from egdb_counts import MATERIALS, QUIET_TOTALS, TOTALS, Counts
 from egdb_writer import quiet_values
 from gameforge_egdb_chinook import solver
 from gameforge_egdb_chinook.slices import positions, slices
+from gameforge_egdb_chinook.units import DraughtsUnits
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import DRAW, LOSS, WIN
@@ -55,27 +56,38 @@ def test_one_worker_and_three_get_the_same_values(solved: Bytes) -> None:
 
 
 def test_captures_resolved_from_quiet_values_are_the_solved_ones(solved: Bytes, quiet: Bytes) -> None:
-    values = quiet.copy()
-    values[values == 0] = WIN  # a file holds anything there
-    solver.resolve_captures(values, 4, 2, silent)
-    assert np.array_equal(values, solved)
+    units = DraughtsUnits(slices(4))
+    packed = solver.packed_solver(units)
+    for unit in (unit for level in units.levels for unit in level):
+        found = packed.outcomes(unit, units.gather(unit, quiet))
+        assert np.array_equal(found, units.gather(unit, solved))
+        packed.keep(unit, found)
+
+
+def contradictions(values: Bytes, pieces: int) -> list[str]:
+    units = DraughtsUnits(slices(pieces))
+    packed = solver.packed_solver(units)
+    game = units.game_block(packed.places)
+    every = [unit for level in units.levels for unit in level]
+    for unit in every:
+        packed.keep(unit, units.gather(unit, values))
+    found = (solver.contradictions(units, game, packed.store, unit, units.gather(unit, values)) for unit in every)
+    return [s.name for of_unit in found for s, _ in of_unit]
 
 
 def test_every_solved_value_follows_from_those_of_its_successors(solved: Bytes) -> None:
-    assert solver.first_contradiction(solved, 4, 2, silent) is None
+    assert contradictions(solved, 4) == []
 
 
 @pytest.mark.parametrize("value", [WIN, LOSS, DRAW])
-def test_one_wrong_value_is_found_in_its_slice_or_one_that_depends_on_it(solved: Bytes, value: int) -> None:
+def test_one_wrong_value_is_found_in_its_slice(solved: Bytes, value: int) -> None:
     rng = np.random.default_rng(value)
     for index in rng.choice(np.flatnonzero(solved[: positions(3)] == value), 5):
         for wrong in {WIN, LOSS, DRAW} - {value}:
             values = solved[: positions(3)].copy()
             values[index] = wrong
-            level = next(s.level for s in slices(3) if s.start <= index < s.start + s.size)
-            found = solver.first_contradiction(values, 3, 2, silent)
-            assert found is not None
-            assert found[0].level == level
+            name = next(s.name for s in slices(3) if s.start <= index < s.start + s.size)
+            assert name in contradictions(values, 3)
 
 
 def test_progress_ends_with_all_positions() -> None:
@@ -87,7 +99,13 @@ def test_progress_ends_with_all_positions() -> None:
     assert done[-1] == told[-1][2] == positions(3)
 
 
-def test_levels_hold_every_slice_once_in_order() -> None:
-    spans = list(itertools.chain.from_iterable(solver.levels(4)))
-    assert [span.number for span in spans] == list(range(len(slices(4))))
-    assert spans[-1].end == positions(4)
+def test_units_hold_every_slice_once_beside_the_same_with_colours_swapped() -> None:
+    units = [unit for level in DraughtsUnits(slices(4)).levels for unit in level]
+    assert sorted(itertools.chain.from_iterable(units)) == list(range(len(slices(4))))
+    for unit in units:
+        first, last = (slices(4)[number] for number in (unit[0], unit[-1]))
+        assert (first.black_kings, first.black_men, first.black_rank) == (
+            last.white_kings,
+            last.white_men,
+            last.white_rank,
+        )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.evaluation import NetKernel
 from gameforge.game import outcome_of
-from gameforge.kernel.context import PlayerTable, Words
+from gameforge.kernel.context import CONTROLS, PlayerTable, Words
 from gameforge.kernel.game import play_game
 from gameforge.kernel.launch import interruptible
 from gameforge.kernel.tables import check, game_table
@@ -72,7 +72,7 @@ class _Training:
         self.initial: Floats = parts.initial_weights(np.random.default_rng(task.seed))
         self.net, self.clone = self.initial.copy(), self.initial.copy()
         self.game = game_table(parts.game.table, self.rules.draws)
-        self.control = np.zeros(2, np.int64)
+        self.control = np.zeros(CONTROLS, np.int64)
         self.learner, self.opponent = self._player(self.net), self._player(self.clone)
         self.td = TDTable(
             gamma=np.float64(settings.gamma),

@@ -14,7 +14,7 @@ import numpy as np
 from gameforge.evaluation import WON
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import NODES, STOP
+from gameforge.kernel.context import DEPTH, NODES, STOP
 from gameforge.kernel.evaluate import ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.rules import RulesKernel
@@ -134,6 +134,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         _credit(scores, best, score, stack, line, line_words, move)
 
     ctx.control[NODES] += np.int64(nodes)
+    ctx.control[DEPTH] = np.int64(depth) if ctx.control[STOP] == 0 else 0
     length = min(stack[lines], np.uint64(MAX_LINE))
     out[1], out[2] = nodes, length
     if length == _0:  # stopped before the first move was scored, or its score is not a number

@@ -12,4 +12,10 @@ def gameforge_components() -> list[Component]:
             "gameforge_search_minimax.minimax:Minimax",
             "Fixed-depth minimax with oracles, as printed for LS-Draughts.",
         ),
+        Component(
+            "searcher",
+            "alphabeta",
+            "gameforge_search_minimax.alphabeta:AlphaBeta",
+            "Alpha-beta with deepening, a transposition table and quiescence; depth, nodes, time.",
+        ),
     ]

@@ -1,0 +1,54 @@
+"""PDN games read and replayed a second, on one core: median of 9 runs over a file, in processor time.
+
+    python benchmarks/pdn.py FILE.pdn
+
+The first line is for tokens alone, the second for whole games, every move found among the legal ones.
+"""
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from gameforge_draughts.pdn.files import open_pdn
+from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.tokens import tokens
+from gameforge_draughts.rules import Draughts
+from machine import pin
+
+RUNS = 9
+
+
+def median_seconds(work: Callable[[], int]) -> tuple[int, float]:
+    """(what the last run counted, median of the seconds)."""
+    times = []
+    for _ in range(RUNS):
+        begin = time.process_time()
+        count = work()
+        times.append(time.process_time() - begin)
+    return count, statistics.median(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path)
+    file = parser.parse_args().file
+
+    def count_tokens() -> int:
+        with open_pdn(file) as stream:
+            return sum(1 for _ in tokens(stream))
+
+    def count_games() -> int:
+        with open_pdn(file) as stream:
+            return sum(1 for _ in Reader(Draughts(), stream, file.name, print))
+
+    print(pin())
+    count_games()  # compiled before the clock starts
+    for what, work in (("tokens", count_tokens), ("games", count_games)):
+        count, seconds = median_seconds(work)
+        print(f"{what:8}{count:10,} in {seconds:6.3f} s: {count / seconds:12,.0f} a second")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""Analysis: the moves of a position ranked, and a game judged move by move.
+
+Scores are those of `gameforge.evaluation`, for the side to move or, in a game, for the mover.
+"""
+
+from collections.abc import Sequence
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import PLY, PROVEN_WIN, WON
+from gameforge.game import Move, Position
+from gameforge.lookup import Lookup
+from gameforge.oracle import Value, Verdict
+from gameforge.players import Player
+from gameforge.rules import StoredGame
+
+_OPPOSITE: dict[Value, Value] = {"win": "loss", "loss": "win", "draw": "draw"}
+_RANK: dict[Value, int] = {"loss": 0, "draw": 1, "win": 2}
+
+
+@attrs.frozen(kw_only=True)
+class Known:
+    """What an oracle says, and which."""
+
+    verdict: Verdict
+    oracle: str
+
+
+@attrs.frozen(kw_only=True)
+class Candidate:
+    """A legal move and what comes of it."""
+
+    move: Move
+    score: float
+    line: tuple[Move, ...]
+    """Begins with the move."""
+    depth: int
+    """Plies searched, the move included; 0 where the searcher does not say."""
+    nodes: int
+    known: Known | None
+    """Of the position after the move, but for the side that makes it."""
+
+
+@attrs.frozen(kw_only=True)
+class Judged:
+    """A move of a game; scores and verdicts are for the side that made it."""
+
+    move: Move
+    best: Move
+    line: tuple[Move, ...]
+    """What the player expected; begins with `best`."""
+    before: float
+    after: float
+    known_before: Known | None
+    known_after: Known | None
+    depth: int
+
+    @property
+    def loss(self) -> float:
+        """How much worse the position became, in heuristic units: won is 1, lost is -1."""
+        return 0.0 if self.move == self.best else max(0.0, _bounded(self.before) - _bounded(self.after))
+
+    @property
+    def dropped(self) -> tuple[Value, Value] | None:
+        """(verdict before, verdict after) if oracles know both and the second is worse."""
+        if self.known_before is None or self.known_after is None:
+            return None
+        before, after = self.known_before.verdict.value, self.known_after.verdict.value
+        return (before, after) if _RANK[after] < _RANK[before] else None
+
+
+@attrs.frozen(kw_only=True)
+class GameAnalysis:
+    """A game and what is to be said about each of its moves."""
+
+    start: Position
+    end: Position
+    moves: tuple[Judged, ...]
+    scores: tuple[float, ...]
+    """Of all positions, the last one included, for the first mover."""
+    known: tuple[Known | None, ...]
+    """Of all positions, for the side to move there."""
+
+    @property
+    def lost_wins(self) -> list[int]:
+        """Indices of the moves after which a win was gone, by the oracles."""
+        return [i for i, move in enumerate(self.moves) if move.dropped is not None and move.dropped[0] == "win"]
+
+
+def ask(oracles: Sequence[Lookup], position: Position) -> Known | None:
+    """What the first oracle that knows a position says."""
+    for oracle in oracles:
+        verdict = oracle.get(position)
+        if verdict is not None:
+            return Known(verdict=verdict, oracle=str(oracle.spec))
+    return None
+
+
+def candidates(player: Player, position: Position, oracles: Sequence[Lookup] = ()) -> list[Candidate]:
+    """All legal moves, the best first; each is searched by itself, with the player's limits for its reply.
+
+    What an oracle knows counts for more than any score. Raises GameforgeError if the game is over.
+    """
+    if position.outcome is not None:
+        raise GameforgeError(f"the game is over: {position.outcome.reason}")
+    found = [_candidate(player, move, oracles) for move in position.legal_moves]
+    return sorted(found, key=_worth, reverse=True)
+
+
+def judge(player: Player, game: StoredGame, oracles: Sequence[Lookup] = ()) -> GameAnalysis:
+    """Search every position of a game once; a move's loss is the fall of the score from one to the next."""
+    here = start = Position(player.game, game.start)
+    positions = [here]
+    for code in game.moves:
+        here = here.after(code)
+        positions.append(here)
+    scores: list[float] = []
+    lines: list[tuple[Move, ...]] = []
+    depths: list[int] = []
+    for position in positions:
+        score, line, _, depth = _searched(player, position)
+        scores.append(score)
+        lines.append(line)
+        depths.append(depth)
+    known = tuple(ask(oracles, position) for position in positions)
+    moves = []
+    for i, code in enumerate(game.moves):
+        move = Move(positions[i], code)
+        line = lines[i] or (move,)
+        moves.append(
+            Judged(
+                move=move,
+                best=line[0],
+                line=line,
+                before=scores[i],
+                after=_seen_before(scores[i + 1]),
+                known_before=known[i],
+                known_after=_opposite(known[i + 1]),
+                depth=depths[i],
+            )
+        )
+    firsts = tuple(-score if p.turn else score for score, p in zip(scores, positions, strict=True))
+    return GameAnalysis(start=start, end=here, moves=tuple(moves), scores=firsts, known=known)
+
+
+def _worth(candidate: Candidate) -> float:
+    if candidate.known is None:
+        return candidate.score
+    rank = _RANK[candidate.known.verdict.value] - _RANK["draw"]
+    return rank * (2 * PROVEN_WIN) + abs(rank) * candidate.score
+
+
+def _candidate(player: Player, move: Move, oracles: Sequence[Lookup]) -> Candidate:
+    child = move.position.after(move.code)
+    score, line, nodes, depth = _searched(player, child)
+    return Candidate(
+        move=move,
+        score=_seen_before(score),
+        line=(move, *line),
+        depth=depth + 1 if depth else 0,
+        nodes=nodes,
+        known=_opposite(ask(oracles, child)),
+    )
+
+
+def _searched(player: Player, position: Position) -> tuple[float, tuple[Move, ...], int, int]:
+    """(score for the side to move, line, nodes, depth); the exact result where the game is over."""
+    outcome = position.outcome
+    if outcome is not None:
+        return (outcome.points(position.turn) - 1) * PROVEN_WIN, (), 0, 0
+    analysis = player.analyse(position)
+    return analysis.score, tuple(analysis.line) or (analysis.move,), analysis.nodes, analysis.depth
+
+
+def _seen_before(score: float) -> float:
+    """The score of a position, seen by the side that has just moved: one ply further from the end."""
+    farther = PLY if abs(score) > WON else 0.0
+    return -score + (farther if score > 0 else -farther)
+
+
+def _opposite(known: Known | None) -> Known | None:
+    if known is None:
+        return None
+    distance = known.verdict.distance
+    verdict = Verdict(_OPPOSITE[known.verdict.value], None if distance is None else distance + 1)
+    return Known(verdict=verdict, oracle=known.oracle)
+
+
+def _bounded(score: float) -> float:
+    return max(-WON, min(WON, score))

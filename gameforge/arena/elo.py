@@ -1,0 +1,73 @@
+"""Elo from paired games.
+
+The two games of a pair share an opening and are not independent; pairs are. A match is therefore
+counted in pairs by their points, five frequencies ("pentanomial"): 0, 1/2, 1, 3/2 or 2 points of
+the first player. Scores here are points per game, in [0, 1].
+"""
+
+import math
+from collections.abc import Sequence
+
+Pentanomial = tuple[int, int, int, int, int]
+"""How many pairs the first player finished with 0, 1/2, 1, 3/2, 2 points."""
+CONFIDENCE = 1.959964
+"""Standard deviations of half of a 95 % interval."""
+NORMALIZED = 800 / math.log(10)
+"""Normalized Elo of one standard deviation of a game's score (M. Van den Bergh, Normalized Elo, 2020)."""
+
+
+def pentanomial(points: Sequence[int]) -> Pentanomial:
+    """Frequencies of pairs (games 2i and 2i + 1), from the points (2, 1, 0) of the first player in each game."""
+    counts = [0] * 5
+    for i in range(0, len(points) - 1, 2):
+        counts[points[i] + points[i + 1]] += 1
+    return counts[0], counts[1], counts[2], counts[3], counts[4]
+
+
+def elo(score: float) -> float:
+    """The Elo difference that a score stands for (logistic); infinite at 0 and 1."""
+    if score <= 0:
+        return -math.inf
+    return math.inf if score >= 1 else 400 * math.log10(score / (1 - score))
+
+
+def expected_score(difference: float) -> float:
+    """The score that an Elo difference stands for."""
+    return float(1 / (1 + 10 ** (-difference / 400)))
+
+
+def mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:
+    """Mean and variance of a pair's score; (nan, nan) without pairs."""
+    pairs = sum(counts)
+    if pairs == 0:
+        return math.nan, math.nan
+    mean = sum(count * i / 4 for i, count in enumerate(counts)) / pairs
+    return mean, sum(count * (i / 4 - mean) ** 2 for i, count in enumerate(counts)) / pairs
+
+
+def elo_error(counts: Sequence[float]) -> float:
+    """Half of the 95 % interval of the Elo difference, from the spread of the pairs; inf where they show none.
+
+    The variance is the unbiased one: a match may be of a few pairs.
+    """
+    pairs = sum(counts)
+    mean, variance = mean_and_variance(counts)
+    if pairs < 2 or not 0 < mean < 1:
+        return math.inf
+    spread = CONFIDENCE * math.sqrt(variance / (pairs - 1))
+    return (elo(mean + spread) - elo(mean - spread)) / 2
+
+
+def normalized_elo(counts: Sequence[float]) -> float:
+    """Elo in units of the spread of a game's score: it does not depend on how many games are drawn. nan without spread.
+
+    A pair's variance, times 2, stands for that of a game.
+    """
+    mean, variance = mean_and_variance(counts)
+    return NORMALIZED * (mean - 0.5) / math.sqrt(2 * variance) if variance > 0 else math.nan
+
+
+def normalized_elo_error(counts: Sequence[float]) -> float:
+    """Half of the 95 % interval of `normalized_elo`; inf where the pairs show none."""
+    pairs = sum(counts)
+    return CONFIDENCE * NORMALIZED / math.sqrt(2 * pairs) if pairs and mean_and_variance(counts)[1] > 0 else math.inf

@@ -1,0 +1,147 @@
+"""Matches: two players, openings in pairs with colours swapped."""
+
+import contextlib
+import queue
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from gameforge.arena.openings import OPENING_PLIES, Openings, match_openings
+from gameforge.arena.result import MatchResult
+from gameforge.arena.sprt import Sprt
+from gameforge.arena.table import Played, Table
+from gameforge.errors import GameforgeError
+from gameforge.game import Game, outcome_of, same_rules
+from gameforge.learning import GameRecord
+from gameforge.players import Player
+from gameforge.rules import Opening
+
+Pair = tuple[GameRecord, GameRecord]
+
+
+def match(
+    first: Player,
+    second: Player,
+    games: int = 20,
+    *,
+    openings: Openings = OPENING_PLIES,
+    seed: int = 0,
+    workers: int = 1,
+    sprt: Sprt | None = None,
+    played: Sequence[GameRecord] = (),
+    game_finished: Callable[[GameRecord], None] = lambda game: None,
+) -> MatchResult:
+    """Play a match; the result does not depend on `workers`, if no player looks at a clock or searches with threads.
+
+    games: even, each opening is played twice with colours swapped. openings: a number of random plies,
+    drawn from the seed; `random:PLIES`, a set of the game's, a file; or positions, used in turn.
+    sprt: ends the match after the first pair at which the test accepts a hypothesis. played: games of
+    this match from an earlier call, whole pairs from its first on, that are not played again.
+    A player that crashes or answers an illegal move has lost that game. Raises GameforgeError for
+    players of different games and for openings of another game or in which the game is over.
+    """
+    check_match(first, second, games, workers)
+    if len(played) % 2 or len(played) > games:
+        raise GameforgeError(f"match: {len(played)} games are played; they must be pairs of a match of {games} games")
+    pairs = games // 2
+    lines = match_openings(first.game, openings, pairs, seed)
+    _check_played(played, (first.name, second.name), lines)
+    names = (first.name, second.name)
+    records = list(played)
+    counts = list(MatchResult(names, tuple(records)).pentanomial)
+
+    def ended() -> bool:
+        return sprt is not None and sprt.accepted(counts) is not None
+
+    if not ended():
+        with contextlib.closing(_pairs(first, second, lines, len(played) // 2, seed, workers)) as rounds:
+            for pair in rounds:
+                for record in pair:
+                    records.append(record)
+                    game_finished(record)
+                counts[pair[0].outcome.points(0) + pair[1].outcome.points(1)] += 1
+                if ended():
+                    break
+    return MatchResult(names, tuple(records), sprt)
+
+
+def check_match(first: Player, second: Player, games: int, workers: int = 1) -> None:
+    """Raise GameforgeError unless these two can play such a match."""
+    if games < 2 or games % 2:
+        raise GameforgeError(f"games = {games}: must be even and 2 or more, openings are played in pairs")
+    if workers < 1:
+        raise GameforgeError(f"workers = {workers}: must be 1 or more")
+    if not same_rules(first.game.rules, second.game.rules):
+        raise GameforgeError(
+            f"match: {first.name} plays {first.game.rules}, {second.name} plays {second.game.rules}; "
+            "both must play the same game by the same rules"
+        )
+
+
+def _check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: Sequence[Opening]) -> None:
+    for i, record in enumerate(played):
+        line = lines[i // 2]
+        if record.players != (names[::-1] if i % 2 else names):
+            raise GameforgeError(f"match: game {i + 1} was played by {' and '.join(record.players)}")
+        if (record.start, record.moves[: record.opening_plies]) != (line.start, line.moves):
+            raise GameforgeError(f"match: game {i + 1} was played with other openings; name those of its match")
+
+
+def _pairs(
+    first: Player, second: Player, lines: Sequence[Opening], done: int, seed: int, workers: int
+) -> Generator[Pair, None, None]:
+    """The pairs from number `done` on, in order; played by `workers` threads at most."""
+    import numpy as np
+
+    seeds = [
+        child.spawn(1)[0].generate_state(4, np.uint64).tolist()
+        for child in np.random.SeedSequence(seed).spawn(len(lines))
+    ]
+    tables = [Table(first, second) for _ in range(min(workers, max(1, len(lines) - done)))]
+    free: queue.SimpleQueue[Table] = queue.SimpleQueue()
+    for table in tables:
+        free.put(table)
+
+    def play_pair(i: int) -> list[Played]:
+        table = free.get()
+        try:
+            return [
+                table.play_opening(lines[i], swapped, seeds[i][2 * swapped : 2 * swapped + 2])
+                for swapped in (False, True)
+            ]
+        finally:
+            free.put(table)
+
+    names = (first.name, second.name)
+    rounds = range(done, len(lines))
+    pool = ThreadPoolExecutor(len(tables), thread_name_prefix="gameforge-match")
+    try:
+        for i, pair in zip(rounds, pool.map(play_pair, rounds), strict=True):
+            one, other = pair
+            yield (
+                _record(first.game, names, lines[i], one, 2 * i + 1),
+                _record(first.game, names[::-1], lines[i], other, 2 * i + 2),
+            )
+    finally:  # also when nobody wants more pairs, or what a player or the rules raised is on its way
+        pool.shutdown(wait=False, cancel_futures=True)
+        for table in tables:
+            table.stop()
+        pool.shutdown(wait=True)
+
+
+def _record(game: Game, names: tuple[str, str], opening: Opening, played: Played, number: int) -> GameRecord:
+    to_move = (game.rules.side_to_move(opening.start) + len(played.moves)) % 2
+    outcome = outcome_of(game.rules, played.code, to_move)
+    assert outcome is not None
+    return GameRecord(
+        phase="match",
+        number=number,
+        players=names,
+        start=opening.start,
+        moves=played.moves,
+        outcome=outcome,
+        opening=opening.name,
+        opening_plies=len(opening.moves),
+        seconds=played.seconds,
+        searches=played.searches,
+        note=played.note,
+    )

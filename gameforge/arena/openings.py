@@ -1,0 +1,168 @@
+"""Openings of matches: random plies, sets that the game knows, files, or positions given by the caller."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gameforge.errors import GameforgeError, near
+from gameforge.game import Game, Position
+from gameforge.rules import HasGameFiles, HasOpenings, Opening, State
+
+if TYPE_CHECKING:
+    import numpy as np
+
+OPENING_PLIES = 4
+RANDOM = "random"
+_ATTEMPTS = 1000
+"""Random games that are tried for one opening."""
+
+Openings = int | str | Sequence[State | Position | Opening]
+"""A number of random plies; `random:PLIES`, a set of the game or a file; or what begins the games, used in turn."""
+
+
+def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> list[Opening]:
+    """One opening for each pair of games; the first of them do not depend on `pairs`.
+
+    Sets and files are shuffled by the seed and repeated when all are used. Raises GameforgeError for
+    openings of another game, for unknown sets, and for lines that are illegal or end the game.
+    """
+    import numpy as np
+
+    if isinstance(openings, str):
+        found = _named(game, openings)
+    elif isinstance(openings, int) and not isinstance(openings, bool):
+        found = openings
+    else:
+        found = _given(game, openings)
+    if isinstance(found, int):
+        if found < 0:
+            raise GameforgeError(f"openings = {found}: must be a number of random plies, 0 or more, or positions")
+        return [
+            random_opening(game, found, np.random.default_rng(child))
+            for child in np.random.SeedSequence(seed).spawn(pairs)
+        ]
+    order = np.random.default_rng(seed).permutation(len(found)) if isinstance(openings, str) else range(len(found))
+    chosen = [found[int(i)] for i in order[:pairs]]
+    for opening in chosen:
+        _check(game, opening)
+    return [chosen[i % len(chosen)] for i in range(pairs)]
+
+
+def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Opening:
+    """Random moves from the initial position, after which the game is not over.
+
+    Raises GameforgeError if games do not last so long.
+    """
+    start = game.rules.initial()
+    for _ in range(_ATTEMPTS):
+        state, moves = start, []
+        for _ in range(plies):
+            legal = game.legal(state)
+            if game.code(state, len(legal)):
+                break
+            moves.append(legal[int(rng.integers(len(legal)))])
+            state = game.play(state, moves[-1])
+        else:
+            if not game.code(state, len(game.legal(state))):
+                return Opening(f"{plies} random plies" if plies else "", start, tuple(moves))
+    raise GameforgeError(
+        f"openings = {plies}: {_ATTEMPTS} random games of {game.rules.name} were over by then; take fewer plies"
+    )
+
+
+def _named(game: Game, text: str) -> int | list[Opening]:
+    """What a command's option names."""
+    name, _, plies = text.partition(":")
+    if name == RANDOM:
+        if plies and not plies.isdecimal():
+            raise GameforgeError(f"openings {text!r}: must be {RANDOM}:PLIES, as {RANDOM}:{OPENING_PLIES}")
+        return int(plies) if plies else OPENING_PLIES
+    rules = game.rules
+    sets = rules.opening_sets if isinstance(rules, HasOpenings) else ()
+    if text in sets:
+        assert isinstance(rules, HasOpenings)
+        return list(rules.openings(text))
+    path = Path(text)
+    if path.is_file():
+        return list(_of_file(game, path))
+    known = f"of {game.rules.name}: {', '.join(sets)}" if sets else f"{game.rules.name} has none"
+    raise GameforgeError(
+        f"openings {text!r}: no such set or file{near(text, [*sets, RANDOM])}; give {RANDOM}:PLIES, a file or a set "
+        f"({known})"
+    )
+
+
+def _of_file(game: Game, path: Path) -> Iterator[Opening]:
+    """A game file of the game's own format, each game a line; or one opening a line, as a position or as moves."""
+    rules = game.rules
+    if isinstance(rules, HasGameFiles) and path.suffix.lower() == rules.game_suffix:
+        for number, stored in enumerate(rules.read_games(path, notice=_refuse), 1):
+            yield Opening(stored.tags.get("Event") or f"{path.name} {number}", stored.start, stored.moves)
+        return
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise GameforgeError(f"openings {path}: cannot be read as text: {error}") from error
+    found = 0
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0].strip()
+        if text:
+            found += 1
+            yield _of_line(game, text, f"{path}, line {number}")
+    if not found:
+        raise GameforgeError(f"openings {path}: the file holds none")
+
+
+def _refuse(notice: str) -> None:
+    raise GameforgeError(f"openings {notice}")
+
+
+def _of_line(game: Game, text: str, where: str) -> Opening:
+    try:
+        return Opening(text, game.parse_position(text))
+    except GameforgeError as error:
+        no_position = error
+    start = state = game.rules.initial()
+    moves: list[int] = []
+    for word in text.split():
+        if word.endswith(".") and word.rstrip(".").isdecimal():  # a move number
+            continue
+        try:
+            moves.append(game.parse_move(state, word, game.legal(state)))
+        except GameforgeError as error:
+            because = error if moves else f"{no_position}; {error}"
+            raise GameforgeError(f"openings {where}: {because}") from error
+        state = game.play(state, moves[-1])
+    return Opening(text, start, tuple(moves))
+
+
+def _given(game: Game, openings: Any) -> list[Opening]:
+    """What a caller gives in Python."""
+    entries = list(openings) if isinstance(openings, Sequence) else []
+    found = [
+        entry if isinstance(entry, Opening) else Opening("", entry.state if isinstance(entry, Position) else entry)
+        for entry in entries
+    ]
+    if not found or not all(_fits(game, opening.start) for opening in found):
+        raise GameforgeError(
+            f"openings = {openings!r}: must be a number of random plies or positions of {game.rules.name}, one or more"
+        )
+    return found
+
+
+def _fits(game: Game, state: Any) -> bool:
+    return isinstance(state, tuple) and len(state) == game.kernel.words and all(isinstance(word, int) for word in state)
+
+
+def _check(game: Game, opening: Opening) -> None:
+    """Raise GameforgeError unless the line is legal and leaves a game to play."""
+    name = f" {opening.name!r}" if opening.name else ""
+    if len(opening.moves) >= game.rules.draws.max_plies:
+        raise GameforgeError(f"openings: the line{name} is as long as a game can be")
+    state = opening.start
+    for ply, move in enumerate(opening.moves, 1):
+        if move not in game.legal(state):
+            raise GameforgeError(f"openings: ply {ply} of the line{name} is not legal in {game.position_text(state)}")
+        state = game.play(state, move)
+    if game.code_after(opening.start, opening.moves):
+        raise GameforgeError(f"openings: the game is over in {game.position_text(state)}")

@@ -1,0 +1,111 @@
+"""What a match came to."""
+
+import math
+
+import attrs
+
+from gameforge.arena.elo import Pentanomial, elo, elo_error, normalized_elo, pentanomial
+from gameforge.arena.sprt import Sprt
+from gameforge.learning import GameRecord
+from gameforge.rules import FORFEIT_REASONS
+
+
+@attrs.frozen
+class MatchResult:
+    """A match, from the side of the player named first."""
+
+    players: tuple[str, str]
+    games: tuple[GameRecord, ...]
+    """In pairs: the same opening twice, the first player taking the first side in the first of the two."""
+    sprt: Sprt | None = None
+    """The test that could end the match early."""
+
+    def _points(self) -> list[int]:
+        """Points of the first player in each game: 2, 1 or 0."""
+        return [game.outcome.points(i % 2) for i, game in enumerate(self.games)]
+
+    @property
+    def wins(self) -> int:
+        return self._points().count(2)
+
+    @property
+    def draws(self) -> int:
+        return self._points().count(1)
+
+    @property
+    def losses(self) -> int:
+        return self._points().count(0)
+
+    @property
+    def loops(self) -> int:
+        """Draws by a reason that the game counts as a loop."""
+        return sum(game.outcome.loop for game in self.games)
+
+    @property
+    def distinct(self) -> int:
+        """Number of different games (opening and moves)."""
+        return len({(game.start, game.moves) for game in self.games})
+
+    @property
+    def forfeits(self) -> tuple[int, int]:
+        """Games that the first and the second player lost by a crash or an illegal move."""
+        lost = [0, 0]
+        for i, game in enumerate(self.games):
+            if game.outcome.reason in FORFEIT_REASONS:
+                lost[game.outcome.points(i % 2) == 2] += 1
+        return lost[0], lost[1]
+
+    @property
+    def seconds_per_move(self) -> tuple[float, float]:
+        """Time of the first and the second player per move for which they searched; nan for none."""
+        seconds, searches = [0.0, 0.0], [0, 0]
+        for i, game in enumerate(self.games):
+            for player in (0, 1):
+                side = player ^ i % 2
+                seconds[player] += game.seconds[side]
+                searches[player] += game.searches[side]
+        per_move = [s / n if n else math.nan for s, n in zip(seconds, searches, strict=True)]
+        return per_move[0], per_move[1]
+
+    @property
+    def score(self) -> float:
+        """Share of the points, in [0, 1]; nan before the first game."""
+        return sum(self._points()) / (2 * len(self.games)) if self.games else math.nan
+
+    @property
+    def pentanomial(self) -> Pentanomial:
+        """How many pairs brought the first player 0, 1/2, 1, 3/2 and 2 points."""
+        return pentanomial(self._points())
+
+    @property
+    def elo(self) -> float:
+        """Elo difference that the score stands for; infinite at 0 and 1."""
+        return elo(self.score)
+
+    @property
+    def elo_error(self) -> float:
+        """Half of the 95 % interval of `elo`, from the spread of the pairs (pentanomial)."""
+        return elo_error(self.pentanomial)
+
+    @property
+    def normalized_elo(self) -> float:
+        """Elo in units of the spread of the results; nan where they do not spread."""
+        return normalized_elo(self.pentanomial)
+
+    @property
+    def llr(self) -> float | None:
+        """Log-likelihood ratio of the SPRT, if there is one."""
+        return None if self.sprt is None else self.sprt.llr(self.pentanomial)
+
+    @property
+    def accepted(self) -> str | None:
+        """Hypothesis that the SPRT accepted, `H0` or `H1`."""
+        return None if self.sprt is None else self.sprt.accepted(self.pentanomial)
+
+    def __str__(self) -> str:
+        strength = f"Elo {self.elo:+.0f} +- {self.elo_error:.0f}" if math.isfinite(self.elo) else "Elo unbounded"
+        forfeits = "".join(f"; {name} forfeited {n}" for name, n in zip(self.players, self.forfeits, strict=True) if n)
+        return (
+            f"{self.players[0]} - {self.players[1]}: {self.wins} won, {self.draws} drawn ({self.loops} loops), "
+            f"{self.losses} lost; {strength}; {self.distinct} distinct of {len(self.games)} games{forfeits}"
+        )

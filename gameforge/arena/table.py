@@ -1,0 +1,108 @@
+"""Where one thread plays: workspace for a game and for both players."""
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from gameforge.players import Player
+from gameforge.rules import Opening, State
+
+if TYPE_CHECKING:
+    from gameforge.kernel.context import PlayerTable
+    from gameforge.kernel.game import GameTable
+
+
+@attrs.frozen
+class Played:
+    """A game as it was played; sides in the order of the players' sides, not of their names."""
+
+    code: int
+    """Final code, for the side to move after the last move (gameforge.game.outcome_of)."""
+    moves: tuple[int, ...]
+    """The opening's included."""
+    seconds: tuple[float, float]
+    """Time in the searches of the first and the second side."""
+    searches: tuple[int, int]
+    """Moves for which they searched: all but only moves and those of the opening."""
+    note: str = ""
+    """What a player crashed with."""
+
+
+class Table:
+    """Workspace of one thread for games of two players.
+
+    Every game begins with fresh memory of both searchers, so that what was played here before does not matter.
+    """
+
+    def __init__(self, first: Player, second: Player) -> None:
+        from gameforge.kernel.tables import game_table
+
+        self.rules = first.game.rules
+        self.game: GameTable = game_table(first.game.table, first.game.rules.draws)
+        self.players: tuple[PlayerTable, PlayerTable] = (
+            first.parts.table(self.game, first.weights),
+            second.parts.table(self.game, second.weights),
+        )
+        self._memories = (first.parts.search.memory, second.parts.search.memory)
+        self._stopped = False
+
+    def stop(self) -> None:
+        """End the game that another thread plays here, at once and without a result."""
+        from gameforge.kernel.context import STOP
+
+        self._stopped = True
+        for player in self.players:
+            player.context.control[STOP] = 1
+
+    def play(self, start: State, swapped: bool) -> tuple[int, tuple[int, ...]]:
+        """(final code, moves) of one game; swapped: the second player takes the first side."""
+        played = self.play_opening(Opening("", start), swapped)
+        return played.code, played.moves
+
+    def play_opening(self, opening: Opening, swapped: bool, seeds: Sequence[int] = (0, 0)) -> Played:
+        """One game from an opening; a player that crashes has lost it. Code 0: it was stopped.
+
+        seeds: for the searchers of the first and the second player. Raises what the rules raise, and
+        exceptions that are no `Exception`; under NUMBA_DISABLE_JIT, which is for debugging, also what a player raises.
+        """
+        import numpy as np
+
+        from gameforge.kernel.context import STOP
+        from gameforge.kernel.functions import stopped_by_failures
+        from gameforge.kernel.game import CRASH, play_opening
+        from gameforge.kernel.tables import take_failure
+
+        for player, memory, seed in zip(self.players, self._memories, seeds, strict=True):
+            if memory is not None:
+                player.context.memory[:] = memory
+            player.context.rng[0] = seed
+        game = self.game
+        second_begins = swapped != bool(self.rules.side_to_move(opening.start))
+        movers = self.players[::-1] if second_begins else self.players
+        controls = [player.context.control for player in self.players]
+        moves = np.array(opening.moves, np.uint64)
+        with stopped_by_failures(*controls):
+            code = int(play_opening(game, *movers, np.array(opening.start, np.uint64), moves))
+        note = ""
+        rules_failure = take_failure(game.rules, thread=threading.get_ident())
+        failure = take_failure(*self.players, thread=threading.get_ident())
+        if rules_failure is not None:
+            raise rules_failure
+        if failure is not None:
+            if not isinstance(failure, Exception):
+                raise failure
+            code, note = CRASH, f"{type(failure).__name__}: {failure}".rstrip(": ")
+            for control in controls:
+                control[STOP] = int(self._stopped)
+        seconds, searches = self._clocks(opening.start)
+        return Played(code, tuple(game.played[: game.counters[0]].tolist()), seconds, searches, note)
+
+    def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
+        """Seconds and searches of the first and the second side; the kernel counts by even and odd plies."""
+        from gameforge.kernel.clock import SECOND
+
+        even = self.rules.side_to_move(start)
+        clocks = self.game.clocks.tolist()
+        return (clocks[even] / SECOND, clocks[1 - even] / SECOND), (clocks[2 + even], clocks[3 - even])

@@ -1,0 +1,92 @@
+"""Tournaments: matches between several players, by one schedule and with the same openings."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import attrs
+
+from gameforge.arena.match import check_match
+from gameforge.arena.ratings import Meeting, Rating, ratings
+from gameforge.arena.result import MatchResult
+from gameforge.errors import GameforgeError
+from gameforge.players import Player
+
+
+@attrs.frozen
+class TournamentResult:
+    """Players in the order of their ratings, and all matches."""
+
+    players: tuple[str, ...]
+    ratings: tuple[Rating, ...]
+    matches: tuple[MatchResult, ...]
+    """In the order in which they were played."""
+
+    def games(self, player: str) -> int:
+        """Games of a player."""
+        return sum(len(match.games) for match in self.matches if player in match.players)
+
+    def score(self, player: str) -> float:
+        """Points of a player, draws half."""
+        return sum(self.points(player, other) for other in self.players if self._match(player, other))
+
+    def points(self, player: str, other: str) -> float:
+        """Points of a player against another; nan if they did not meet."""
+        found = self._match(player, other)
+        if found is None:
+            return math.nan
+        wins = found.wins if found.players[0] == player else found.losses
+        return wins + found.draws / 2
+
+    def cell(self, player: str, other: str) -> str:
+        """Of the crosstable: wins, draws and losses of a player against another; empty if they did not meet."""
+        found = self._match(player, other)
+        if found is None:
+            return ""
+        numbers = (found.wins, found.draws, found.losses)
+        return "+{} ={} -{}".format(*(numbers if found.players[0] == player else numbers[::-1]))
+
+    def _match(self, player: str, other: str) -> MatchResult | None:
+        return next((match for match in self.matches if set(match.players) == {player, other}), None)
+
+
+class PlayMatch(Protocol):
+    """How a tournament plays match `number` (from 1) between two players."""
+
+    def __call__(self, first: Player, second: Player, number: int) -> MatchResult: ...
+
+
+def schedule(players: int, gauntlet: bool = False) -> list[tuple[int, int]]:
+    """Who meets whom, by index: everybody everybody else, or in a gauntlet only the first all others."""
+    heroes = 1 if gauntlet else players
+    return [(i, j) for i in range(heroes) for j in range(i + 1, players)]
+
+
+def tournament(
+    players: Sequence[Player],
+    play_match: PlayMatch,
+    *,
+    gauntlet: bool = False,
+    match_finished: Callable[[MatchResult], None] = lambda match: None,
+) -> TournamentResult:
+    """Play all matches of the schedule and rate the players.
+
+    Raises GameforgeError for fewer than two players, two of one name, and players of different games.
+    """
+    names = [player.name for player in players]
+    if len(players) < 2:
+        raise GameforgeError(f"tournament: {len(players)} players were given, it needs two or more")
+    for name in names:
+        if names.count(name) > 1:
+            raise GameforgeError(f"tournament: {names.count(name)} players are called {name!r}")
+    for other in players[1:]:
+        check_match(players[0], other, 2)
+    matches: list[MatchResult] = []
+    meetings: list[Meeting] = []
+    for number, (i, j) in enumerate(schedule(len(players), gauntlet), 1):
+        matches.append(play_match(players[i], players[j], number))
+        meetings.append(Meeting(i, j, matches[-1].pentanomial))
+        match_finished(matches[-1])
+    rated = ratings(len(players), meetings)
+    order = sorted(range(len(players)), key=lambda i: -rated[i].elo)
+    return TournamentResult(tuple(names[i] for i in order), tuple(rated[i] for i in order), tuple(matches))

@@ -1,0 +1,52 @@
+"""Whom play and analyze ask: the player, the oracles; and scores as a person reads them."""
+
+from collections.abc import Sequence
+
+from gameforge.cli.players_text import player_from_text
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN, WON
+from gameforge.game import Game
+from gameforge.lookup import Lookup
+from gameforge.oracle import Announce
+from gameforge.pipeline import Pipeline
+from gameforge.players import Player
+from gameforge.registry import Registry
+from gameforge.rules import HasDefaultPlayer
+
+
+def player_for(text: str | None, name: str | None, game: Game, registry: Registry, announce: Announce) -> Player:
+    """The player that `text` names, or else the one that the game names for persons.
+
+    `name` is the game as --game has it. Raises GameforgeError for a player of another game, and if
+    none is named at all.
+    """
+    rules = game.rules
+    if text is None:
+        if not isinstance(rules, HasDefaultPlayer):
+            raise GameforgeError(f"{rules.name} names no player to meet; give one, as 'SEARCHER + EVALUATOR'")
+        text = rules.default_player
+    player = player_from_text(text, name or rules.name, registry, announce)
+    if player.game.rules.name != rules.name:
+        raise GameforgeError(f"player {text!r} plays {player.game.rules.name}, not {rules.name}")
+    return player
+
+
+def lookups_for(given: Sequence[str], player: Player, registry: Registry, announce: Announce) -> list[Lookup]:
+    """The oracles to ask for verdicts: those given, else the player's, else those of the game's preset.
+
+    None is opened before it is asked. `none` as the only one given means none at all.
+    """
+    asked = "none" if list(given) == ["none"] else list(given) or player.spec.get("oracle") or None
+    pipeline = Pipeline(
+        game=player.game, searcher="none", evaluator="none", learner="none", oracle=asked, registry=registry
+    )
+    return [Lookup(oracle.component, oracle.spec, announce) for oracle in pipeline.oracles]
+
+
+def score_text(score: float) -> str:
+    """A score in words: `+0.12`, or what is won or lost and in how many plies, where the score tells."""
+    size, result = abs(score), "win" if score > 0 else "loss"
+    if size < WON:
+        return f"{round(score, 3) + 0.0:+.3f}"
+    plies = round((PROVEN_WIN - size) / PLY) if size > ORACLE_WIN else 0
+    return f"{result} in {plies} {'ply' if plies == 1 else 'plies'}" if plies else result

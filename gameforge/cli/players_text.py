@@ -1,0 +1,73 @@
+"""Players on the command line: a run's folder, a saved player, a TOML file, or parts joined by ` + `."""
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+from gameforge.errors import GameforgeError, near
+from gameforge.oracle import Announce, silent
+from gameforge.players import Player
+from gameforge.registry import Registry
+from gameforge.saved import PLAYER_KEYS, load_player
+
+PLAYER_HELP = "Folder of a run or saved player, a TOML file, or parts: 'SEARCHER + EVALUATOR + ORACLE'."
+
+
+def player_from_text(
+    text: str, game: str | None, registry: Registry, announce: Announce = silent, workers: int = 1
+) -> Player:
+    """The player that a command's argument names; it is called as it was written.
+
+    game: needed for parts, and what a TOML file without one plays. workers help to prepare oracles.
+    Raises GameforgeError for what is unknown, for two parts of one kind, and for parts without a game.
+    """
+    path = Path(text)
+    if text and path.is_dir():
+        player = load_player(path, registry, announce, workers)
+        return Player(player.parts, player.weights, text, player.spec)
+    if text.endswith(".toml"):
+        return _from_toml(path, game, registry)
+    parts = _parts(text, registry)
+    if game is None:
+        raise GameforgeError(f"player {text!r}: parts need a game; give --game NAME")
+    from gameforge.api import player as make_player
+
+    return make_player(game, **parts, name=text, registry=registry)
+
+
+def _from_toml(path: Path, game: str | None, registry: Registry) -> Player:
+    """The player that a pipeline's file describes; a net in it has fresh weights, drawn from the file's seed."""
+    from gameforge.api import player as make_player
+    from gameforge.config import read_toml
+    from gameforge.pipeline import normal
+
+    table = normal(read_toml(path))
+    if game is not None:
+        table.setdefault("game", game)
+    if "game" not in table:
+        raise GameforgeError(f"player {path}: the file names no game; give --game NAME")
+    chosen = {key: table[key] for key in PLAYER_KEYS if key in table}
+    return make_player(**chosen, seed=table.get("seed", 0), name=str(path), registry=registry)
+
+
+def _parts(text: str, registry: Registry) -> dict[str, Any]:
+    """Component strings by kind; oracles in the order in which they are asked."""
+    chosen: dict[str, Any] = {"oracle": []}
+    for part in text.split(" + "):
+        name = part.partition(":")[0].strip()
+        known = {kind: registry.names(kind) for kind in ("searcher", "evaluator", "features", "oracle")}
+        kinds = [kind for kind, names in known.items() if name in names]
+        if not kinds:
+            suggestion = near(name, itertools.chain(*known.values()))
+            raise GameforgeError(
+                f"player {text!r}: {name!r} is no folder, searcher, evaluator, feature map or oracle{suggestion}"
+            )
+        if len(kinds) > 1:
+            raise GameforgeError(f"player {text!r}: {name!r} is the name of a {' and of a '.join(kinds)}")
+        if kinds[0] == "oracle":
+            chosen["oracle"].append(part.strip())
+        elif kinds[0] in chosen:
+            raise GameforgeError(f"player {text!r}: names two of the kind {kinds[0]}")
+        else:
+            chosen[kinds[0]] = part.strip()
+    return chosen

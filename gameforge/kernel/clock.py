@@ -1,0 +1,66 @@
+"""The clock of kernels: what a game's record says of time, and what a search may look at.
+
+The system's clock_gettime where it exists, so that reading it takes no GIL; else Python's clock
+behind the same signature.
+"""
+
+import ctypes
+import time
+from typing import TYPE_CHECKING, Any
+
+import llvmlite.binding
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from gameforge.kernel.jit import COMPILED
+
+SECOND = 1_000_000_000
+"""Nanoseconds."""
+_SYMBOL = "gameforge_clock_gettime"
+_SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.POINTER(ctypes.c_int64))
+_CLOCK = getattr(time, "CLOCK_MONOTONIC", 0)
+
+
+def _python_clock(clock: int, words: Any) -> int:
+    words[0], words[1] = divmod(time.monotonic_ns(), SECOND)
+    return 0
+
+
+def _clock_gettime() -> Any:
+    """int clock_gettime(int clock, int64 {seconds, nanoseconds}[2])."""
+    try:
+        if ctypes.sizeof(ctypes.c_long) != ctypes.sizeof(ctypes.c_int64):
+            raise AttributeError("struct timespec has other fields here")
+        return ctypes.CDLL(None).clock_gettime
+    except (AttributeError, OSError, TypeError):
+        return _SIGNATURE(_python_clock)
+
+
+# Compiled code finds the function by this name, also what comes from the cache of another process.
+_FUNCTION = _clock_gettime()
+llvmlite.binding.add_symbol(_SYMBOL, ctypes.cast(_FUNCTION, ctypes.c_void_p).value)
+
+if TYPE_CHECKING or not COMPILED:
+
+    def nanoseconds() -> Any:
+        """A clock that only goes forward, from an arbitrary moment."""
+        return time.monotonic_ns()
+
+else:
+
+    @intrinsic
+    def nanoseconds(typing: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word = ir.IntType(64)
+            words = cgutils.alloca_once(builder, ir.ArrayType(word, 2))
+            pointer = builder.bitcast(words, word.as_pointer())
+            function = ir.FunctionType(ir.IntType(32), [ir.IntType(32), word.as_pointer()])
+            entry = cgutils.get_or_insert_function(builder.module, function, _SYMBOL)
+            builder.call(entry, [ir.Constant(ir.IntType(32), _CLOCK), pointer])
+            seconds = builder.load(pointer)
+            rest = builder.load(builder.gep(pointer, [ir.Constant(word, 1)]))
+            return builder.add(builder.mul(seconds, ir.Constant(word, SECOND)), rest)
+
+        return types.int64(), codegen

@@ -1,0 +1,54 @@
+"""Helper threads of one search.
+
+A search runs inside a kernel, perhaps inside a whole game, and a kernel starts no threads. So the
+context has the function `crew`, which returns to Python for a moment: crew(1) starts the helpers
+on the state at the start of the caller's stack, crew(0) ends them. For a search by one thread it
+does nothing.
+"""
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import CREW_SIGNATURE, NODES, STOP, PlayerTable, Words
+from gameforge.kernel.functions import table_function
+from gameforge.kernel.jit import kernel
+
+_0 = np.uint64(0)
+
+
+@kernel
+def assist(player: PlayerTable, state: Words) -> Any:
+    """One search by a helper."""
+    return player.search(player.context, at(state, _0), at(player.limits, _0), at(player.out, _0))
+
+
+def _nobody(command: Any) -> Any:
+    return 0
+
+
+def crew_function(helpers: tuple[PlayerTable, ...], stack: Words | None = None) -> Any:
+    """The value of Context.crew for a search whose workspace is `stack`."""
+    if not helpers or stack is None:
+        return table_function("crew", _nobody, signature=CREW_SIGNATURE)
+    words = int(helpers[0].context.rules.words)
+    threads: list[threading.Thread] = []
+
+    def crew(command: int) -> int:
+        if command:
+            state = stack[:words].copy()
+            for helper in helpers:
+                helper.context.control[:] = 0
+                threads.append(threading.Thread(target=assist, args=(helper, state), name="gameforge-helper"))
+            for thread in threads:
+                thread.start()
+            return 0
+        for helper in helpers:
+            helper.context.control[STOP] = 1
+        while threads:
+            threads.pop().join()
+        return sum(int(helper.context.control[NODES]) for helper in helpers)
+
+    return table_function("crew", crew, compiled=False, signature=CREW_SIGNATURE)

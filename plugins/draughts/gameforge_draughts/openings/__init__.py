@@ -1,0 +1,76 @@
+"""Openings of English draughts by name; the tables are read when they are asked for.
+
+Each table begins with where its facts are from. All lines begin at the start position except
+those of the eleven-man ballot, where both sides lack a man.
+"""
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from importlib import resources
+
+from gameforge.errors import GameforgeError, near
+from gameforge.game import Game
+from gameforge.rules import Opening, Rules, State
+from gameforge_draughts.board import BIT_OF, START
+from gameforge_draughts.notation import parse_move
+
+_Line = tuple[str, State, list[str]]
+"""Name, the state it begins at, texts of its moves."""
+
+
+def _table(name: str) -> Iterator[str]:
+    text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return (line for line in text.splitlines() if not line.startswith("#"))
+
+
+def _three_move() -> Iterator[_Line]:
+    """The 156 that are played of the 174: those that are not barred."""
+    for row in _table("three_move.txt"):
+        number, deck, *rest = row.split()
+        if deck != "b":
+            name = " ".join(rest[3:])
+            yield f"{number} {' '.join(rest[:3])}{name and f' ({name})'}", START, rest[:3]
+
+
+def _two_move() -> Iterator[_Line]:
+    for row in _table("two_move.txt"):
+        yield row, START, row.split()[1:]
+
+
+def _eleven_man() -> Iterator[_Line]:
+    for row in _table("eleven_man.txt"):
+        number, black, white, *moves = row.split()
+        own, opp = START[0] & ~(1 << BIT_OF[int(black) - 1]), START[1] & ~(1 << BIT_OF[int(white) - 1])
+        yield f"{number} without {black} and {white} {' '.join(moves)}", (own, opp, START[2]), moves
+
+
+def _named(table: str) -> Iterator[_Line]:
+    for row in _table(table):
+        name, _, moves = row.partition(": ")
+        yield name, START, moves.split()
+
+
+SETS: dict[str, Callable[[], Iterator[_Line]]] = {
+    "3move": _three_move,
+    "2move": _two_move,
+    "11man": _eleven_man,
+    "named": functools.partial(_named, "named.txt"),
+    "kim-cho": functools.partial(_named, "kim_cho.txt"),
+}
+
+
+@functools.cache
+def openings(rules: Rules, name: str) -> Sequence[Opening]:
+    """The openings of a set, in the order of its table; GameforgeError if there is none of this name."""
+    if name not in SETS:
+        raise GameforgeError(f"no openings {name!r}{near(name, SETS)}; there are {', '.join(SETS)}")
+    game = Game(rules)
+    return tuple(_opening(game, *line) for line in SETS[name]())
+
+
+def _opening(game: Game, name: str, start: State, texts: Sequence[str]) -> Opening:
+    state, moves = start, []
+    for text in texts:
+        moves.append(parse_move(state, text, game.legal(state)))
+        state = game.play(state, moves[-1])
+    return Opening(name, start, tuple(moves))

@@ -1,0 +1,1 @@
+"""PDN 3.0: games of draughts as text, read and written."""

@@ -1,0 +1,107 @@
+"""`gameforge pdn`: check, count and rewrite files of games."""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import attrs
+import typer
+from rich.console import Console
+
+from gameforge.cli.live import compilation_notice
+from gameforge.errors import GameforgeError
+from gameforge_draughts.pdn.files import open_pdn
+from gameforge_draughts.pdn.game import Line
+from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.statistics import Statistics
+from gameforge_draughts.pdn.writer import pdn_text
+from gameforge_draughts.rules import Draughts
+
+app = typer.Typer(help="Check, count and rewrite PDN files.", add_completion=False)
+
+_Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="PDN files.")]
+_Tolerant = Annotated[bool, typer.Option("--tolerant", help="Report a bad game, leave it out and go on.")]
+_Encoding = Annotated[str, typer.Option(help="How the characters are stored: utf-8, latin-1, utf-16, ...")]
+_Json = Annotated[bool, typer.Option("--json", help="One JSON object a file, for programs.")]
+
+
+def _tell(message: str) -> None:
+    print(message, file=sys.stderr)
+
+
+@contextlib.contextmanager
+def _reader(path: Path, encoding: str, tolerant: bool) -> Iterator[Reader]:
+    with compilation_notice(Console(highlight=False, stderr=True)), open_pdn(path, encoding) as stream:
+        yield Reader(Draughts(), stream, str(path), _tell, tolerant)
+
+
+@app.command()
+def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf-8", as_json: _Json = False) -> None:
+    """Replay every game, variations too. The first error ends it, or with --tolerant bad games make exit code 1."""
+    bad = 0
+    for path in files:
+        games = moves = 0
+        with _reader(path, encoding, tolerant) as reader:
+            for game in reader:
+                games += 1
+                moves += len(game.line.moves)
+        bad += reader.bad
+        if as_json:
+            numbers = {"games": games, "moves": moves, "skipped": reader.skipped, "bad": reader.bad}
+            print(json.dumps({"file": str(path), **numbers}))
+        else:
+            print(f"{path}: {games:,} games, {moves:,} moves, all legal{_left_out(reader)}")
+    if bad:
+        raise typer.Exit(1)
+
+
+@app.command()
+def stats(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf-8", as_json: _Json = False) -> None:
+    """Count games, results, lengths and first moves."""
+    for path in files:
+        found = Statistics()
+        with _reader(path, encoding, tolerant) as reader:
+            for game in reader:
+                found.add(game)
+        if as_json:
+            print(json.dumps({"file": str(path), **found.numbers(), "skipped": reader.skipped, "bad": reader.bad}))
+        else:
+            print(f"{path}: {found.text()}{_left_out(reader)}")
+
+
+@app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(help="The PDN file to read.")],
+    target: Annotated[Path, typer.Argument(help="The PDN file to write; must not exist.")],
+    plain: Annotated[bool, typer.Option("--plain", help="Leave out comments, marks, glyphs and variations.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the target if it exists.")] = False,
+    tolerant: _Tolerant = False,
+    encoding: _Encoding = "utf-8",
+) -> None:
+    """Rewrite a file in the form of PDN 3.0: UTF-8, shortest captures, tag GameType, lines of 80 characters."""
+    if target.exists() and not force:
+        raise GameforgeError(f"{target} exists; give --force to replace it")
+    part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    games = 0
+    try:
+        with _reader(source, encoding, tolerant) as reader, part.open("x", encoding="utf-8") as written:
+            for game in reader:
+                kept = attrs.evolve(game, line=Line(game.line.moves)) if plain else game
+                written.write(pdn_text(Draughts(), kept) + "\n")
+                games += 1
+        os.replace(part, target)
+    except OSError as error:
+        raise GameforgeError(f"cannot write {target}: {error.strerror or error}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+    print(f"{target}: {games:,} games{_left_out(reader)}")
+
+
+def _left_out(reader: Reader) -> str:
+    """What is not in the numbers."""
+    return "".join(f"; {n:,} {what}" for n, what in ((reader.skipped, "skipped"), (reader.bad, "bad")) if n)

@@ -1,0 +1,153 @@
+"""PDN files, game by game, in the memory of the longest game."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.game import Game
+from gameforge.kernel.context import Words
+from gameforge.rules import Rules, State
+from gameforge_draughts import movegen
+from gameforge_draughts.board import SQUARES, START, STATE_WORDS
+from gameforge_draughts.fen import parse_fen
+from gameforge_draughts.notation import parse_move
+from gameforge_draughts.pdn.draft import GameDraft, LineDraft, NoteDraft, Skipped, Wrong
+from gameforge_draughts.pdn.game import Line, Note, PdnGame
+from gameforge_draughts.pdn.resolve import resolve, written_move
+from gameforge_draughts.pdn.tokens import Kind, place_text, tokens
+
+_MOVE = int(Kind.MOVE)
+
+
+class Reader:
+    """Iterates over the games of a file opened with errors="surrogateescape".
+
+    A game of another kind of draughts is skipped with a notice: one whose tag GameType says so, or
+    one without this tag whose squares or first move do not fit. An error is raised as
+    GameforgeError; if `tolerant`, it is told through `notice`, and the game is left out.
+    """
+
+    def __init__(
+        self, rules: Rules, stream: TextIO, name: str, notice: Callable[[str], None], tolerant: bool = False
+    ) -> None:
+        self._game = Game(rules)
+        self._stream, self._name, self._notice, self._tolerant = stream, name, notice, tolerant
+        self._draft = GameDraft(number=1)
+        self._states = np.zeros(2 * STATE_WORDS, np.uint64)
+        self._moves = np.zeros(movegen.MAX_MOVES, np.uint64)
+        self.skipped = 0
+        """Games of other kinds of draughts, so far."""
+        self.bad = 0
+        """Games with an error that were left out, so far."""
+
+    def __iter__(self) -> Iterator[PdnGame]:
+        for kind, text, place in tokens(self._stream):
+            draft = self._draft
+            if kind == _MOVE and draft.is_open:  # a short way for most tokens
+                line = draft.lines[-1]
+                line.texts.append(text)
+                line.places.append(place)
+                continue
+            if draft.ends_before(kind, text):
+                yield from self._finished()
+                draft = self._draft
+            try:
+                draft.take(kind, text, place)
+            except (Wrong, Skipped) as reason:
+                self._leave_out(draft, reason)
+        yield from self._finished()
+
+    def _finished(self) -> Iterator[PdnGame]:
+        """The game that was being read, if it is one; the next is begun."""
+        draft = self._draft
+        self._draft = GameDraft(number=draft.number + (not draft.is_empty))
+        if draft.is_empty or draft.left_out:
+            return
+        try:
+            game = self._game_of(draft)
+        except (Wrong, Skipped) as reason:
+            self._leave_out(draft, reason)
+        else:
+            yield game
+
+    def _leave_out(self, draft: GameDraft, reason: Wrong | Skipped) -> None:
+        draft.leave_out()
+        which = f"{self._name}, game {draft.number}"
+        if isinstance(reason, Skipped):
+            self.skipped += 1
+            self._notice(f"{which}: skipped: {reason}")
+            return
+        message, place = reason.args
+        error = GameforgeError(f"{which}, {place_text(place)}: {message}")
+        if not self._tolerant:
+            raise error
+        self.bad += 1
+        self._notice(f"{error}")
+
+    def _game_of(self, draft: GameDraft) -> PdnGame:
+        if len(draft.lines) > 1:
+            raise Wrong("this variation is not closed", draft.lines[-2].places[-1])
+        start = self._start(draft)
+        line = self._line(draft, draft.lines[0], start)
+        return PdnGame(tags=draft.tags, start=start, line=line, result=draft.result, number=draft.number)
+
+    def _start(self, draft: GameDraft) -> State:
+        if draft.fen is None:
+            return START
+        text, place = draft.fen
+        if text.lstrip().startswith("?"):
+            raise Skipped(f"its FEN {text!r} does not tell the side to move")
+        if not draft.is_ours and any(int(square) > SQUARES for square in re.findall("[0-9]{1,9}", text)):
+            raise Skipped(f"not this game, its FEN {text!r} has more squares")
+        try:
+            return parse_fen(text)
+        except GameforgeError as error:
+            raise Wrong(str(error), place) from None
+
+    def _line(self, game: GameDraft, draft: LineDraft, start: State) -> Line:
+        texts = draft.texts
+        written = [written_move(text) for text in texts]
+        if 0 in written:
+            i = written.index(0)
+            if game.is_ours:
+                raise Wrong(f"{texts[i]!r} names a square that is none of 1 to {SQUARES}", draft.places[i])
+            raise Skipped(f"not this game, it has no squares for {texts[i]}")
+        words = np.array(written, np.uint64)
+        played = np.empty(len(words), np.uint64)
+        self._states[:STATE_WORDS] = start
+        done = int(resolve(self._states, words, self._moves, played))
+        while done < len(words):
+            self._explain(game, draft, done, played)
+            done += 1
+            done += int(resolve(self._states, words[done:], self._moves, played[done:]))
+        moves = tuple(played.tolist())
+        notes = {i: self._note(game, draft.notes[i], start, moves[:i]) for i in sorted(draft.notes)}
+        return Line(moves, notes)
+
+    def _explain(self, game: GameDraft, draft: LineDraft, i: int, played: Words) -> None:
+        """Play a move that the kernel did not understand, or tell what is wrong with it."""
+        state: State = tuple(self._states[:STATE_WORDS].tolist())
+        try:
+            played[i] = parse_move(state, draft.texts[i], self._game.legal(state))
+        except GameforgeError as error:
+            if i == 0 and draft is game.lines[0] and not game.is_ours and state == START:
+                raise Skipped(f"not this game, {draft.texts[i]} is no first move of it") from None
+            doubt = "" if game.is_ours else " (it has no tag GameType: perhaps it is not this game)"
+            raise Wrong(f"{error}{doubt}", draft.places[i]) from None
+        self._states[:STATE_WORDS] = self._game.play(state, int(played[i]))
+
+    def _note(self, game: GameDraft, draft: NoteDraft, start: State, before: tuple[int, ...]) -> Note:
+        state = start
+        if draft.variations:
+            for move in before:
+                state = self._game.play(state, move)
+        return Note(
+            before=tuple(draft.before),
+            marks=draft.marks,
+            nags=tuple(draft.nags),
+            comments=tuple(draft.comments),
+            variations=tuple(self._line(game, line, state) for line in draft.variations),
+        )

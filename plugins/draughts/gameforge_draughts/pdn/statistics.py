@@ -1,0 +1,92 @@
+"""What can be counted over the games of a file, in constant memory."""
+
+from collections import Counter
+from typing import Any
+
+import attrs
+
+from gameforge_draughts.board import START
+from gameforge_draughts.notation import path
+from gameforge_draughts.pdn.game import Line, PdnGame
+
+FIRST_MOVES = {
+    (9, 13): "Edinburgh",
+    (9, 14): "Double Corner",
+    (10, 14): "Denny",
+    (10, 15): "Kelso",
+    (11, 15): "Old Faithful",
+    (11, 16): "Bristol",
+    (12, 16): "Dundee",
+}
+"""Names of the seven first moves (Kim and Cho's table of openings)."""
+
+
+@attrs.define
+class Statistics:
+    """Sums over games."""
+
+    results: Counter[str] = attrs.field(factory=Counter)
+    first_moves: Counter[tuple[int, ...]] = attrs.field(factory=Counter)
+    """Of the games that begin at the start position."""
+    set_up: int = 0
+    """Games that begin elsewhere."""
+    plies: int = 0
+    fewest: int | None = None
+    most: int = 0
+    comments: int = 0
+    variations: int = 0
+
+    def add(self, game: PdnGame) -> None:
+        moves = game.line.moves
+        self.results[game.result] += 1
+        self.plies += len(moves)
+        self.fewest = len(moves) if self.fewest is None else min(self.fewest, len(moves))
+        self.most = max(self.most, len(moves))
+        if game.start != START:
+            self.set_up += 1
+        elif moves:
+            self.first_moves[path(moves[0])] += 1
+        self._count_notes(game.line)
+
+    def _count_notes(self, line: Line) -> None:
+        for note in line.notes.values():
+            self.comments += len(note.before) + len(note.comments)
+            self.variations += len(note.variations)
+            for variation in note.variations:
+                self._count_notes(variation)
+
+    @property
+    def games(self) -> int:
+        return self.results.total()
+
+    def numbers(self) -> dict[str, Any]:
+        """All of it, for programs; plies are those of the main lines."""
+        return {
+            "games": self.games,
+            "black": self.results["1-0"],
+            "drawn": self.results["1/2-1/2"],
+            "white": self.results["0-1"],
+            "unknown": self.results["*"],
+            "plies": self.plies,
+            "fewest": self.fewest,
+            "most": self.most,
+            "set_up": self.set_up,
+            "comments": self.comments,
+            "variations": self.variations,
+            "first_moves": {"-".join(map(str, squares)): n for squares, n in self.first_moves.most_common()},
+        }
+
+    def text(self) -> str:
+        """All of it, for people."""
+        n = self.numbers()
+        lines = [
+            f"{self.games:,} games",
+            f"  won by Black {n['black']:,}, by White {n['white']:,}, drawn {n['drawn']:,}, unknown {n['unknown']:,}",
+            f"  plies {self.plies:,}: {self.plies / max(1, self.games):.1f} a game, "
+            f"fewest {self.fewest or 0}, most {self.most}",
+            f"  set up from a FEN {self.set_up:,}, comments {self.comments:,}, variations {self.variations:,}",
+        ]
+        for squares, count in self.first_moves.most_common():
+            name = FIRST_MOVES[squares[0], squares[1]]
+            lines.append(f"  {'-'.join(map(str, squares)):>6} {name:14}{count:9,} {100 * count / self.games:5.1f} %")
+        return "\n".join(lines)

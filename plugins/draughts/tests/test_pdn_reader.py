@@ -1,0 +1,348 @@
+"""What is read from PDN, and what is said of what cannot be."""
+
+import io
+import itertools
+import re
+import tracemalloc
+from pathlib import Path
+from typing import TextIO, cast
+
+import pytest
+from draughts_positions import positions
+from gameforge_draughts.board import START
+from gameforge_draughts.fen import parse_fen
+from gameforge_draughts.notation import path
+from gameforge_draughts.pdn.files import open_pdn
+from gameforge_draughts.pdn.game import Line
+from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.writer import pdn_text
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from pdn_texts import RULES, one, read
+
+from gameforge.errors import GameforgeError
+from gameforge.game import Game
+from gameforge.rules import State
+
+GAME = Game(RULES)
+TWO_WAYS = "B:W6,7,14,15:B2"
+"""2x9x18 and 2x11x18 capture different men."""
+
+
+def texts(start: State, line: Line) -> list[str]:
+    found, state = [], start
+    for move in line.moves:
+        found.append(RULES.move_text(state, move, GAME.legal(state)))
+        state = GAME.play(state, move)
+    return found
+
+
+def test_tags_moves_and_result() -> None:
+    game = one('[Event "a \\"b\\" \\\\ c"]\n[White "Сергей"]\n[Result "0-1"]\n\n1. 11-15 23-19 2. 8-11 22-17 0-1\n')
+    assert game.tags == {"Event": 'a "b" \\ c', "White": "Сергей"}
+    assert texts(game.start, game.line) == ["11-15", "23-19", "8-11", "22-17"]
+    assert (game.start, game.result, game.number) == (START, "0-1", 1)
+
+
+def test_a_set_up_from_a_fen() -> None:
+    game = one('[SetUp "1"]\n[FEN "W:W17,18,22:BK9,K10."]\n1... 18-15 2. 10x19 *')
+    assert game.start == parse_fen("W:W17,18,22:BK9,K10")
+    assert texts(game.start, game.line) == ["18-15", "10x19"]
+    assert game.result == "*"
+
+
+def test_comments_marks_glyphs_and_variations_stand_at_their_moves() -> None:
+    game = one(
+        "{before} 1. 11-15! {after the\n  first} 23-19(?!) $2 $14 (22-18 15x22 (15x22 25x18 {deep}) 25x18 {end})\n"
+        "2. 8-11 ; to the end } of the line\n{more} 1/2-1/2 {last}"
+    )
+    notes = game.line.notes
+    assert notes[0].before == ("before",)
+    assert (notes[0].marks, notes[0].comments) == ("!", ("after the first",))
+    assert (notes[1].marks, notes[1].nags) == ("?!", (2, 14))
+    (variation,) = notes[1].variations
+    after = GAME.play(START, game.line.moves[0])
+    assert texts(after, variation) == ["22-18", "15x22", "25x18"]
+    (deeper,) = variation.notes[1].variations
+    assert texts(GAME.play(after, variation.moves[0]), deeper) == ["15x22", "25x18"]
+    assert deeper.notes[1].comments == ("deep",)
+    assert variation.notes[2].comments == ("end",)
+    assert notes[2].comments == ("to the end ) of the line", "more", "last")
+
+
+@pytest.mark.parametrize("text", ["22x15x8", "22x8", "22-8", "22-15-8", "22:15:8", "22X8"])
+def test_every_spelling_of_a_capture(text: str) -> None:
+    game = one(f'[FEN "W:W22,32:B11,18,1"]\n{text} *')
+    assert path(game.line.moves[0]) == (22, 15, 8)
+
+
+@pytest.mark.parametrize("between", [" ", "\n", "\n\n% a line of notes\n", " {a comment} "])
+@pytest.mark.parametrize("end", ["1-0", "0-1", "1/2-1/2", "*", "1-0 *", "2-0", "0-2", "1-1"])
+def test_results_separate_games(end: str, between: str) -> None:
+    games, notices = read(f"1. 11-15 {end}{between}1. 9-13 22-18 {end}")
+    assert [len(game.line.moves) for game in games] == [1, 2]
+    expected = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "1-0 *": "1-0"}.get(end, end)
+    assert [game.result for game in games] == [expected] * 2
+    assert notices == []
+
+
+def test_tags_separate_games_that_have_no_result() -> None:
+    games, _ = read('[Event "a"]\n11-15 22-18\n[Event "b"]\n[Result "1-0"]\n9-13')
+    assert [(game.tags["Event"], len(game.line.moves), game.result, game.number) for game in games] == [
+        ("a", 2, "*", 1),
+        ("b", 1, "1-0", 2),
+    ]
+
+
+def test_nothing_is_no_game() -> None:
+    assert read("") == read("*") == read("\n% nothing\n* 1-0 *") == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('[GameType "20"]\n1. 32-28 19-23 *', "its GameType is 20, not 21"),
+        ('[GameType "25,W,8,8,A0,0"]\n1. c3-d4 ?? what (1-0 *', "its GameType is 25,W,8,8,A0,0, not 21"),
+        ("1. 11-15 45-40 *", "it has no squares for 45-40"),
+        ("1.a3b4 h6g5 *", "its squares have letters (a3b4)"),
+        ("1.32-28 1/2-1/2", "32-28 is no first move of it"),
+        ('[FEN "W:W31-50:B1-20"]\n*', "its FEN 'W:W31-50:B1-20' has more squares"),
+    ],
+)
+def test_games_of_another_kind_are_skipped_with_a_notice(text: str, why: str) -> None:
+    games, notices = read(text + '\n[Event "next"]\n11-15 *')
+    assert [game.tags["Event"] for game in games] == ["next"]
+    assert games[0].number == 2
+    assert notices == [f"games.pdn, game 1: skipped: not this game, {why}"]
+
+
+def test_a_position_without_a_side_to_move_is_skipped() -> None:
+    assert read('[FEN "?:W29,13,11:B22,4,2"]\n*') == (
+        [],
+        ["games.pdn, game 1: skipped: its FEN '?:W29,13,11:B22,4,2' does not tell the side to move"],
+    )
+
+
+BAD = {
+    "1. 11-15 23-19 2. 8-12 *": "line 1, column 19: '8-12' is not legal in B:W19",
+    "1. 11-15\n   23x19x12 *": "line 2, column 4: '23x19x12' is not legal in W:W21",
+    '[GameType "21"]\n11-15 33-28 *': "line 2, column 7: '33-28' names a square that is none of 1 to 32",
+    '[GameType "21"]\na3b4 *': "line 2, column 1: 'a3b4' is not a move such as 11-15 or 22x15",
+    f'[FEN "{TWO_WAYS}"]\n2x18 *': "line 2, column 1: '2x18' may mean",
+    '[FEN "W:W:B"]\n*': "line 1, column 1: FEN 'W:W:B': there is no piece on the board",
+    "11-15 resigns 1-0": "line 1, column 7: 'resigns' is neither a move nor anything else of PDN",
+    '[Event "open]\n11-15 *': "line 1, column 1: '[Event \"open]' is neither",
+    "11-15 (22-18 *": "line 1, column 1: this variation is not closed",
+    "11-15 22-18) *": "line 1, column 12: there is no variation to close",
+    "(11-15) 9-13 *": "line 1, column 1: a variation stands behind the move that it replaces",
+    "!! 11-15 *": "line 1, column 1: '!!' stands behind no move",
+    "11-15 {open\nfor ever": "line 1, column 7: this comment is never closed",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_errors_name_game_line_and_column(text: str) -> None:
+    with pytest.raises(GameforgeError) as error:
+        read("9-13 *\n" + text)
+    line, rest = BAD[text].removeprefix("line ").split(",", 1)
+    assert str(error.value).startswith(f"games.pdn, game 2, line {int(line) + 1},{rest}")
+
+
+def test_an_illegal_move_is_told_with_the_legal_ones() -> None:
+    with pytest.raises(GameforgeError, match=r"legal here: 9-13, 10-14, 11-15, 12-16, 9-14, 10-15, 11-16$"):
+        read('[GameType "21"]\n\n12-17 *')
+
+
+@pytest.mark.parametrize("text", [text for text in BAD if "for ever" not in text and "(22-18" not in text])
+def test_tolerant_leaves_the_bad_game_out_and_goes_on(text: str) -> None:
+    games, notices = read(f'9-13 *\n{text}\n[Event "next"]\n11-15 *', tolerant=True)
+    assert [(game.number, game.tags) for game in games] == [(1, {}), (3, {"Event": "next"})]
+    assert len(notices) == 1
+    assert notices[0].startswith("games.pdn, game 2, line ")
+
+
+def test_what_captures_the_same_is_no_ambiguity_and_what_does_not_is() -> None:
+    around = one('[FEN "B:W18,19,26,27:BK22"]\n22x22 *')
+    assert len(path(around.line.moves[0])) == 5
+    with pytest.raises(GameforgeError, match=r"may mean .*write one of them"):
+        read(f'[FEN "{TWO_WAYS}"]\n2x18 *')
+
+
+def meaning(state: State, text: str, legal: list[int]) -> int | None:
+    """What notation reads."""
+    try:
+        return RULES.parse_move(state, text, legal)
+    except GameforgeError:
+        return None
+
+
+@given(positions(), st.data())
+def test_the_kernel_reads_moves_as_notation_does(state: State, data: st.DataObject) -> None:
+    """With the two ends, with the whole path, and with one of its squares left out."""
+    legal = GAME.legal(state)
+    assume(legal)
+    squares = path(data.draw(st.sampled_from(legal)))
+    for written in {(squares[0], squares[-1]), squares, (squares[0], *squares[2:-1], squares[-1])}:
+        text = "x".join(map(str, written))
+        source = f'[GameType "21"]\n[FEN "{RULES.position_text(state)}"]\n{text} *'
+        if (expected := meaning(state, text, legal)) is None:
+            with pytest.raises(GameforgeError, match="line 3, column 1"):
+                read(source)
+        else:
+            assert one(source).line.moves == (expected,)
+
+
+def test_wrong_encodings_are_told_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "a.pdn"
+
+    def games(encoding: str = "utf-8") -> list[str]:
+        return [game.tags["White"] for game in RULES.read_games(file, encoding=encoding)]
+
+    file.write_bytes('[Event "a"]\n[White "Müller"]\n11-15 *'.encode("latin-1"))
+    with pytest.raises(GameforgeError, match=r"a\.pdn, game 1, line 2, column 10: byte 0xFC is no utf-8; name the enc"):
+        games()
+    assert games("latin-1") == ["Müller"]
+    file.write_text('[White "Müller"]\n11-15 *', encoding="utf-16")
+    with pytest.raises(GameforgeError, match="byte 0xFF is no utf-8"):
+        games()
+    assert games("utf-16") == ["Müller"]
+    file.write_text('[White "Müller"]\r\n11-15 *', encoding="utf-8-sig")
+    assert games() == ["Müller"]
+    with pytest.raises(GameforgeError, match="encoding 'utf-99' is not known"):
+        games("utf-99")
+    with pytest.raises(GameforgeError, match="is no utf-16"):
+        games("utf-16")
+    with pytest.raises(GameforgeError, match=r"cannot read .*: Is a directory"):
+        list(RULES.read_games(tmp_path))
+
+
+def test_endless_lines_and_comments_are_refused() -> None:
+    with pytest.raises(GameforgeError, match="a line of 1,048,576 characters or more is no PDN"):
+        read("11-15 " * 200_000)
+    with pytest.raises(GameforgeError, match="a comment of 1,048,576 characters or more is no PDN"):
+        read("11-15 {" + ("x" * 1000 + "\n") * 1100 + "} *")
+
+
+class _Endless(io.TextIOBase):
+    """The same game over and over, as a file that is never in memory."""
+
+    def __init__(self, games: int) -> None:
+        self._lines = itertools.chain.from_iterable(
+            ['[Event "x"]\n', "1. 11-15 23-19 2. 8-11 22-17 {and so on}\n", "3. 4-8 17-13 1/2-1/2\n", "\n"]
+            for _ in range(games)
+        )
+
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
+        return next(self._lines, "")
+
+
+def _read_all(games: int) -> int:
+    reader = Reader(RULES, cast(TextIO, _Endless(games)), "x", print)
+    return sum(len(game.tags) for game in reader)
+
+
+def test_a_file_of_any_size_needs_the_memory_of_one_game() -> None:
+    assert _read_all(10) == 10
+    peaks = []
+    for games in (200, 2000):
+        tracemalloc.start()
+        assert _read_all(games) == games
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 20_000
+
+
+def test_the_archive_of_master_games_is_legal(shared: Path) -> None:
+    """ACF archive: 4,000 games, 0 illegal moves."""
+    games = moves = 0
+    with open_pdn(shared / "data" / "games" / "acf_4000.pdn") as stream:
+        reader = Reader(RULES, stream, "acf", print)
+        for game in reader:
+            games += 1
+            moves += len(game.line.moves)
+    assert (games, moves, reader.skipped, reader.bad) == (4_000, 192_774, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "games", "skipped", "bad"),
+    [
+        ("OCA_2.0", 43, 0, 0),
+        ("Principles of Strategy", 16, 0, 0),
+        ("bridges", 266, 0, 1),  # game 14 has the FEN "W::."
+        ("gem", 162, 0, 0),
+        ("fen", 1, 2, 0),  # one without a side to move, one of 50 squares
+        ("alphanumeric", 0, 1, 0),
+        ("gameterminator", 0, 1, 0),  # this and the rest are 10x10
+        ("linecomment", 0, 1, 0),
+        ("movestrength", 0, 1, 0),
+        ("string", 0, 1, 0),
+        ("unicode", 0, 1, 0),
+        ("variation", 0, 1, 0),
+    ],
+)
+def test_the_corpus_of_the_standard(shared: Path, name: str, games: int, skipped: int, bad: int) -> None:
+    with open_pdn(shared / "data" / "games" / "pdn_corpus" / f"{name}.pdn") as stream:
+        reader = Reader(RULES, stream, name, lambda notice: None, tolerant=True)
+        assert len(list(reader)) == games
+    assert (reader.skipped, reader.bad) == (skipped, bad)
+
+
+def test_a_later_move_that_does_not_fit_leaves_open_which_game_it_is() -> None:
+    with pytest.raises(GameforgeError, match=r"has no tag GameType: perhaps it is not this game\)$"):
+        read("11-15 23-19 15-23 *")
+
+
+def test_the_result_behind_the_moves_counts() -> None:
+    assert one('[Result "1-0"]\n11-15 0-1').result == "0-1"
+    assert one('[Result "1-0"]\n11-15 *').result == "1-0"
+
+
+_PIECES = [
+    "1.",
+    "11-15",
+    "9-13",
+    "22-18",
+    "23-19",
+    "15x22",
+    "25x18",
+    "22x15x8",
+    "a3b4",
+    "45-40",
+    "1111-15",
+    "{c}",
+    "{",
+    "}",
+    "(",
+    ")",
+    "!",
+    "(?)",
+    "$1",
+    "$999",
+    "*",
+    "1-0",
+    "1/2-1/2",
+    ";",
+    "%",
+    "[",
+    "]",
+    '"',
+    "é",
+    '[Event"x"]',
+    '[GameType"21"]',
+    '[GameType"20"]',
+    '[FEN"W:W22:BK9"]',
+    "[FEN",
+]
+
+
+@given(st.lists(st.sampled_from([*_PIECES, "\n", "\n% c\n", "\\", "9" * 5000]), max_size=40).map(" ".join))
+def test_any_text_is_read_or_told_in_sentences(text: str) -> None:
+    games, notices = read(text, tolerant=True)
+    assert all(re.match(r"games\.pdn, game \d+(: skipped: |, line \d+, column \d+: )", notice) for notice in notices)
+    again, silence = read("\n".join(pdn_text(RULES, game) for game in games))
+    assert (again, silence) == (games, [])
+
+
+def test_variations_are_not_nested_without_end() -> None:
+    with pytest.raises(GameforgeError, match="line 1, column 707: variations are open 100 deep"):
+        read("11-15 " + "(11-16 " * 5000)

@@ -1,0 +1,90 @@
+"""What is written is read again as it was."""
+
+import io
+from pathlib import Path
+
+import attrs
+import pytest
+from gameforge_draughts.board import START
+from gameforge_draughts.pdn.files import open_pdn
+from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment, to_stored
+from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.writer import pdn_text
+from hypothesis import given
+from hypothesis import strategies as st
+from pdn_texts import RULES, one
+
+from gameforge.game import Game
+from gameforge.rules import State, StoredGame
+
+GAME = Game(RULES)
+
+_comments = st.lists(st.text('ab {}()[]%;"\\\n*1-0é', max_size=30), max_size=2).map(tuple)
+_tags = st.dictionaries(
+    st.sampled_from(["Event", "Black", "White", "Note"]), st.text('ab  "\\[]{};%é', max_size=12), max_size=3
+)
+
+
+@st.composite
+def lines(draw: st.DrawFn, state: State = START, depth: int = 2) -> Line:
+    """Legal moves with notes and variations."""
+    moves: list[int] = []
+    notes: dict[int, Note] = {}
+    for i in range(draw(st.integers(1 if depth < 2 else 0, 12))):
+        legal = GAME.legal(state)
+        if not legal:
+            break
+        if draw(st.integers(0, 3)) == 0:
+            notes[i] = Note(
+                before=tuple(map(plain_comment, draw(_comments))) if i == 0 else (),
+                marks=draw(st.sampled_from(["", "!", "?!"])),
+                nags=tuple(draw(st.lists(st.integers(0, 255), max_size=2))),
+                comments=tuple(map(plain_comment, draw(_comments))),
+                variations=tuple(draw(st.lists(lines(state, depth - 1), max_size=1))) if depth else (),
+            )
+        moves.append(draw(st.sampled_from(legal)))
+        state = GAME.play(state, moves[-1])
+    return Line(tuple(moves), {i: note for i, note in notes.items() if note != Note()})
+
+
+@given(lines(), _tags, st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"]))
+def test_written_and_read_is_the_same(line: Line, tags: dict[str, str], result: str) -> None:
+    game = PdnGame(tags=tags, start=START, line=line, result=result)
+    text = pdn_text(RULES, game)
+    assert one(text) == game
+    assert pdn_text(RULES, one(text)) == text
+
+
+def test_notes_as_text() -> None:
+    written = (
+        '[Event "?"]\n[Result "*"]\n[GameType "21,B,8,8,N1,0"]\n\n'
+        "{a} 1. 11-15! $1 {b} 1... 23-19 (1... 22-18 2. 15x22) 2. 8-11 22-17 *\n"
+    )
+    assert pdn_text(RULES, one(written)) == written
+
+
+def test_games_of_the_core_keep_what_the_core_knows() -> None:
+    moves = tuple(one("1. 11-15 23-19 2. 8-11 *").line.moves)
+    game = StoredGame(
+        tags={"Event": "x"}, start=START, moves=moves, winner=1, comments={0: "a", 1: "b"}, marks={0: "?", 2: "!"}
+    )
+    assert to_stored(of_stored(game, {})) == game
+    assert to_stored(one(RULES.stored_text(game))) == attrs.evolve(
+        game, tags={"Event": "x", "Black": "?", "White": "?"}
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["acf_4000", "pdn_corpus/OCA_2.0", "pdn_corpus/Principles of Strategy", "pdn_corpus/bridges", "pdn_corpus/gem"],
+)
+def test_real_files_read_written_and_read_again_are_the_same(shared: Path, name: str) -> None:
+    def left_out(notice: str) -> None:
+        """One game of bridges.pdn has no position."""
+
+    with open_pdn(shared / "data" / "games" / f"{name}.pdn") as stream:
+        games = [
+            game for game, _ in zip(Reader(RULES, stream, name, left_out, tolerant=True), range(300), strict=False)
+        ]
+    text = "\n".join(pdn_text(RULES, game) for game in games)
+    assert list(Reader(RULES, io.StringIO(text), name, print)) == games

@@ -1,0 +1,284 @@
+"""Build a database: solve unit by unit into a build folder, then write the files. Goes on where it was killed.
+
+The build folder holds what is known of earlier units (`values`, four a byte, mapped into memory), the file of
+distances in the making (`data`), the codes of the slices in the order in which they were finished (`codes`), and
+the journal of finished units. The manifest is written last, and the build folder then removed.
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gameforge_draughts.fen import fen
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.kernel.abi import LOSS, WIN
+from gameforge.oracle import Announce, silent
+from gameforge.retrograde import distances
+from gameforge.retrograde.indexer import Unit
+from gameforge.retrograde.journal import Journal
+from gameforge.retrograde.solver import Bytes, Solver, packed_places
+from gameforge_egdb_chinook import recurrence, solver
+from gameforge_egdb_chinook.assembly import write_chinook, write_manifest
+from gameforge_egdb_chinook.distance_bytes import longest, to_mtc
+from gameforge_egdb_chinook.encoder import slice_codes, tally
+from gameforge_egdb_chinook.layout import layout
+from gameforge_egdb_chinook.slices import Slice
+from gameforge_egdb_chinook.target import Target
+from gameforge_egdb_chinook.units import DraughtsUnits
+
+HEADER = 4096
+_FIELDS = struct.Struct("<8sIIQ8s16s")
+_VERSION = 1
+
+
+class AnotherBuilds(GameforgeError):
+    """Another process builds the same database."""
+
+
+class Build:
+    """One build, in the build folder of its target, by one process."""
+
+    def __init__(
+        self,
+        wanted: Target,
+        workers: int = 1,
+        capacity: int | None = None,
+        announce: Announce = silent,
+        log: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        """`log` gets a line a slice, from any thread. capacity: positions that may be solved at the same time."""
+        self._target, self._workers, self._capacity = wanted, workers, capacity
+        self._announce, self._log = announce, log
+        self._slices = wanted.slices()
+        self._units = DraughtsUnits(self._slices)
+        self._places = packed_places(self._units.sizes)
+        self._defaults = {place.name: place.default for place in layout(wanted.pieces)}
+        self._lock = threading.Lock()
+
+    def run(self) -> Path:
+        """Build what is missing; returns the path of the manifest. Raises GameforgeError if files cannot be written."""
+        target = self._target
+        if target.manifest_path.exists():
+            return target.manifest_path
+        folder = target.build_folder
+        try:
+            if target.data_path.exists() and not (folder / "journal").exists():
+                raise GameforgeError(f"{target.data_path} exists and was not built here; choose another folder")
+            folder.mkdir(parents=True, exist_ok=True)
+            with _alone(folder):
+                self._solve(folder)
+                self._finish(folder)
+        except OSError as error:
+            raise GameforgeError(f"{error.filename or folder}: cannot be written ({error.strerror})") from error
+        shutil.rmtree(folder, ignore_errors=True)
+        return target.manifest_path
+
+    def _solve(self, folder: Path) -> None:
+        target = self._target
+        self._data: Bytes | None = None
+        if target.format != "chinook":
+            if target.data_path.exists():  # killed before the manifest was written
+                target.data_path.replace(folder / "data")
+            self._data = mapped(folder / "data", HEADER + -(-self._total // 8) * 8)
+            fields = b"GFEGDIST", 1, target.pieces, self._total, target.metric.encode(), b"draughts"
+            self._data[: _FIELDS.size] = np.frombuffer(_FIELDS.pack(*fields), np.uint8)
+        if target.format == "dtw":
+            assert self._data is not None
+            self._solver = Solver(self._units, self._data[HEADER:], self._units.starts)
+        else:
+            store = mapped(folder / "values", self._places[-1] // 4)
+            self._solver = Solver(self._units, store, self._places)
+        self._codes_path = folder / "codes"
+        self._codes_path.touch()
+        self._game = self._units.game_block(self._places)
+        self._journal = Journal(folder / "journal", {"version": _VERSION, "name": target.name})
+        done = self._verified()
+        self._codes_end = max((r["codes"][1] for e in done.values() for r in e["slices"] if r["codes"]), default=0)
+        self._records = {r["name"]: r for entry in done.values() for r in entry["slices"]}
+        told = solver.counted(self._announce, f"building {target.name}", self._total)
+        self._solver.run(self._one, self._workers, told, set(done), self._capacity)
+
+    @property
+    def _total(self) -> int:
+        return sum(self._units.sizes)
+
+    def _verified(self) -> dict[Unit, dict[str, Any]]:
+        """Entries of the units whose results are still what they were."""
+        found = {}
+        codes = self._codes_path.read_bytes()
+        for entry in self._journal.entries:
+            unit = tuple(entry["unit"])
+            spans = [record["codes"] for record in entry["slices"] if record["codes"]]
+            kept = b"".join(codes[first:end] for first, end in spans)
+            if entry["sha256"] == self._digest(unit, kept):
+                found[unit] = entry
+        return found
+
+    def _digest(self, unit: Unit, codes: bytes) -> str:
+        digest = hashlib.sha256(codes)
+        for number in unit:
+            size = self._units.sizes[number]
+            if self._target.format != "dtw":
+                place = self._places[number] >> 2
+                digest.update(self._solver.store[place : place + -(-size // 4)].data)
+            if self._data is not None:
+                start = HEADER + self._units.starts[number]
+                digest.update(self._data[start : start + size].data)
+        return digest.hexdigest()
+
+    def _one(self, unit: Unit) -> None:
+        """Solve a unit and keep the results."""
+        began = time.perf_counter()
+        near: Bytes | None = None
+        if self._target.format == "dtw":
+            near = self._solver.dtw(unit)
+            values = distances.values_of(near, np.empty_like(near))
+        else:
+            values = self._solver.outcomes(unit)
+            self._solver.keep(unit, values)
+            if self._target.format == "mtc":
+                near = self._solver.mtc(unit, values)
+        records = self._distances(unit, values, near) if near is not None else self._coded(unit, values)
+        codes = b"".join(record.pop("codes") for record in records)
+        with self._lock:
+            spans = []
+            with self._codes_path.open("r+b") as file:
+                file.seek(self._codes_end)
+                file.write(codes)
+            for record in records:
+                size = record["size"]
+                spans.append([self._codes_end, self._codes_end + size] if size is not None else None)
+                self._codes_end += size or 0
+        for record, span in zip(records, spans, strict=True):
+            record["codes"] = span
+            self._records[record["name"]] = record
+        self._journal.append({"unit": unit, "sha256": self._digest(unit, codes), "slices": records})
+        seconds = time.perf_counter() - began
+        for record in records:
+            self._log(_log_line(record, seconds / len(records)))
+
+    def _coded(self, unit: Unit, values: Bytes) -> list[dict[str, Any]]:
+        records = [self._record(s, part) for s, part in self._units.parts(unit, values)]
+        recurrence.forget_captures(self._game, self._units.unit_block(unit), values)
+        for record, (s, part) in zip(records, self._units.parts(unit, values), strict=True):
+            default, codes = slice_codes(part, self._defaults[s.name])
+            record |= {
+                "default": default,
+                "size": None if codes is None else len(codes),
+                "codes": b"" if codes is None else codes.tobytes(),
+            }
+        return records
+
+    def _distances(self, unit: Unit, values: Bytes, near: Bytes) -> list[dict[str, Any]]:
+        assert self._data is not None
+        records = []
+        block = self._units.unit_block(unit)
+        first = 0
+        for (s, part), (_, plies) in zip(self._units.parts(unit, values), self._units.parts(unit, near), strict=True):
+            most_won, example = longest(plies, part, WIN)
+            most_lost, _ = longest(plies, part, LOSS)
+            state = np.zeros(3, np.uint64)
+            if example >= 0:
+                recurrence.set_up(self._game, block, np.uint64(first + example), state)
+            records.append(
+                self._record(s, part)
+                | {
+                    "longest_win": most_won if most_won >= 0 else None,
+                    "longest_loss": most_lost if most_lost >= 0 else None,
+                    "example": fen(tuple(state.tolist())) if example >= 0 else None,
+                    "size": None,
+                    "codes": b"",
+                }
+            )
+            kept = self._data[HEADER + s.start : HEADER + s.start + s.size]
+            kept[:] = plies
+            if self._target.format == "mtc":
+                to_mtc(kept, part)
+            first += s.size
+        return records
+
+    def _record(self, s: Slice, values: Bytes) -> dict[str, Any]:
+        _, win, loss, draw = tally(values).tolist()
+        return {
+            "name": s.name,
+            "first": s.start,
+            "positions": s.size,
+            "win": win,
+            "loss": loss,
+            "draw": draw,
+            "longest_win": None,
+            "longest_loss": None,
+            "example": None,
+        }
+
+    def _finish(self, folder: Path) -> None:
+        target = self._target
+        if target.format == "chinook":
+            present = {s.material for s in self._slices}
+            places = [p for p in layout(target.pieces) if target.material is None or p.material in present]
+            records, files = write_chinook(target, places, self._records, self._codes_path)
+        else:
+            assert self._data is not None
+            records = []
+            for s in self._slices:
+                first, end = HEADER + s.start, HEADER + s.start + s.size
+                checksum = hashlib.sha256(self._data[first:end].data).hexdigest()
+                records.append({**self._records[s.name], "bytes": [first, end], "sha256": checksum})
+            whole = hashlib.sha256(self._data.data).hexdigest()
+            files = [{"name": target.data_path.name, "bytes": len(self._data), "sha256": whole}]
+            (folder / "data").replace(target.data_path)
+        write_manifest(target, self._total, origin(), files, records)
+
+
+def origin() -> str:
+    """Who built it."""
+    try:
+        return f"gameforge {version('gameforge')}"
+    except PackageNotFoundError:
+        return "gameforge"
+
+
+def _log_line(record: dict[str, Any], seconds: float) -> str:
+    line = (
+        f"BASE{record['name']} {record['positions']:,} positions: {record['win']:,} won, {record['loss']:,} lost, "
+        f"{record['draw']:,} drawn"
+    )
+    if record["longest_win"] is not None:
+        line += f", longest win {record['longest_win']} plies"
+    return f"{line}, {seconds:.2f} s"
+
+
+def mapped(path: Path, size: int) -> NDArray[np.uint8]:
+    """A file of this size, mapped into memory; its disk space is reserved, since a mapping cannot say it is full."""
+    with path.open("a+b") as file:
+        if os.fstat(file.fileno()).st_size != size:
+            os.truncate(file.fileno(), size)
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size)
+    return np.asarray(np.memmap(path, np.uint8, "r+", shape=(size,)))
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Nobody else builds in this folder; the lock goes with the process, however that ends."""
+    with (folder / "lock").open("wb") as lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:
+            pass
+        except BlockingIOError:
+            raise AnotherBuilds(f"{folder}: another process is building there") from None
+        yield

@@ -1,0 +1,155 @@
+"""`gameforge egdb build`: make a database, or tell what it would take."""
+
+import os
+import re
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from gameforge.cli.live import compilation_notice
+from gameforge.errors import GameforgeError, near
+from gameforge_egdb_chinook.target import Target, capacity, cost, target
+
+_UNITS = {"": 1, "K": 1_000, "M": 10**6, "G": 10**9}
+_LINE_EVERY = 10.0
+"""Seconds between two lines where there is no terminal."""
+
+
+def build(
+    game: Annotated[str, typer.Option(help="The game: draughts.")],
+    pieces: Annotated[int, typer.Option(help="Most pieces of a position.")],
+    format: Annotated[
+        str,
+        typer.Option(
+            help="chinook (win, loss, draw), dtw (plies to the win) or mtc (plies to a capture or man's move)."
+        ),
+    ] = "chinook",
+    out: Annotated[Path, typer.Option(help="Folder of the files.")] = Path("."),
+    workers: Annotated[int | None, typer.Option(min=1, help="Threads; default: one a core.")] = None,
+    max_memory: Annotated[str | None, typer.Option(help="Most memory to use, such as 3G.")] = None,
+    material: Annotated[
+        str | None,
+        typer.Option(help="Only what this material leads to: black kings, white kings, black men, white men."),
+    ] = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Print positions, memory, disk and time; build nothing.")
+    ] = False,
+) -> None:
+    """Build the database of all positions with up to N pieces; goes on where it was killed, with the same result."""
+    check_game(game)
+    wanted = target(format, pieces, material, out)
+    threads = workers or os.cpu_count() or 1
+    most = None if max_memory is None else _bytes(max_memory)
+    if plan:
+        _print_plan(wanted, threads, most)
+        return
+    slices = wanted.slices()
+    room = None if most is None else capacity(wanted, most, slices)
+    from gameforge_egdb_chinook.build import Build
+
+    console = Console(stderr=True, highlight=False)
+    if wanted.manifest_path.exists():
+        console.print(f"{wanted.manifest_path} is there already: nothing to build")
+        return
+    try:
+        wanted.folder.mkdir(parents=True, exist_ok=True)
+        log = wanted.log_path.open("a", buffering=1)
+    except OSError as error:
+        raise GameforgeError(f"{error.filename}: cannot be written ({error.strerror})") from error
+    began = time.perf_counter()
+    with log, compilation_notice(console), _Display(console, str(wanted.data_path)) as display:
+
+        def write(line: str) -> None:
+            log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
+            display.slice(line)
+
+        path = Build(wanted, threads, room, display, write).run()
+    console.print(f"{path.with_suffix('')}: built in {time.perf_counter() - began:.1f} s", soft_wrap=True)
+
+
+def check_game(game: str) -> None:
+    """There are databases of draughts only."""
+    if game != "draughts":
+        raise GameforgeError(f"there are no endgame databases of {game!r}{near(game, ['draughts'])}, only of draughts")
+
+
+def _bytes(text: str) -> int:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]?)B?", text.strip().upper())
+    if found is None:
+        raise GameforgeError(f"--max-memory {text!r} is not a number of bytes such as 3G or 800M")
+    return int(float(found[1]) * _UNITS[found[2]])
+
+
+def _print_plan(wanted: Target, workers: int, most: int | None) -> None:
+    slices = wanted.slices()
+    needs = cost(wanted, workers, slices)
+    by_division: Counter[tuple[int, str]] = Counter()
+    for s in slices:
+        black, white = s.black_kings + s.black_men, s.white_kings + s.white_men
+        by_division[s.pieces, f"{max(black, white)}v{min(black, white)}"] += s.size
+    print(f"{'pieces':>6} {'divided':>8} {'positions':>18}")
+    for (pieces, division), positions in sorted(by_division.items()):
+        print(f"{pieces:6} {division:>8} {positions:18,}")
+    print(f"{'':6} {'all':>8} {needs.positions:18,}")
+    print(f"slices  {len(slices):,}, in {needs.units:,} units; the largest has {needs.largest_unit:,} positions")
+    limit = "" if most is None else f" (limit {most / 1e9:.2f} GB)"
+    if most is not None and most < needs.memory:
+        capacity(wanted, most, slices)
+        limit += ", so fewer units at once"
+    print(f"memory  at most {needs.memory / 1e9:.2f} GB, {needs.store / 1e9:.2f} GB of it mapped from a file{limit}")
+    print(f"disk    {needs.disk / 1e9:.2f} GB")
+    print(f"time    {_duration(needs.seconds)} with {workers} threads, as measured on two cores of an AMD EPYC")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"about {max(1, round(seconds))} s"
+    return f"about {round(seconds / 60)} min" if seconds < 7200 else f"about {seconds / 3600:.1f} h"
+
+
+class _Display:
+    """A bar with the time left on a terminal, a line now and then elsewhere; an Announce."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        self._console = console
+        self._bar = Progress(
+            TextColumn(title),
+            BarColumn(),
+            TextColumn("{task.percentage:>5.1f}%"),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}"),
+            console=console,
+            transient=True,
+        )
+        self._task = self._bar.add_task("", total=None)
+        self._began: tuple[float, int] | None = None
+        self._told = time.perf_counter()
+        self._line = ""
+
+    def __enter__(self) -> "_Display":
+        if self._console.is_terminal:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._bar.stop()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        now = time.perf_counter()
+        if self._began is None:
+            self._began = now, done
+        self._bar.update(self._task, completed=done, total=total, description=self._line)
+        if not self._console.is_terminal and now - self._told >= _LINE_EVERY:
+            self._told = now
+            began, first = self._began
+            left = (now - began) * (total - done) / (done - first) if done > first else 0.0
+            self._console.print(f"{done / total:.1%} done, {left:.0f} s left; {self._line}", soft_wrap=True)
+
+    def slice(self, line: str) -> None:
+        """What the last slice came to."""
+        self._line = line

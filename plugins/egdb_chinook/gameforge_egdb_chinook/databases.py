@@ -1,0 +1,86 @@
+"""The databases in a folder, built here or published, as the commands verify, info and stats look at them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.retrograde.indexer import Unit
+from gameforge.retrograde.solver import Bytes
+from gameforge_egdb_chinook import chinook_files, manifest
+from gameforge_egdb_chinook.chinook_files import DataFile, Record
+from gameforge_egdb_chinook.codes import decode
+from gameforge_egdb_chinook.coverage import covered_slices
+from gameforge_egdb_chinook.manifest import Manifest
+from gameforge_egdb_chinook.slices import Slice, slices_of
+from gameforge_egdb_chinook.units import DraughtsUnits
+
+HEADER_BYTES = 4096
+"""Of a file of distances."""
+
+
+@attrs.frozen
+class Database:
+    """One database: its manifest if it has one, its files in Chinook's format or its file of distances."""
+
+    title: str
+    metric: str
+    manifest: Manifest | None
+    files: Sequence[DataFile]
+    slices: Sequence[Slice]
+    distances: Path | None
+
+    def quiet_values(self, units: DraughtsUnits, unit: Unit) -> Bytes:
+        """Values of a unit as the files hold them; they mean nothing where either side could capture."""
+        owners = {record.name: (file, record) for file in self.files for record in file.records}
+        return np.concatenate([_decoded(*owners[units.slices[n].name], units.sizes[n]) for n in unit])
+
+
+def _decoded(file: DataFile, record: Record, size: int) -> Bytes:
+    values = np.full(size, record.default, np.uint8)
+    for first, start, end in record.parts if record.positions else ():
+        decode(file.data, start, end, record.default, values, first)
+    return values
+
+
+def databases(path: Path) -> list[Database]:
+    """All databases of a folder, or the one of a manifest or index file. Raises GameforgeError if there is none."""
+    if not path.exists():
+        raise GameforgeError(f"{path}: no such file or folder")
+    if path.is_dir():
+        manifests = sorted(file for file in path.iterdir() if file.suffix == ".json")
+        found = [_described(file) for file in manifests]
+        known = {file.name for database in found if database.manifest for file in database.manifest.files}
+        found += [
+            _published(file)
+            for file in sorted(path.iterdir())
+            if file.suffix.lower() == ".idx" and file.name not in known
+        ]
+        if not found:
+            raise GameforgeError(f"{path}: holds no endgame database")
+        return found
+    if path.suffix == ".json":
+        return [_described(path)]
+    beside = path.with_suffix(".json")
+    return [_described(beside) if beside.exists() else _published(path)]
+
+
+def _described(path: Path) -> Database:
+    found = manifest.read(path)
+    data = path.with_name(found.files[0].name)
+    if found.metric != "wld":
+        names = {str(record["name"]) for record in found.slices}
+        return Database(str(data), found.metric, found, (), _slices(names), data)
+    files = chinook_files.read(path.with_name(found.files[1].name))
+    return Database(str(data), found.metric, found, files, covered_slices(files), None)
+
+
+def _slices(names: set[str]) -> tuple[Slice, ...]:
+    return slices_of({(int(n[0]), int(n[1]), int(n[2]), int(n[3])) for n in names})
+
+
+def _published(path: Path) -> Database:
+    files = chinook_files.read(path)
+    return Database(str(files[0].data_path), "wld", None, files, covered_slices(files), None)

@@ -1,0 +1,107 @@
+"""Databases of distances that GameForge builds (FORMAT.md, metrics dtw and mtc): reader and kernel function.
+
+One byte a position, pending captures included, so a probe is one look. The file is mapped into memory.
+"""
+
+import mmap
+import struct
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from gameforge_draughts.board import BOARD
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.jit import inline
+from gameforge_egdb_chinook import manifest
+from gameforge_egdb_chinook.indexing import state_index
+from gameforge_egdb_chinook.memory import bytes_at, keep_with
+from gameforge_egdb_chinook.probe import has_lost_all, may_be_covered
+from gameforge_egdb_chinook.slices import VALUES, positions, tables
+
+MAGIC = b"GFEGDIST"
+HEADER_BYTES = 4096
+_HEADER = struct.Struct("<8sIIQ8s16s")
+
+_0, _1, _63 = np.uint64(0), np.uint64(1), np.uint64(63)
+_VALUES = np.uint64(VALUES)
+_FIRST_LOSS = np.uint64(128)
+"""Least byte of a loss, metric mtc."""
+
+
+@attrs.frozen
+class DistanceFile:
+    path: Path
+    manifest: manifest.Manifest
+    data: NDArray[np.uint8]
+
+    @property
+    def pieces(self) -> int:
+        return self.manifest.pieces
+
+
+def read(path: Path) -> DistanceFile:
+    """The database whose manifest this is; GameforgeError if it is damaged or not one of distances."""
+    found = manifest.read(path)
+    if found.metric == "wld":
+        raise GameforgeError(f"{path}: holds no distances but values in Chinook's format; name its index file")
+    manifest.check(found)
+    data_path = path.with_name(found.files[0].name)
+    try:
+        with data_path.open("rb") as file:
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise GameforgeError(f"{data_path}: cannot be read ({error})") from error
+    count = positions(found.pieces)
+    expected = MAGIC, 1, found.pieces, count, found.metric.encode().ljust(8, b"\0"), b"draughts".ljust(16, b"\0")
+    if len(content) < HEADER_BYTES + count or _HEADER.unpack_from(content) != expected:
+        raise GameforgeError(f"{data_path}: not the file of {found.pieces} pieces that {path.name} describes")
+    return DistanceFile(data_path, found, np.frombuffer(content, np.uint8))
+
+
+def distance_block(file: DistanceFile, pieces: int) -> NDArray[np.uint64]:
+    """The block `od`: the tables of slices.py; the word VALUES is the address of the first byte."""
+    block = tables(pieces).copy()
+    block[VALUES] = file.data.ctypes.data + HEADER_BYTES
+    keep_with(block, file.data)
+    return block
+
+
+@inline
+def _byte(od: Any, s: Any) -> Any:
+    index = state_index(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
+    return np.uint64(bytes_at(od[_VALUES])[index])
+
+
+def probe_dtw(od: Any, s: Any, out: Any) -> Any:
+    """Value for the side to move; out[0] = 1 + plies to the end, 0 for a draw."""
+    out[0] = out[1] = _0
+    if not may_be_covered(od, s):
+        lost = has_lost_all(od, s)
+        out[0] = _1 if lost else _0
+        return np.int64(LOSS) if lost else np.int64(UNKNOWN)
+    byte = _byte(od, s)
+    out[0] = byte
+    if byte == _0:
+        return np.int64(DRAW)
+    return np.int64(LOSS) if byte & _1 else np.int64(WIN)
+
+
+def probe_mtc(od: Any, s: Any, out: Any) -> Any:
+    """Value for the side to move; out[0] = 1 + plies to the next capture or man's move (out[1] = 1), 0 for a draw."""
+    out[0], out[1] = _0, _1
+    if not may_be_covered(od, s):
+        lost = has_lost_all(od, s)
+        out[0] = _1 if lost else _0
+        return np.int64(LOSS) if lost else np.int64(UNKNOWN)
+    byte = _byte(od, s)
+    if byte == _0:
+        return np.int64(DRAW)
+    if byte < _FIRST_LOSS:
+        out[0] = _1 + byte
+        return np.int64(WIN)
+    out[0] = _1 + byte - _FIRST_LOSS
+    return np.int64(LOSS)

@@ -1,0 +1,247 @@
+"""The block of Chinook's files, and the kernel function that looks a quiet position up in it.
+
+The block begins with the tables of slices.py, in which the place of a slice is 1 + its number. Behind them lie the
+meaning of each code (codes.py), one row a slice, and the positions at which the blocks of the data begin.
+The data itself stays where it is mapped.
+
+To find a position: binary search for the block that holds its code, then a walk along the codes. What is kept of a
+block is not its 50,000 values but 21 marks on this walk, every 48 bytes, in one cache line; so a probe walks 24 codes
+on average. Lines are kept in a table of fixed size, a line for each block that was used last. Threads share it without
+locks: the first word is the exclusive or of the others and the block's number, so a line of which two threads have
+each written a part is not taken for one (Hyatt and Mann, A lock-less transposition table implementation, 2002).
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.kernel.abi import UNKNOWN
+from gameforge.kernel.bits import at, popcount
+from gameforge.kernel.jit import inline, kernel
+from gameforge.oracle import Announce
+from gameforge_egdb_chinook.chinook_files import DataFile
+from gameforge_egdb_chinook.codes import BLOCK, code_table, unpack_codes
+from gameforge_egdb_chinook.coverage import check_codes
+from gameforge_egdb_chinook.indexing import place_and_index
+from gameforge_egdb_chinook.memory import aligned_words, bytes_at, keep_with, words_at
+from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, Slice, table_block
+from gameforge_egdb_chinook.squares import LOW_HALF, database_boards
+
+Words = NDArray[np.uint64]
+
+# Words of the head that slices.py leaves free.
+CODES, ROWS, PART_POSITIONS = 5, 6, 7
+"""Offsets of: the meaning of the codes, behind it EXTRA words; the rows of the slices; first positions of the parts."""
+assert PART_POSITIONS < BINOMIALS
+EXTRA = 8
+_MARKS_ADDRESS, _MARKS_MASK, _EXPANDED, _UNIFORM = (np.uint64(256 + i) for i in range(4))
+"""Behind CODES: address of the table of marks, its number of lines less 1; addresses of expanded values or 0, and
+of the values of their lines."""
+
+ROW_WORDS = 8
+DEFAULT, PARTS, FIRST_PART, ADDRESS, START, END, FIRST_VALUE = range(7)
+"""Of a row: default value; number of parts (blocks that its codes touch, 0: all default); number of the first part
+among all; address of the block of data in which it begins; first byte there; end in its last block; first expanded
+value."""
+
+STEP = 48
+"""Bytes of codes between two marks. A mark has 21 bits, as a block stands for at most 1024 * 1600 positions."""
+LINE = 512
+"""Expanded positions of a line. 71 % of DB6's hold one value, which is kept beside: no slow memory is needed there."""
+_LINE_BITS, _EVEN_BITS = np.uint64(9), np.uint64(0x5555555555555555)
+
+_0, _1, _2, _3, _5, _6, _21 = (np.uint64(n) for n in (0, 1, 2, 3, 5, 6, 21))
+_31, _32, _42 = np.uint64(31), np.uint64(32), np.uint64(42)
+_CODES, _ROWS, _PART_POSITIONS, _MATERIALS = (np.uint64(n) for n in (CODES, ROWS, PART_POSITIONS, MATERIALS))
+_BLOCK, _STEP, _LINE_WORDS = np.uint64(BLOCK), np.uint64(STEP), np.uint64(8)
+_MARK = np.uint64((1 << 21) - 1)
+_DEFAULT, _PARTS, _FIRST_PART, _ADDRESS, _START, _END, _FIRST_VALUE = (np.uint64(n) for n in range(7))
+
+
+def file_block(
+    files: Sequence[DataFile], covered: Sequence[Slice], marks_bytes: int, expand: bool, workers: int, tell: Announce
+) -> Words:
+    """The block `od` for these slices. Raises GameforgeError if codes do not stand for as many positions as they must.
+
+    `marks_bytes` bounds the table of marks; with `expand` all values are decoded, two bits each.
+    """
+    records = {record.name: (file, record) for file in files for record in file.records}
+    table = table_block(covered, range(1, len(covered) + 1))
+    rows = np.zeros((len(covered), ROW_WORDS), np.uint64)
+    codes = code_table()
+    positions: list[int] = []
+    values = 0
+    for row, s in zip(rows, covered, strict=True):
+        file, record = records[s.name]
+        check_codes(file, record, s.size, codes)
+        first_block = record.start // BLOCK * BLOCK
+        row[DEFAULT], row[PARTS], row[FIRST_PART] = record.default, len(record.positions), len(positions)
+        row[ADDRESS] = file.data.ctypes.data + first_block
+        row[START], row[END] = (
+            record.start - first_block,
+            record.end - first_block - BLOCK * (len(record.positions) - 1),
+        )
+        row[FIRST_VALUE] = values
+        positions += record.positions
+        values += -(-s.size // LINE) * LINE
+    marks = _marks(marks_bytes)
+    block = aligned_words(len(table) + len(codes) + EXTRA + rows.size + len(positions))
+    block[: len(table)] = table
+    head = len(table)
+    block[CODES], block[ROWS] = head, head + len(codes) + EXTRA
+    block[PART_POSITIONS] = int(block[ROWS]) + rows.size
+    block[head : head + len(codes)] = codes
+    extra = block[head + 256 :]
+    extra[0], extra[1] = marks.ctypes.data, len(marks) // 8 - 1
+    block[int(block[ROWS]) : int(block[PART_POSITIONS])] = rows.ravel()
+    block[int(block[PART_POSITIONS]) :] = positions
+    expanded, uniform = _expanded(files, covered, rows, values, workers, tell) if expand else (None, None)
+    if expanded is not None and uniform is not None:
+        extra[2], extra[3] = expanded.ctypes.data, uniform.ctypes.data
+    keep_with(block, marks, expanded, uniform, [file.data for file in files])
+    return block
+
+
+def _marks(size: int) -> Words:
+    """Room for as many lines as fit into so many bytes, a power of two."""
+    lines = 1 << max(0, (max(size, 64) // 64).bit_length() - 1)
+    return aligned_words(8 * lines)
+
+
+def _expanded(
+    files: Sequence[DataFile], covered: Sequence[Slice], rows: Words, values: int, workers: int, tell: Announce
+) -> tuple[Words, Words]:
+    """Values of all slices, two bits each; and of each line of LINE positions its value if all have one, else 0."""
+    records = {record.name: (file, record) for file in files for record in file.records}
+    words = aligned_words(values // 32)
+    uniform = np.zeros(values // LINE // 32 + 1, np.uint64)
+    codes = code_table()
+
+    def expand(number: int) -> int:
+        s, first = covered[number], int(rows[number, FIRST_VALUE]) // 32
+        file, record = records[s.name]
+        own = words[first : first + -(-s.size // LINE) * (LINE // 32)]
+        if not record.positions:
+            own[:] = record.default * 0x5555555555555555
+        else:
+            address = np.uint64(file.data.ctypes.data)
+            unpack_codes(codes, address, record.start, record.end, np.uint64(record.default), own, 0, s.size)
+        return s.size
+
+    done, total = 0, sum(s.size for s in covered)
+    with ThreadPoolExecutor(workers) as pool:
+        for size in pool.map(expand, range(len(covered))):
+            done += size
+            tell("expanding the database", done, total)
+    _find_uniform(words, uniform)
+    return words, uniform
+
+
+@kernel
+def _find_uniform(words: Any, uniform: Any) -> None:
+    for line in range(words.size // (LINE // 32)):
+        word = words[line * (LINE // 32)]
+        same = word == (word & _3) * _EVEN_BITS
+        for i in range(1, LINE // 32):
+            same &= words[line * (LINE // 32) + i] == word
+        if same:
+            uniform[line >> 5] |= (word & _3) << np.uint64(2 * (line & 31))
+
+
+@inline
+def is_covered(t: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
+    """Whether the files hold positions of this material; there are at most t[PIECES] pieces."""
+    code = (((popcount(black_kings) << _3) + popcount(white_kings)) << _3) + popcount(black_men)
+    return t[t[_MATERIALS] + (code << _3) + popcount(white_men)] != _0
+
+
+@inline
+def _write_marks(codes: Any, data: Any, byte: Any, end: Any, line: Any, part: Any) -> Any:
+    """Walk along the codes of a part and write its line."""
+    tag = part + _1
+    position = _0
+    for w in range(7):
+        word = _0
+        for m in range(3):
+            stop = min(byte + _STEP, end)
+            while byte < stop:
+                position += codes[data[byte]] >> _32
+                byte += _1
+            mark = position if byte < end else _MARK
+            word |= mark << (_21 * np.uint64(m))
+        line[np.uint64(w) + _1] = word
+        tag ^= word
+    line[_0] = tag
+
+
+@inline
+def _compressed_value(t: Any, codes: Any, row: Any, index: Any) -> Any:
+    """Value of a position of the slice whose row this is, from its code."""
+    positions = at(t, t[_PART_POSITIONS] + row[_FIRST_PART])
+    number = _0
+    count = row[_PARTS]
+    while count > _1:
+        half = count >> _1
+        number += half if positions[number + half] <= index else _0
+        count -= half
+    part = row[_FIRST_PART] + number
+    data = bytes_at(row[_ADDRESS] + number * _BLOCK)
+    byte = row[_START] if number == _0 else _0
+    end = row[_END] if number + _1 == row[_PARTS] else _BLOCK
+    rest = index - positions[number]  # position in the part
+    line = at(words_at(codes[_MARKS_ADDRESS]), (part & codes[_MARKS_MASK]) * _LINE_WORDS)
+    tag = line[_0]
+    words = line[_1], line[_2], line[_3], line[np.uint64(4)], line[_5], line[_6], line[np.uint64(7)]
+    if tag ^ words[0] ^ words[1] ^ words[2] ^ words[3] ^ words[4] ^ words[5] ^ words[6] == part + _1:
+        passed = _0
+        before = _0
+        for word in words:
+            for shift in (_0, _21, _42):
+                mark = (word >> shift) & _MARK
+                if mark <= rest:
+                    passed += _1
+                    before = mark
+        rest -= before
+        byte += passed * _STEP
+    else:
+        _write_marks(codes, data, byte, end, line, part)
+    while True:
+        entry = codes[data[byte]]
+        length = entry >> _32
+        if rest < length:
+            break
+        rest -= length
+        byte += _1
+    literal = entry & LOW_HALF
+    return (literal >> (rest + rest)) & _3 if literal else row[_DEFAULT]
+
+
+@inline
+def quiet_value(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
+    """Value that the files hold for a state, UNKNOWN if they do not cover it; `white` is not 0 if White is to move.
+
+    It means nothing where either side can capture.
+    """
+    men = database_boards(own & ~kings, opp & ~kings, white)
+    crowned = database_boards(own & kings, opp & kings, white)
+    black_men, white_men, black_kings, white_kings = men & LOW_HALF, men >> _32, crowned & LOW_HALF, crowned >> _32
+    if not is_covered(t, black_men, white_men, black_kings, white_kings):
+        return np.int64(UNKNOWN)
+    place, index = place_and_index(t, black_men, white_men, black_kings, white_kings)
+    row = at(t, t[_ROWS] + (place - _1) * _LINE_WORDS)
+    codes = at(t, t[_CODES])
+    expanded = codes[_EXPANDED]
+    if expanded:
+        index += row[_FIRST_VALUE]
+        line = index >> _LINE_BITS
+        value = (words_at(codes[_UNIFORM])[line >> _5] >> ((line & _31) << _1)) & _3
+        if value == _0:
+            value = (words_at(expanded)[index >> _5] >> ((index & _31) << _1)) & _3
+    elif row[_PARTS] == _0:
+        value = row[_DEFAULT]
+    else:
+        value = _compressed_value(t, codes, row, index)
+    return np.int64(value)

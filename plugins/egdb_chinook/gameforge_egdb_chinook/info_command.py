@@ -1,0 +1,56 @@
+"""`gameforge egdb info`: what the databases of a folder cover, where they come from, their checksums."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gameforge_egdb_chinook import manifest, official
+from gameforge_egdb_chinook.coverage import describe
+from gameforge_egdb_chinook.databases import Database, databases
+
+_HOLDS = {
+    "wld": "win, loss and draw of quiet positions, in Chinook's format",
+    "dtw": "plies to the end of the game",
+    "mtc": "plies to the next capture or man's move, and the outcome",
+}
+
+
+def info(
+    path: Annotated[Path, typer.Argument(help="Folder with databases, or one index or manifest file.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a database.")] = False,
+) -> None:
+    """Coverage, origin and checksums."""
+    for database in databases(path):
+        about = _about(database)
+        if as_json:
+            print(json.dumps(about))
+            continue
+        print(database.title)
+        print(f"  covers   {about['covers']}: {about['positions']:,} positions in {about['slices']:,} slices")
+        print(f"  holds    {about['holds']}")
+        print(f"  origin   {about['origin']}")
+        for file in about["files"]:
+            print(f"  {file['name']:8} {file['bytes']:,} bytes, SHA-256 {file['sha256']}")
+
+
+def _about(database: Database) -> dict[str, Any]:
+    if database.manifest is not None:
+        files = [{"name": f.name, "bytes": f.size, "sha256": f.sha256} for f in database.manifest.files]
+        origin = database.manifest.origin
+    else:
+        paths = [path for file in database.files for path in (file.data_path, file.index_path)]
+        files = [{"name": p.name, "bytes": p.stat().st_size, "sha256": manifest.checksum(p)} for p in paths]
+        known = official.of_index(str(files[1]["sha256"]))
+        origin = known.title if known is not None else "unknown"
+    return {
+        "database": database.title,
+        "metric": database.metric,
+        "covers": describe(database.slices),
+        "holds": _HOLDS[database.metric],
+        "positions": sum(s.size for s in database.slices),
+        "slices": len(database.slices),
+        "origin": origin,
+        "files": files,
+    }

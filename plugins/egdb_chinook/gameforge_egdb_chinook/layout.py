@@ -1,0 +1,75 @@
+"""The order of the slices in DB6 and the default value of each: facts of the published index, found to follow rules.
+
+Source: DB6.idx as the University of Alberta published it (900,418 bytes; its checksum is in official.py), whose 3,935
+records all come out of this file. By number of pieces; by how they are divided, most even first; by kings and
+ranks, descending; each slice is followed by the same with colours swapped.
+"""
+
+from collections.abc import Iterator
+
+import attrs
+
+from gameforge.kernel.abi import DRAW, LOSS, WIN
+from gameforge_egdb_chinook.slices import RANKS, Material
+
+_DRAWN_BY_DEFAULT = {
+    (2, 0, 0, 2): "06",
+    (0, 2, 2, 0): "60 50 40",
+    (3, 1, 0, 2): "06 05",
+    (1, 3, 2, 0): "60 50 40",
+    (0, 3, 3, 0): "60",
+    (2, 0, 1, 3): "66 56 46 36 26 16",
+    (0, 2, 3, 1): "66 56 65 55 64 54 63 53 62 52 61 51 60",
+}
+"""Ranks of the slices whose default value is a draw although one side has more pieces or these are worth more."""
+_BY_MATERIAL = {(2, 0, 0, 2): WIN, (0, 2, 2, 0): LOSS, (3, 0, 0, 3): WIN, (0, 3, 3, 0): LOSS}
+_BY_MATERIAL |= {(3, 1, 0, 2): WIN, (1, 3, 2, 0): LOSS, (2, 0, 1, 3): WIN, (0, 2, 3, 1): LOSS}
+
+
+@attrs.frozen
+class Place:
+    """A slice of the file; five or more men do not fit on rank 0, so some slices are empty."""
+
+    material: Material
+    black_rank: int
+    white_rank: int
+
+    @property
+    def name(self) -> str:
+        return "".join(map(str, self.material)) + f".{self.black_rank}{self.white_rank}"
+
+    @property
+    def default(self) -> int:
+        """Value of the positions that the run-length codes stand for, and of those that are not stored."""
+        if f"{self.black_rank}{self.white_rank}" in _DRAWN_BY_DEFAULT.get(self.material, "").split():
+            return DRAW
+        if self.material in _BY_MATERIAL:
+            return _BY_MATERIAL[self.material]
+        bk, wk, bm, wm = self.material
+        return DRAW if bk + bm == wk + wm else WIN if bk + bm > wk + wm else LOSS
+
+
+def layout(pieces: int) -> Iterator[Place]:
+    """The slices of a file with up to `pieces` pieces, in its order; fewer pieces are a prefix."""
+    seen = set()
+    for material in material_order(pieces):
+        bk, wk, bm, wm = material
+        for black_rank in range(RANKS - 1, -1, -1) if bm else [0]:
+            for white_rank in range(RANKS - 1, -1, -1) if wm else [0]:
+                for place in (
+                    Place(material, black_rank, white_rank),
+                    Place((wk, bk, wm, bm), white_rank, black_rank),
+                ):
+                    if place not in seen:
+                        seen.add(place)
+                        yield place
+
+
+def material_order(pieces: int) -> Iterator[Material]:
+    """Materials in the order of the file; of two that differ by the colours only, the first."""
+    for n in range(2, pieces + 1):
+        for black in range((n + 1) // 2, n):
+            white = n - black
+            for bk in range(black, -1, -1):
+                for wk in range(white, -1, -1):
+                    yield bk, wk, black - bk, white - wk

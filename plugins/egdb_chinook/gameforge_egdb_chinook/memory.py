@@ -1,0 +1,60 @@
+"""Memory that is not part of a block: kernels reach it by its address, which is a word of the block.
+
+So a data file is mapped, not copied, and threads share it. Whoever writes an address into a block keeps
+the memory alive as long as the block (`keep_with`).
+"""
+
+import ctypes
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from gameforge.kernel.jit import COMPILED
+
+LINE = 64
+"""Bytes of a cache line."""
+
+if TYPE_CHECKING or not COMPILED:
+    _FAR = 1 << 40  # a length is needed, nothing beyond the memory that is there is read
+
+    def bytes_at(address: Any) -> Any:
+        """Pointer to the bytes at an address."""
+        return np.ctypeslib.as_array((ctypes.c_uint8 * _FAR).from_address(int(address)))
+
+    def words_at(address: Any) -> Any:
+        """Pointer to the 64-bit words at an address."""
+        return np.ctypeslib.as_array((ctypes.c_uint64 * _FAR).from_address(int(address)))
+
+else:
+
+    def _pointer_to(dtype: Any) -> Any:
+        def pointer(typing: Any, address: Any) -> Any:
+            def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+            return types.CPointer(dtype)(types.uint64), codegen
+
+        return intrinsic(pointer)
+
+    bytes_at, words_at = _pointer_to(types.uint8), _pointer_to(types.uint64)
+
+
+def aligned_words(count: int) -> NDArray[np.uint64]:
+    """Zeros that begin with a cache line."""
+    room = np.zeros(count + LINE // 8, np.uint64)
+    first = -room.ctypes.data % LINE // 8
+    return room[first : first + count]
+
+
+def keep_with(block: NDArray[np.uint64], *memory: Any) -> None:
+    """Keep objects alive as long as the memory of a block, which views of it share."""
+    owner = block if block.base is None else block.base
+    weakref.finalize(owner, _forget, memory)
+
+
+def _forget(memory: Any) -> None:
+    """The last reference goes."""

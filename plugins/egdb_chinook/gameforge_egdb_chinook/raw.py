@@ -1,0 +1,34 @@
+"""For a person: what Chinook's files themselves hold for a position, without any search."""
+
+import numpy as np
+from gameforge_draughts.fen import fen
+
+from gameforge.errors import NotCovered
+from gameforge.game import Position
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.functions import call, table_function
+from gameforge.oracle import OracleKernel, Verdict
+from gameforge_egdb_chinook.captures import mover_can_capture, other_could_capture
+from gameforge_egdb_chinook.probe import probe_raw
+
+_VERDICTS = {WIN: Verdict("win"), LOSS: Verdict("loss"), DRAW: Verdict("draw")}
+
+
+def raw_verdict(files: OracleKernel, position: Position) -> Verdict:
+    """The stored value; `files` is an opened oracle over Chinook's files (path=DIR).
+
+    Raises NotCovered, with the reason, where either side could capture (the files hold a filler there) or the
+    files do not reach.
+    """
+    state = np.array(position.state, np.uint64)
+    value = int(call(table_function("probe", probe_raw), files.data, state, np.zeros(4, np.uint64)))
+    if value != UNKNOWN:
+        return _VERDICTS[value]
+    text = fen(position.state)
+    if mover_can_capture(state):
+        raise NotCovered(f"{text}: the side to move can capture, the files hold no value there; probe resolves it")
+    if other_could_capture(state):
+        raise NotCovered(
+            f"{text}: the other side threatens to capture, the files hold no value there; probe resolves it"
+        )
+    raise NotCovered(f"{text}: {files.why_not(position.state)}")

@@ -1,0 +1,144 @@
+"""Kernels that look at each position of a unit through the rules' own moves: are values right, is a capture pending.
+
+They share the numbering of positions with the solver, but none of its shortcuts.
+"""
+
+from typing import Any
+
+import numpy as np
+from gameforge_draughts import movegen
+from gameforge_draughts.board import BOARD as PADDED_BOARD
+from gameforge_draughts.board import STATE_WORDS
+
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.bits import at
+from gameforge.kernel.jit import inline, kernel
+from gameforge.retrograde.outcomes import stored_value
+from gameforge_egdb_chinook.indexing import state_index
+from gameforge_egdb_chinook.placement import BOARD, climbing_jumpers, sinking_jumpers
+from gameforge_egdb_chinook.squares import padded_words
+from gameforge_egdb_chinook.unit_block import BLACK_KINGS, BLACK_MEN, WHITE_MEN
+from gameforge_egdb_chinook.unit_moves import white_kings_at
+
+_0, _WHITE = np.uint64(0), np.uint64(1)
+_BLACK_MEN, _WHITE_MEN, _BLACK_KINGS = (np.uint64(n) for n in (BLACK_MEN, WHITE_MEN, BLACK_KINGS))
+_STATE_WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
+WORKSPACE = 2 * STATE_WORDS + movegen.MAX_MOVES
+"""Words of a kernel's workspace: a state, a successor, the moves."""
+
+_gen, _play, _irreversible = inline(movegen.gen), inline(movegen.play), inline(movegen.irreversible)
+_FIRST_LOSS, _MOST_MTC, _FAR = 128, 127, 1 << 20
+"""Metric mtc: least byte of a loss, most plies of a byte; more than any plies."""
+
+
+@kernel
+def set_up(game: Any, unit: Any, i: Any, state: Any) -> Any:
+    """Write the words of the draughts state that is position i of a unit."""
+    u = at(unit, _0)
+    white_kings = white_kings_at(at(game, _0), u, np.uint64(i))
+    black_kings = u[_BLACK_KINGS]
+    own, opp = padded_words(u[_BLACK_MEN] | black_kings, u[_WHITE_MEN] | white_kings)
+    own_kings, opp_kings = padded_words(black_kings, white_kings)
+    state[0] = own
+    state[1] = opp
+    state[2] = own_kings | opp_kings
+
+
+@kernel
+def forget_captures(game: Any, unit: Any, values: Any) -> Any:
+    """Set the value of each position in which either side could capture to UNKNOWN."""
+    g, u = at(game, _0), at(unit, _0)
+    for i in range(values.size):
+        white_kings = white_kings_at(g, u, np.uint64(i))
+        black_kings = u[_BLACK_KINGS]
+        black, white = u[_BLACK_MEN] | black_kings, u[_WHITE_MEN] | white_kings
+        empty = BOARD & ~(black | white)
+        if (
+            climbing_jumpers(black, white, empty)
+            | sinking_jumpers(black_kings, white, empty)
+            | sinking_jumpers(white, black, empty)
+            | climbing_jumpers(white_kings, black, empty)
+        ):
+            values[i] = UNKNOWN
+
+
+@inline
+def _value(game: Any, space: Any, store: Any) -> Any:
+    """Value of the state in space[0:3] from the stored values of its successors, UNKNOWN if they do not tell."""
+    s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
+    n = _gen(s, s, moves)
+    lost = True
+    unknown = False
+    for i in range(n):
+        _play(s, s, moves[i], child)
+        if child[0] == _0:
+            return np.int64(WIN)
+        value = stored_value(store, state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE))
+        if value == LOSS:
+            return np.int64(WIN)
+        unknown |= value == UNKNOWN
+        lost &= value == WIN
+    if lost:
+        return np.int64(LOSS)
+    return np.int64(UNKNOWN if unknown else DRAW)
+
+
+@kernel
+def contradiction(game: Any, unit: Any, store: Any, values: Any, first: Any, end: Any) -> Any:
+    """First of a unit's positions first..end-1 whose value does not follow from those of its successors, or end."""
+    space = np.empty(WORKSPACE, np.uint64)
+    for i in range(first, end):
+        set_up(game, unit, i, space)
+        if values[i] != _value(at(game, _0), space, store):
+            return i
+    return end
+
+
+@inline
+def _loss_byte(is_mtc: Any) -> Any:
+    """Byte of a position that is lost at once."""
+    return np.int64(_FIRST_LOSS if is_mtc else 1)
+
+
+@inline
+def _distance(game: Any, space: Any, distances: Any, is_mtc: Any) -> Any:
+    """Distance byte (FORMAT.md) of the state in space[0:3] from those of its successors."""
+    s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
+    n = _gen(s, s, moves)
+    shortest: Any = np.int64(_FAR)
+    longest: Any = np.int64(0)
+    drawn = False
+    for i in range(n):
+        _play(s, s, moves[i], child)
+        byte = _loss_byte(is_mtc)
+        if child[0] != _0:
+            byte = np.int64(distances[state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE)])
+        if byte == 0:
+            drawn = True
+            continue
+        is_lost = byte >= _FIRST_LOSS if is_mtc else byte & 1 == 1
+        plies = byte if not is_mtc else byte - _FIRST_LOSS if is_lost else byte
+        if is_mtc and _irreversible(s, s, moves[i]):
+            plies = np.int64(0)
+        if is_lost:
+            shortest = min(shortest, plies + 1)
+        else:
+            longest = max(longest, plies + 1)
+    if shortest < _FAR:
+        return min(shortest, _MOST_MTC) if is_mtc else shortest
+    if drawn:
+        return np.int64(0)
+    if n == 0:
+        return _loss_byte(is_mtc)
+    return _FIRST_LOSS + min(longest, _MOST_MTC) if is_mtc else longest
+
+
+@kernel
+def wrong_distance(game: Any, unit: Any, distances: Any, starts: Any, is_mtc: Any, first: Any, end: Any) -> Any:
+    """The same for distance bytes; position i of the slice at `first` is distances[starts + i - first]."""
+    space = np.empty(WORKSPACE, np.uint64)
+    for i in range(first, end):
+        set_up(game, unit, i, space)
+        if distances[starts + i - first] != _distance(at(game, _0), space, distances, is_mtc):
+            return i
+    return end

@@ -1,0 +1,159 @@
+"""What is to be built: slices, format, names of the files; and what it costs."""
+
+from math import comb
+from pathlib import Path
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.retrograde.solver import packed_places
+from gameforge_egdb_chinook.slices import MAX_PIECES, Material, Slice, materials, slices_of
+from gameforge_egdb_chinook.units import DraughtsUnits
+
+FORMATS = {"chinook": "wld", "dtw": "dtw", "mtc": "mtc"}
+"""Formats and what they hold."""
+MOST_PIECES = {"chinook": MAX_PIECES, "dtw": 5, "mtc": 6}
+_PROCESS = 250_000_000
+"""Bytes of Python, numba and its compiled code."""
+_BYTES_PER_POSITION = {"chinook": 1.2, "dtw": 4, "mtc": 4}
+"""Of the units being solved: state, values and codes; with distances plies, counts and when they are due, too."""
+_SECONDS = {"chinook": 150e-9, "dtw": 350e-9, "mtc": 350e-9}
+"""A position and thread, on the machine of docs/results."""
+
+
+def closure(material: Material) -> set[Material]:
+    """All materials that play from this one can reach, either side to move, with a piece on both sides."""
+    found: set[Material] = set()
+    waiting = [material]
+    while waiting:
+        bk, wk, bm, wm = counts = waiting.pop()
+        if counts in found or not bk + bm or not wk + wm:
+            continue
+        found.add(counts)
+        waiting.append((wk, bk, wm, bm))
+        waiting += [
+            (bk - a, wk - b, bm - c, wm - d)
+            for a, b, c, d in ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (-1, 0, 1, 0), (0, -1, 0, 1))
+            if bk >= a and wk >= b and bm >= c and wm >= d
+        ]
+    return found
+
+
+@attrs.frozen(kw_only=True)
+class Target:
+    format: str
+    pieces: int
+    material: Material | None
+    """Only the slices that this material leads to; None: all."""
+    folder: Path
+
+    @property
+    def metric(self) -> str:
+        return FORMATS[self.format]
+
+    @property
+    def name(self) -> str:
+        """Of the data file, without the ending."""
+        start = {"chinook": "DB", "dtw": "dtw", "mtc": "mtc"}[self.format] + str(self.pieces)
+        return start if self.material is None else start + "-" + "".join(map(str, self.material))
+
+    @property
+    def data_path(self) -> Path:
+        return self.folder / (self.name if self.format == "chinook" else self.name + ".egdb")
+
+    @property
+    def index_path(self) -> Path:
+        return self.folder / (self.name + ".idx")
+
+    @property
+    def manifest_path(self) -> Path:
+        return self.folder / (self.name + ".json")
+
+    @property
+    def build_folder(self) -> Path:
+        return self.folder / (self.name + ".build")
+
+    @property
+    def log_path(self) -> Path:
+        return self.folder / (self.name + ".log")
+
+    def slices(self) -> tuple[Slice, ...]:
+        """In solving order."""
+        return slices_of(materials(self.pieces) if self.material is None else closure(self.material))
+
+
+def target(format: str, pieces: int, material: str | None, folder: Path) -> Target:
+    """Raises GameforgeError if there is no such database."""
+    if format not in FORMATS:
+        raise GameforgeError(f"unknown format {format!r}, known: {', '.join(FORMATS)}")
+    most = MOST_PIECES[format]
+    if not 2 <= pieces <= most:
+        raise GameforgeError(f"--pieces must be from 2 to {most} for the format {format} (got {pieces})")
+    if material is None:
+        return Target(format=format, pieces=pieces, material=None, folder=folder)
+    if format != "chinook":
+        raise GameforgeError(f"--material goes with the format chinook; {format} holds all materials of N pieces")
+    counts = [int(digit) for digit in material if digit in "01234567"]
+    if (
+        len(material) != 4
+        or len(counts) != 4
+        or sum(counts) != pieces
+        or not (counts[0] + counts[2]) * (counts[1] + counts[3])
+    ):
+        raise GameforgeError(
+            f"--material {material!r} must be four digits that add up to {pieces}: black kings, white kings, "
+            "black men, white men, such as 4300; both sides need a piece"
+        )
+    bk, wk, bm, wm = counts
+    return Target(format=format, pieces=pieces, material=(bk, wk, bm, wm), folder=folder)
+
+
+@attrs.frozen
+class Cost:
+    """What a build takes, at most; time as on the machine of docs/results."""
+
+    positions: int
+    units: int
+    largest_unit: int
+    store: int
+    """Bytes of what is known of earlier units, mapped from a file."""
+    memory: int
+    disk: int
+    seconds: float
+
+
+def cost(wanted: Target, workers: int, slices: tuple[Slice, ...]) -> Cost:
+    """Of the whole build with so many workers."""
+    units = DraughtsUnits(slices)
+    sizes = sorted((sum(units.sizes[n] for n in unit) for level in units.levels for unit in level), reverse=True)
+    positions = sum(units.sizes)
+    packed = packed_places(units.sizes)[-1] // 4
+    store = {"chinook": packed, "dtw": positions, "mtc": packed + positions}[wanted.format]
+    at_once = max(
+        sum(sorted((sum(units.sizes[n] for n in unit) for unit in level), reverse=True)[:workers])
+        for level in units.levels
+    )
+    king_boards = 8 * sum(comb(32, k) for k in range(1 + max(s.black_kings for s in slices)))
+    codes = positions // 25 if wanted.format == "chinook" else 0
+    return Cost(
+        positions=positions,
+        units=len(sizes),
+        largest_unit=sizes[0],
+        store=store,
+        memory=round(_PROCESS + king_boards + store + at_once * _BYTES_PER_POSITION[wanted.format]),
+        disk=store + 2 * codes,
+        seconds=positions * _SECONDS[wanted.format] / workers,
+    )
+
+
+def capacity(wanted: Target, most: int, slices: tuple[Slice, ...]) -> int:
+    """Positions that may be solved at once within `most` bytes. Raises GameforgeError if a single unit needs more."""
+    alone = cost(wanted, 1, slices)
+    per_position = _BYTES_PER_POSITION[wanted.format]
+    free = most - (alone.memory - alone.largest_unit * per_position)
+    if free < alone.largest_unit * per_position:
+        raise GameforgeError(
+            f"--max-memory is too little: the largest unit of {alone.largest_unit:,} positions needs "
+            f"{alone.memory / 1e9:.2f} GB in all"
+        )
+    return int(free / per_position)

@@ -1,0 +1,107 @@
+"""Is a database what it should be: checksums, the published files, and every value against the rules."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.retrograde.indexer import Unit, Words
+from gameforge.retrograde.solver import Bytes
+from gameforge_egdb_chinook import manifest, official, recurrence
+from gameforge_egdb_chinook.databases import HEADER_BYTES, Database
+from gameforge_egdb_chinook.manifest import Manifest
+from gameforge_egdb_chinook.solver import contradictions, packed_solver
+from gameforge_egdb_chinook.units import DraughtsUnits
+
+Tell = Callable[[int], None]
+
+
+def check_bytes(database: Database) -> None:
+    """Raise GameforgeError that names the slice, or else the file, whose bytes are not those that were built."""
+    if database.manifest is None:
+        return
+    try:
+        manifest.check(database.manifest)
+    except GameforgeError:
+        _name_slice(database.manifest)
+        raise
+
+
+def _name_slice(found: Manifest) -> None:
+    path = found.path.with_name(found.files[0].name)
+    try:
+        content = np.memmap(path, np.uint8, "r")
+    except (OSError, ValueError):
+        return
+    for record in found.slices:
+        first, end = record["bytes"]
+        if hashlib.sha256(content[first:end].data).hexdigest() != record["sha256"]:
+            raise GameforgeError(f"{path}: damaged in the slice BASE{record['name']} (bytes {first:,} to {end:,})")
+
+
+def published(database: Database) -> str | None:
+    """The published database to which these files are identical."""
+    if len(database.files) != 1:
+        return None
+    (file,) = database.files
+    found = official.of_index(manifest.checksum(file.index_path))
+    if found is None or manifest.checksum(file.data_path, found.size) != found.data:
+        return None
+    return found.title
+
+
+def check_values(database: Database, workers: int, tell: Tell) -> None:
+    """Raise GameforgeError that names the slices with a value which does not follow from those of its successors.
+
+    Chinook's files do not hold positions with pending captures; these are solved from the others first.
+    """
+    units = DraughtsUnits(database.slices)
+    check = _check_outcomes(database, units) if database.distances is None else _check_distances(database, units)
+    with ThreadPoolExecutor(workers) as pool:
+        for level in units.levels:
+            for unit, names in zip(level, pool.map(check, level), strict=True):
+                if names:
+                    where = " and of ".join(names)
+                    raise GameforgeError(
+                        f"{database.title}: the value of {where} does not follow from those of its successors"
+                    )
+                tell(sum(units.sizes[n] for n in unit))
+
+
+def _check_outcomes(database: Database, units: DraughtsUnits) -> Callable[[Unit], list[str]]:
+    solver = packed_solver(units)
+    game = units.game_block(solver.places)
+
+    def check(unit: Unit) -> list[str]:
+        given = database.quiet_values(units, unit)
+        recurrence.forget_captures(game, units.unit_block(unit), given)
+        values = solver.outcomes(unit, given)
+        solver.keep(unit, values)
+        found = contradictions(units, game, solver.store, unit, values)
+        return [f"position {i} of the slice BASE{s.name}" for s, i in found]
+
+    return check
+
+
+def _check_distances(database: Database, units: DraughtsUnits) -> Callable[[Unit], list[str]]:
+    assert database.distances is not None
+    distances: Bytes = np.asarray(np.memmap(database.distances, np.uint8, "r"))[HEADER_BYTES:]
+    game = units.game_block(units.starts)
+
+    def check(unit: Unit) -> list[str]:
+        return list(_wrong(units, game, distances, unit, database.metric == "mtc"))
+
+    return check
+
+
+def _wrong(units: DraughtsUnits, game: Words, distances: Bytes, unit: Unit, is_mtc: bool) -> Iterator[str]:
+    block = units.unit_block(unit)
+    first = 0
+    for number in unit:
+        s = units.slices[number]
+        i = int(recurrence.wrong_distance(game, block, distances, s.start, is_mtc, first, first + s.size))
+        if i < first + s.size:
+            yield f"position {i - first} of the slice BASE{s.name}"
+        first += s.size

@@ -1,0 +1,42 @@
+"""`gameforge egdb verify`: checksums, comparison with the published files, every value against the rules."""
+
+import os
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from gameforge.cli.live import Preparation, compilation_notice
+from gameforge_egdb_chinook import verify as checks
+from gameforge_egdb_chinook.databases import databases
+from gameforge_egdb_chinook.solver import counted
+
+
+def verify(
+    path: Annotated[Path, typer.Argument(help="Folder with databases, or one index or manifest file.")],
+    workers: Annotated[int | None, typer.Option(min=1, help="Threads; default: one a core.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Bytes only, not every value against the rules.")] = False,
+) -> None:
+    """Check databases; the first one that is wrong ends with an error that names the slice."""
+    console = Console(stderr=True, highlight=False)
+    for database in databases(path):
+        checks.check_bytes(database)
+        if database.manifest is not None:
+            print(f"{database.title}: checksums match {database.manifest.path.name}", flush=True)
+        title = checks.published(database)
+        if title is not None:
+            print(f"{database.title}: identical to {title}", flush=True)
+        if quick:
+            continue
+        positions = sum(s.size for s in database.slices)
+        began = time.perf_counter()
+        with compilation_notice(console), Preparation(console) as preparation:
+            tell = counted(preparation, f"checking {Path(database.title).name}", positions)
+            checks.check_values(database, workers or os.cpu_count() or 1, tell)
+        seconds = time.perf_counter() - began
+        print(
+            f"{database.title}: {positions:,} values follow from those of their successors ({seconds:.1f} s)",
+            flush=True,
+        )

@@ -1,0 +1,83 @@
+"""Plies to the end by plain iteration, and files of distances as FORMAT.md describes them."""
+
+import hashlib
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gameforge_draughts import movegen
+from gameforge_draughts.board import BOARD, STATE_WORDS
+from gameforge_egdb_chinook.indexing import set_up, state_index
+from gameforge_egdb_chinook.slices import positions, slices, tables
+from numpy.typing import NDArray
+
+from gameforge.kernel.bits import at
+from gameforge.kernel.jit import inline, kernel
+
+Bytes = NDArray[np.uint8]
+
+_0, _1 = np.uint64(0), np.uint64(1)
+_WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
+_gen, _play = inline(movegen.gen), inline(movegen.play)
+
+
+@kernel
+def _ending_after(plies: Any, t: Any, number: Any, first: Any, end: Any, found: Any) -> Any:
+    """Write 1 + plies for each position of the span that ends after exactly so many; earlier ones are written."""
+    od = at(t, _0)
+    space = np.empty(2 * STATE_WORDS + movegen.MAX_MOVES, np.uint64)
+    s, child, moves = at(space, _0), at(space, _WORDS), at(space, _MOVES)
+    count = 0
+    index = first
+    while index < end:
+        if found[index] == 0:
+            set_up(od, number, index, s)
+            won, lost = False, True
+            for i in range(_gen(s, s, moves)):
+                _play(s, s, moves[i], child)
+                there = 1
+                if child[0] != _0:
+                    there = np.int64(found[state_index(od, child[0], child[1], child[2] & BOARD, _1)])
+                won |= there == plies
+                lost &= there != 0 and there <= plies and there % 2 == 0
+            if won if plies % 2 else lost:
+                found[index] = plies + 1
+                count += 1
+        index += _1
+    return count
+
+
+def plies_to_the_end(pieces: int) -> Bytes:
+    """1 + plies with best play from both sides, 0 for a draw, of every position, Black to move."""
+    found = np.zeros(positions(pieces), np.uint8)
+    t = tables(pieces)
+    plies, quiet = 0, 0
+    while quiet < 2:
+        spans = [(np.uint64(n), np.uint64(s.start), np.uint64(s.start + s.size)) for n, s in enumerate(slices(pieces))]
+        quiet = 0 if sum(_ending_after(plies, t, *span, found) for span in spans) else quiet + 1
+        plies += 1
+    return found
+
+
+def write_distances(folder: Path, pieces: int, found: Bytes, metric: str = "dtw") -> Path:
+    """Data file and manifest; returns the manifest."""
+    content = struct.pack("<8sIIQ8s16s", b"GFEGDIST", 1, pieces, len(found), metric.encode(), b"draughts")
+    content = content.ljust(4096, b"\0") + found.tobytes() + bytes(-len(found) % 8)
+    (folder / f"{metric}{pieces}.egdb").write_bytes(content)
+    kept = {"name": f"{metric}{pieces}.egdb", "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    manifest = {
+        "format": "gameforge egdb",
+        "version": 1,
+        "game": "draughts",
+        "metric": metric,
+        "pieces": pieces,
+        "positions": len(found),
+        "origin": "a test",
+        "files": [kept],
+        "slices": [],
+    }
+    path = folder / f"{metric}{pieces}.json"
+    path.write_text(json.dumps(manifest))
+    return path

@@ -1,0 +1,42 @@
+"""Values that an oracle gives, by position index."""
+
+from typing import Any
+
+import numpy as np
+from gameforge_draughts.board import STATE_WORDS
+from gameforge_egdb_chinook.indexing import set_up
+from gameforge_egdb_chinook.slices import Slice, slices, tables
+from numpy.typing import NDArray
+
+from gameforge.kernel.bits import at
+from gameforge.kernel.functions import table_function
+from gameforge.kernel.jit import kernel
+from gameforge.oracle import OracleKernel
+
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+@kernel
+def _write_values(probe: Any, od: Any, t: Any, number: Any, first: Any, end: Any, out: Any, values: Any) -> None:
+    s = np.empty(STATE_WORDS, np.uint64)
+    index = first
+    while index < end:
+        set_up(at(t, _0), number, index, at(s, _0))
+        values[index - first] = probe(at(od, _0), at(s, _0), at(out, _0))
+        index += _1
+
+
+def probed_slice(oracle: OracleKernel, t: Any, number: int, s: Slice, function: Any) -> NDArray[np.uint8]:
+    """What `function` says of each position of slice `number` in the tables t."""
+    out = np.zeros(4 + oracle.scratch, np.uint64)
+    values = np.zeros(s.size, np.uint8)
+    end = np.uint64(s.start + s.size)
+    _write_values(function, oracle.data, t, np.uint64(number), np.uint64(s.start), end, out, values)
+    return values
+
+
+def probed(oracle: OracleKernel, pieces: int, probe: Any = None) -> NDArray[np.uint8]:
+    """What the oracle says of each position with up to `pieces` pieces, Black to move."""
+    t = tables(pieces)
+    function = table_function("probe", oracle.probe if probe is None else probe)
+    return np.concatenate([probed_slice(oracle, t, n, s, function) for n, s in enumerate(slices(pieces))])

@@ -1,0 +1,297 @@
+"""Databases built: bit for bit the published files, the same after every interruption, clear about what cannot be."""
+
+import errno
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from egdb_counts import MATERIALS, TOTALS
+from gameforge_egdb_chinook import chinook_files, manifest, official
+from gameforge_egdb_chinook.build import Build
+from gameforge_egdb_chinook.chinook_files import SYMBOLS
+from gameforge_egdb_chinook.layout import layout
+from gameforge_egdb_chinook.slices import slices
+from gameforge_egdb_chinook.target import capacity, closure, cost, target
+
+from gameforge.cli.main import run
+from gameforge.errors import GameforgeError
+
+LONGEST_WINS = {2: 13, 3: 61, 4: 109, 5: 161}
+"""Plies; data/egdb/longest_wins_2to5.tsv of the shared data, an independent solver."""
+
+
+def built(folder: Path, format: str, pieces: int, **options: Any) -> Path:
+    return Build(target(format, pieces, None, folder), **options).run()
+
+
+def digests(path: Path) -> tuple[str, str]:
+    return manifest.checksum(path), manifest.checksum(path.with_name(path.name + ".idx"))
+
+
+def expected(pieces: int) -> tuple[str, str]:
+    return next((o.data, o.index) for o in official.OFFICIAL if o.name == "DB6" and o.pieces == pieces)
+
+
+@pytest.mark.parametrize("pieces", [3, 4])
+def test_built_files_are_the_first_pieces_of_the_published_ones(pieces: int, tmp_path: Path) -> None:
+    built(tmp_path, "chinook", pieces, workers=2)
+    assert digests(tmp_path / f"DB{pieces}") == expected(pieces)
+    assert sorted(file.name for file in tmp_path.iterdir()) == [f"DB{pieces}", f"DB{pieces}.idx", f"DB{pieces}.json"]
+
+
+@pytest.mark.slow
+def test_five_pieces_are_the_first_pieces_of_the_published_files(tmp_path: Path) -> None:
+    built(tmp_path, "chinook", 5, workers=2)
+    assert digests(tmp_path / "DB5") == expected(5)
+
+
+def test_layout_is_that_of_the_published_index(shared: Path) -> None:
+    index = shared / "data" / "egdb" / "DB6.idx"
+    records = chinook_files.parse_index(index.read_bytes(), index)
+    places = list(layout(6))
+    assert [place.name for place in places] == [record.name for record in records]
+    assert [place.default for place in places] == [record.default for record in records]
+
+
+def test_layout_of_fewer_pieces_is_a_prefix_with_every_slice_once() -> None:
+    names = [place.name for place in layout(5)]
+    assert names[: len(list(layout(4)))] == [place.name for place in layout(4)]
+    assert sorted(names) == sorted(s.name for s in slices(5))
+    symbols = {value: symbol for symbol, value in SYMBOLS.items()}
+    found = {place.name: symbols[place.default] for place in layout(4)}
+    assert (found["1100.00"], found["2100.00"], found["1200.00"]) == ("=", "+", "-")
+    assert (found["2002.06"], found["2002.05"], found["0220.40"], found["0220.30"]) == ("=", "+", "=", "-")
+
+
+@pytest.mark.parametrize("format", ["chinook", "dtw", "mtc"])
+def test_the_manifest_counts_what_is_published(format: str, tmp_path: Path) -> None:
+    found = manifest.read(built(tmp_path, format, 4))
+    manifest.check(found)
+    totals: dict[int, list[int]] = {}
+    by_material: dict[str, list[int]] = {}
+    for record in found.slices:
+        counts = [int(record[key]) for key in ("win", "loss", "draw")]
+        for key, sums in ((sum(map(int, record["name"][:4])), totals), (record["name"][:4], by_material)):
+            sums[key] = [a + b for a, b in zip(sums.get(key, [0, 0, 0]), counts, strict=True)]  # type: ignore[index, call-overload]
+    assert {pieces: tuple(counts) for pieces, counts in totals.items()} == TOTALS
+    assert {m: tuple(counts) for m, counts in by_material.items()} == {m: both[0] for m, both in MATERIALS.items()}
+
+
+def longest_wins(path: Path) -> dict[int, int]:
+    longest: dict[int, int] = {}
+    for record in manifest.read(path).slices:
+        pieces = sum(map(int, record["name"][:4]))
+        longest[pieces] = max(longest.get(pieces, 0), record["longest_win"] or 0)
+    return longest
+
+
+def test_longest_wins_are_the_published_ones(tmp_path: Path) -> None:
+    assert longest_wins(built(tmp_path, "dtw", 4)) == {n: LONGEST_WINS[n] for n in (2, 3, 4)}
+
+
+@pytest.mark.slow
+def test_longest_wins_of_every_material_up_to_five_pieces(shared: Path, tmp_path: Path) -> None:
+    path = built(tmp_path, "dtw", 5, workers=2)
+    assert longest_wins(path) == LONGEST_WINS
+    found: dict[str, int] = {}
+    for record in manifest.read(path).slices:
+        bk, wk, bm, wm = record["name"][:4]
+        material = f"{bk}K{bm}M-{wk}K{wm}M"
+        found[material] = max(found.get(material, 0), record["longest_win"] or 0)
+    lines = (shared / "data" / "egdb" / "longest_wins_2to5.tsv").read_text().splitlines()
+    published = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    assert {material: int(plies) for material, plies, *_ in published} == {m: p for m, p in found.items() if p}
+
+
+def test_no_conversion_of_four_pieces_takes_forty_moves(tmp_path: Path) -> None:
+    assert max(longest_wins(built(tmp_path, "mtc", 4)).values()) == 37
+
+
+def test_the_number_of_workers_does_not_show(tmp_path: Path) -> None:
+    for workers in (1, 3):
+        built(tmp_path / str(workers), "mtc", 3, workers=workers)
+    one, three = (tmp_path / str(workers) / "mtc3.egdb" for workers in (1, 3))
+    assert one.read_bytes() == three.read_bytes()
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from gameforge_egdb_chinook.build import Build
+from gameforge_egdb_chinook.target import target
+Build(target(sys.argv[1], int(sys.argv[2]), None, Path(sys.argv[3])), workers=2).run()
+"""
+
+
+@pytest.mark.parametrize("format", ["chinook", "mtc"])
+def test_killed_at_random_moments_it_goes_on_to_the_same_bytes(format: str, tmp_path: Path) -> None:
+    """Twenty times kill -9; the last start ends."""
+    rng = random.Random(format)
+    wanted = target(format, 4, None, tmp_path / "killed")
+    command = [sys.executable, "-c", BUILD, format, "4", str(wanted.folder)]
+    progress = []
+    for _ in range(20 if format == "chinook" else 3):
+        process = subprocess.Popen(command)
+        journal = wanted.build_folder / "journal"
+        before = len(journal.read_bytes().splitlines()) if journal.exists() else 0
+        while process.poll() is None and (
+            not journal.exists() or len(journal.read_bytes().splitlines()) <= min(before + 1, 450)
+        ):
+            time.sleep(0.002)
+        time.sleep(rng.random() * 0.02)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert not wanted.manifest_path.exists() or wanted.data_path.exists()
+        progress.append(before)
+    assert progress == sorted(progress)
+    assert progress[-1] > 0
+    subprocess.run(command, check=True)
+    whole = built(tmp_path / "whole", format, 4, workers=2)
+    for file in manifest.read(whole).files:
+        assert (wanted.folder / file.name).read_bytes() == whole.with_name(file.name).read_bytes()
+    assert manifest.read(wanted.manifest_path).slices == manifest.read(whole).slices
+
+
+def test_an_interruption_during_the_last_steps_is_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for format in ("chinook", "dtw"):
+        whole = built(tmp_path / "whole", format, 3)
+        with monkeypatch.context() as patch:
+            patch.setattr("gameforge_egdb_chinook.build.write_manifest", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                built(tmp_path, format, 3)
+        path = built(tmp_path, format, 3)
+        assert path.read_bytes() == whole.read_bytes()
+
+
+def test_a_damaged_unit_of_an_unfinished_build_is_solved_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("gameforge_egdb_chinook.build.write_manifest", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            built(tmp_path, "chinook", 3)
+    values = tmp_path / "DB3.build" / "values"
+    content = bytearray(values.read_bytes())
+    content[100] ^= 3
+    values.write_bytes(content)
+    built(tmp_path, "chinook", 3)
+    assert digests(tmp_path / "DB3") == expected(3)
+
+
+def test_a_material_needs_only_what_it_leads_to(tmp_path: Path) -> None:
+    assert closure((2, 1, 0, 0)) == {(1, 1, 0, 0), (2, 1, 0, 0), (1, 2, 0, 0)}
+    assert (2, 1, 0, 0) in closure((1, 1, 1, 0))
+    kings = closure((4, 3, 0, 0))
+    assert all(bm + wm == 0 and bk <= 4 and wk <= 4 for bk, wk, bm, wm in kings)
+    wanted = target("chinook", 3, "2100", tmp_path)
+    Build(wanted).run()
+    built(tmp_path, "chinook", 3)
+    part, whole = (chinook_files.read(tmp_path / name)[0] for name in ("DB3-2100.idx", "DB3.idx"))
+    assert [record.name for record in part.records] == ["1100.00", "2100.00", "1200.00"]
+    for record in part.records:
+        same = next(r for r in whole.records if r.name == record.name)
+        assert part.data[record.start : record.end].tobytes() == whole.data[same.start : same.end].tobytes()
+
+
+def test_costs_add_up_and_memory_can_be_limited(tmp_path: Path) -> None:
+    wanted = target("chinook", 6, None, tmp_path)
+    needs = cost(wanted, 2, wanted.slices())
+    assert needs.positions == 2_571_945_320
+    assert needs.memory < 3_500_000_000
+    assert capacity(wanted, needs.memory, wanted.slices()) >= needs.largest_unit
+    with pytest.raises(GameforgeError, match="--max-memory is too little"):
+        capacity(wanted, 500_000_000, wanted.slices())
+    whole = built(tmp_path, "chinook", 3, workers=2, capacity=1)
+    assert manifest.read(whole).positions == 199_520
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--game", "chess", "--pieces", "4"], "no endgame databases of 'chess'"),
+        (["--game", "draughts", "--pieces", "1"], "--pieces must be from 2 to 8"),
+        (["--game", "draughts", "--pieces", "9"], "--pieces must be from 2 to 8"),
+        (["--game", "draughts", "--pieces", "6", "--format", "dtw"], "--pieces must be from 2 to 5 for the format dtw"),
+        (["--game", "draughts", "--pieces", "4", "--format", "dvd"], "unknown format 'dvd'"),
+        (["--game", "draughts", "--pieces", "4", "--max-memory", "much"], "'much' is not a number of bytes"),
+        (["--game", "draughts", "--pieces", "4", "--max-memory", "1M"], "--max-memory is too little"),
+        (["--game", "draughts", "--pieces", "7", "--material", "4400"], "four digits that add up to 7"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["egdb", "build", *arguments, "--out", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_leaves_no_file_under_a_final_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert not any(file.name in ("DB3", "DB3.idx", "DB3.json") for file in tmp_path.iterdir())
+
+
+def test_files_of_somebody_else_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "DB3").write_bytes(b"mine")
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 2
+    assert "was not built here" in capsys.readouterr().err
+    assert (tmp_path / "DB3").read_bytes() == b"mine"
+    (tmp_path / "file").write_bytes(b"")
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path / "file")]) == 2
+
+
+def test_the_command_logs_a_line_a_slice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "2", "--out", str(tmp_path)]) == 0
+    lines = (tmp_path / "DB2.log").read_text().splitlines()
+    assert len(lines) == len(slices(2))
+    assert any("BASE1100.00 992 positions: 230 won, 108 lost, 654 drawn" in line for line in lines)
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "2", "--out", str(tmp_path)]) == 0
+    assert "nothing to build" in capsys.readouterr().err
+
+
+def test_a_plan_builds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "new"
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "6", "--plan", "--out", str(out)]) == 0
+    assert "2,571,945,320" in capsys.readouterr().out
+    assert not out.exists()
+
+
+def test_hash_of_a_file_is_the_one_in_the_manifest(tmp_path: Path) -> None:
+    found = manifest.read(built(tmp_path, "dtw", 2))
+    content = (tmp_path / "dtw2.egdb").read_bytes()
+    assert found.files[0].sha256 == hashlib.sha256(content).hexdigest()
+    for record in found.slices:
+        first, end = record["bytes"]
+        assert record["sha256"] == hashlib.sha256(content[first:end]).hexdigest()
+
+
+def test_two_builds_in_one_folder_at_once_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    folder = target("chinook", 3, None, tmp_path).build_folder
+    folder.mkdir()
+    with (folder / "lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 2
+    assert "another process is building there" in capsys.readouterr().err
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 0
+    assert digests(tmp_path / "DB3") == expected(3)

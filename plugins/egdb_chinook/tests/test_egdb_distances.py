@@ -1,0 +1,249 @@
+"""Distances: read, probed, and played by."""
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from egdb_distances import plies_to_the_end, write_distances
+from egdb_probing import probed
+from gameforge_draughts.rules import Draughts
+from gameforge_egdb_chinook.build import Build
+from gameforge_egdb_chinook.indexing import set_up
+from gameforge_egdb_chinook.oracle import Chinook
+from gameforge_egdb_chinook.slices import positions, slices, tables
+from gameforge_egdb_chinook.target import target
+from gameforge_search_minimax.minimax import Minimax
+from numpy.typing import NDArray
+
+from gameforge.config import Spec
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import ORACLE_WIN, PLY
+from gameforge.game import Game, Position
+from gameforge.kernel.abi import LOSS, WIN
+from gameforge.kernel.bits import at
+from gameforge.kernel.functions import call, table_function
+from gameforge.kernel.game import play_game
+from gameforge.kernel.jit import kernel
+from gameforge.kernel.tables import game_table
+from gameforge.lookup import Lookup
+from gameforge.oracle import OracleKernel
+from gameforge.players import Parts, Player
+from gameforge.rules import RulesKernel
+from gameforge.search import SearchKernel
+
+Bytes = NDArray[np.uint8]
+
+NO_DRAWS = {"repetition": 0, "no_progress": 0, "shuffle": 0, "max_plies": 1023}
+LONGEST_WINS = {2: 13, 3: 61}
+"""Plies; data/egdb/longest_wins_2to5.tsv of the project's shared data."""
+
+
+@pytest.fixture(scope="module")
+def plies() -> Bytes:
+    return plies_to_the_end(3)
+
+
+@pytest.fixture
+def manifest(tmp_path: Path, plies: Bytes) -> Path:
+    return write_distances(tmp_path, 3, plies)
+
+
+def opened(path: Path, pieces: int | None = None) -> OracleKernel:
+    return Chinook(path=str(path), pieces=pieces).open(Draughts())
+
+
+@kernel
+def _write_state(t: Any, number: Any, index: Any, state: Any) -> None:
+    set_up(at(t, np.uint64(0)), number, index, at(state, np.uint64(0)))
+
+
+def state_at(pieces: int, index: int) -> NDArray[np.uint64]:
+    """The state of a position, Black to move."""
+    starts = [s.start for s in slices(pieces)]
+    number = int(np.searchsorted(starts, index, side="right")) - 1
+    state = np.zeros(3, np.uint64)
+    _write_state(tables(pieces), np.uint64(number), np.uint64(index), state)
+    return state
+
+
+def test_values_are_those_of_the_solver(manifest: Path, solved: Bytes) -> None:
+    kernel = opened(manifest)
+    assert kernel.covers == "positions with up to 3 pieces, with plies to the end"
+    assert np.array_equal(probed(kernel, 3), solved[: positions(3)])
+
+
+@pytest.mark.parametrize("named", ["", "dtw3.json", "dtw3.egdb"])
+def test_named_by_folder_manifest_or_data(manifest: Path, named: str) -> None:
+    assert opened(manifest.parent / named, pieces=2).covers == "positions with up to 2 pieces, with plies to the end"
+
+
+def test_longest_wins(plies: Bytes) -> None:
+    for pieces, longest in LONGEST_WINS.items():
+        first = positions(pieces - 1) if pieces > 2 else 0
+        wins = plies[first : positions(pieces)]
+        assert wins[wins % 2 == 0].max() - 1 == longest
+
+
+def test_a_person_sees_the_distance(manifest: Path, plies: Bytes) -> None:
+    game = Game(Draughts())
+    lookup = Lookup(Chinook(path=str(manifest)), Spec("chinook", {}))
+    assert str(lookup.probe(game.position("B:WK11:BK8"))) == "win in 1 ply"
+    assert str(lookup.probe(game.position("B:WK32:BK1"))) == "draw"
+    assert str(lookup.probe(game.position("B:WK29:BK4"))).startswith("win in ")
+
+
+def test_mtc_distances_say_that_they_end_with_a_conversion(tmp_path: Path) -> None:
+    found = np.zeros(positions(2), np.uint8)
+    found[:2] = 5, 128 + 4
+    kernel = opened(write_distances(tmp_path, 2, found, "mtc"))
+    out = np.zeros(4, np.uint64)
+    function = table_function("probe", kernel.probe)
+    for index, value, distance in ((0, WIN, 5), (1, LOSS, 4)):
+        assert call(function, kernel.data, state_at(2, index), out) == value
+        assert out[:2].tolist() == [1 + distance, 1]
+    game = Game(Draughts())
+    lookup = Lookup(Chinook(path=str(tmp_path)), Spec("chinook", {}))
+    position = Position(game, tuple(state_at(2, 0).tolist()))
+    assert str(lookup.probe(position)) == "win, next irreversible move in 5 plies"
+
+
+@attrs.frozen
+class Anything:
+    """A searcher that plays any legal move."""
+
+    def kernel(self, rules: RulesKernel) -> SearchKernel:
+        def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+            moves = at(ctx.stack, np.uint64(0))
+            n = ctx.rules.gen(at(ctx.rules.data, np.uint64(0)), s, moves)
+            ctx.rng[0] = ctx.rng[0] * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+            out[0] = moves[(ctx.rng[0] >> np.uint64(33)) % n]
+            out[1] = out[2] = np.uint64(0)
+            return 0.0
+
+        return SearchKernel(search=search, limits=(1,), stack=rules.max_moves, scores=1)
+
+
+def play_on(
+    kernel: OracleKernel, rules: Draughts, optimal: bool, starts: list[NDArray[np.uint64]]
+) -> list[tuple[int, int]]:
+    """(winner 0 or 1 or -1, plies) of a game from each position, the side to move playing with the oracle."""
+    game = Game(rules)
+    table = game_table(game.table, rules.draws)
+    one = Parts(game, Minimax(depth=1), None, oracles=(kernel,)).table(table, None)
+    other = Parts(game, *((Minimax(depth=1), None, None, (kernel,)) if optimal else (Anything(), None))).table(
+        table, None
+    )
+    results = []
+    for start in starts:
+        code = int(play_game(table, one, other, start))
+        played = int(table.counters[0])
+        to_move = played % 2
+        results.append(({WIN: to_move, LOSS: 1 - to_move}.get(code & 3, -1), played))
+    return results
+
+
+@pytest.mark.parametrize("optimal", [True, False])
+@pytest.mark.parametrize("draws", [True, False])
+def test_won_positions_are_won_in_the_stated_distance(manifest: Path, plies: Bytes, optimal: bool, draws: bool) -> None:
+    rng = np.random.default_rng(7)
+    won = np.flatnonzero((plies > 0) & (plies % 2 == 0))
+    chosen = rng.choice(won, 1000, replace=False)
+    rules = Draughts() if draws else Draughts(**NO_DRAWS)
+    results = play_on(opened(manifest), rules, optimal, [state_at(3, int(i)) for i in chosen])
+    for index, (winner, played) in zip(chosen, results, strict=True):
+        assert winner == 0
+        assert played == plies[index] - 1 if optimal else played <= plies[index] - 1
+
+
+def won_by_everybody(manifest: Path, pieces: int, count: int = 1000) -> None:
+    """Random won positions are won, draw rules on and off, against the longest resistance and against any."""
+    kernel = opened(manifest)
+    won = np.flatnonzero(probed(kernel, pieces) == WIN)
+    chosen = np.random.default_rng(pieces).choice(won, count, replace=False)
+    starts = [state_at(pieces, int(i)) for i in chosen]
+    function, out = table_function("probe", kernel.probe), np.zeros(4, np.uint64)
+    stated = []
+    for start in starts:
+        assert call(function, kernel.data, start, out) == WIN
+        stated.append(int(out[0]) - 1)
+    for rules, optimal in itertools.product((Draughts(), Draughts(**NO_DRAWS)), (True, False)):
+        results = play_on(kernel, rules, optimal, starts)
+        assert [winner for winner, _ in results] == [0] * count
+        if manifest.name.startswith("dtw"):
+            played = [plies for _, plies in results]
+            assert played == stated if optimal else all(p <= s for p, s in zip(played, stated, strict=True))
+
+
+@pytest.mark.parametrize("format", ["dtw", "mtc"])
+def test_won_positions_are_won_with_what_the_builder_writes(tmp_path: Path, format: str) -> None:
+    won_by_everybody(Build(target(format, 3, None, tmp_path), 2).run(), 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", ["dtw", "mtc"])
+def test_won_positions_of_five_pieces_are_won(tmp_path: Path, format: str) -> None:
+    won_by_everybody(Build(target(format, 5, None, tmp_path), 2).run(), 5)
+
+
+def test_the_builder_writes_the_plies_of_plain_iteration(tmp_path: Path, plies: Bytes) -> None:
+    path = Build(target("dtw", 3, None, tmp_path), 2).run().with_suffix(".egdb")
+    assert np.array_equal(np.fromfile(path, np.uint8)[4096 : 4096 + len(plies)], plies)
+
+
+def test_a_player_states_the_distance_as_its_score(manifest: Path) -> None:
+    game = Game(Draughts())
+    player = Player(Parts(game, Minimax(depth=1), None, oracles=(opened(manifest),)))
+    position = game.position("B:WK29:BK4")
+    distance = Lookup(Chinook(path=str(manifest)), Spec("chinook", {})).probe(position).distance
+    assert distance is not None
+    assert player.analyse(position).score == ORACLE_WIN - distance * PLY
+
+
+def changed(content: bytes, how: str) -> bytes:
+    return {"altered": content[:5000] + bytes([content[5000] ^ 3]) + content[5001:], "truncated": content[:-8]}[how]
+
+
+@pytest.mark.parametrize(("how", "reason"), [("altered", "its checksum is not the one in"), ("truncated", "truncated")])
+def test_damaged_files_are_never_probed(manifest: Path, how: str, reason: str) -> None:
+    data = manifest.with_suffix(".egdb")
+    data.write_bytes(changed(data.read_bytes(), how))
+    with pytest.raises(GameforgeError, match=rf"dtw3\.egdb: .*{reason}"):
+        opened(manifest)
+
+
+def edit(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    def apply(content: dict[str, Any]) -> None:
+        content[key] = value
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (edit("game", "morris"), "a database of 'morris', not of draughts"),
+        (edit("format", "else"), "not the manifest of an endgame database of GameForge"),
+        (edit("version", 9), "version 9; this GameForge reads version 1"),
+        (edit("files", [{}]), "an entry is missing or of the wrong kind"),
+        (edit("metric", "dtz"), "metric 'dtz'"),
+        (edit("pieces", 2), "not the file of 2 pieces that dtw3.json describes"),
+        (edit("metric", "wld"), "holds no distances but values in Chinook's format"),
+    ],
+)
+def test_a_manifest_that_is_wrong_is_refused(manifest: Path, change: Any, reason: str) -> None:
+    content = json.loads(manifest.read_text())
+    change(content)
+    manifest.write_text(json.dumps(content))
+    with pytest.raises(GameforgeError, match=reason):
+        opened(manifest)
+
+
+def test_several_databases_in_a_folder_have_to_be_told_apart(manifest: Path, plies: Bytes) -> None:
+    write_distances(manifest.parent, 2, plies[: positions(2)])
+    with pytest.raises(GameforgeError, match=r"several databases \(dtw2.json, dtw3.json\); name one"):
+        opened(manifest.parent)

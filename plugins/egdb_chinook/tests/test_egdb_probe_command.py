@@ -1,0 +1,96 @@
+"""`gameforge egdb probe`."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from egdb_distances import plies_to_the_end, write_distances
+from gameforge_egdb_chinook.slices import positions
+from numpy.typing import NDArray
+
+from gameforge.cli.main import run
+
+TWO_KINGS = "B:WK29:BK4"
+"""Black wins in 11 plies, the longest win of king against king (data/egdb/longest_wins_2to5.tsv of the shared data)."""
+
+
+@pytest.fixture(scope="module")
+def plies() -> NDArray[np.uint8]:
+    return plies_to_the_end(2)
+
+
+@pytest.fixture
+def oracle(tmp_path: Path, plies: NDArray[np.uint8]) -> str:
+    return f"chinook:path={write_distances(tmp_path, 2, plies)}"
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(["egdb", "probe", "--game", "draughts", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(["egdb", "probe", "--game", "draughts", *arguments]) == 2
+    message = capsys.readouterr().err.splitlines()[-1]
+    assert message.startswith("error: ")
+    return message
+
+
+def test_value_distance_and_every_move(capsys: pytest.CaptureFixture[str], oracle: str) -> None:
+    lines = asked(capsys, "--oracle", oracle, TWO_KINGS, "B:WK11:BK8").splitlines()
+    assert lines == [
+        f"{TWO_KINGS}: win in 11",
+        "  4-8          win in 11",
+        "B:WK11:BK8: win in 1",
+        "  8x15         win in 1",
+    ]
+
+
+def test_without_distances(capsys: pytest.CaptureFixture[str]) -> None:
+    assert asked(capsys, "--oracle", "chinook:pieces=2", TWO_KINGS) == f"{TWO_KINGS}: win\n  4-8          win\n"
+
+
+def test_json_holds_fen_value_distance_and_moves(capsys: pytest.CaptureFixture[str], oracle: str) -> None:
+    text = asked(capsys, "--json", "--oracle", oracle, TWO_KINGS, "B:WK32:BK1", "B:W30,31:B1", "W:WK32:B25")
+    found = [json.loads(line) for line in text.splitlines()]
+    assert [(f["value"], f["distance"]) for f in found[:3]] == [("win", 11), ("draw", None), ("unknown", None)]
+    assert found[0]["moves"] == [{"move": "4-8", "value": "win", "distance": 11}]
+    assert [f["fen"] for f in found[:3]] == [TWO_KINGS, "B:WK32:BK1", "B:W30,31:B1"]  # as it was given
+
+
+def test_a_file_and_standard_input(
+    capsys: pytest.CaptureFixture[str], oracle: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    positions_file = tmp_path / "positions.txt"
+    positions_file.write_text(f"{TWO_KINGS}\n\n  B:WK11:BK8\n")
+    expected = asked(capsys, "--oracle", oracle, "--json", TWO_KINGS, "B:WK11:BK8")
+    assert asked(capsys, "--oracle", oracle, "--json", "--file", str(positions_file)) == expected
+    monkeypatch.setattr("sys.stdin", io.StringIO(positions_file.read_text()))
+    assert asked(capsys, "--oracle", oracle, "--json", "--file", "-") == expected
+
+
+def test_distances_to_a_conversion(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A move that converts counts one ply, whatever comes behind it."""
+    found = np.full(positions(2), 128 + 6, np.uint8)  # every position lost in 6, for the side to move
+    path = write_distances(tmp_path, 2, found, "mtc")
+    text = asked(capsys, "--json", "--oracle", f"chinook:path={path}", "B:WK32:B1,K8")
+    assert json.loads(text)["value"] == "unknown"
+    (one,) = map(json.loads, asked(capsys, "--json", "--oracle", f"chinook:path={path}", "B:WK32:B1").splitlines())
+    assert [(m["value"], m["distance"]) for m in one["moves"]] == [("win", 1), ("win", 1)]
+    (other,) = map(json.loads, asked(capsys, "--json", "--oracle", f"chinook:path={path}", "B:WK32:BK1").splitlines())
+    assert [(m["value"], m["distance"]) for m in other["moves"]] == [("win", 7), ("win", 7)]
+
+
+def test_wrong_input_is_one_sentence(capsys: pytest.CaptureFixture[str], oracle: str, tmp_path: Path) -> None:
+    assert "name a position" in refused(capsys, "--oracle", oracle)
+    assert "nowhere.txt: cannot be read" in refused(capsys, "--oracle", oracle, "--file", str(tmp_path / "nowhere.txt"))
+    bad = tmp_path / "bad.txt"
+    bad.write_text(f"{TWO_KINGS}\nnonsense\n")
+    assert "bad.txt, line 2: " in refused(capsys, "--oracle", oracle, "--file", str(bad))
+    assert "nowhere: no such file or folder" in refused(
+        capsys, "--oracle", f"chinook:path={tmp_path}/nowhere", TWO_KINGS
+    )
+    assert "unknown oracle 'chinok' (did you mean 'chinook'?)" in refused(capsys, "--oracle", "chinok", TWO_KINGS)
+    assert "'morris'" in refused(capsys, "--game", "morris", TWO_KINGS)

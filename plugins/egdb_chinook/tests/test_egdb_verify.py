@@ -1,0 +1,156 @@
+"""verify finds every altered value and names its slice; info and stats tell what a database is."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from egdb_counts import QUIET_TOTALS, TOTALS
+from gameforge_egdb_chinook.build import Build
+from gameforge_egdb_chinook.codes import encode
+from gameforge_egdb_chinook.databases import databases
+from gameforge_egdb_chinook.manifest import checksum
+from gameforge_egdb_chinook.recurrence import forget_captures
+from gameforge_egdb_chinook.target import target
+from gameforge_egdb_chinook.units import DraughtsUnits
+
+from gameforge.cli.main import run
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for format in ("chinook", "dtw", "mtc"):
+        Build(target(format, 3, None, tmp_path), workers=2).run()
+    return tmp_path
+
+
+def altered(path: Path, offset: int, byte: int) -> None:
+    content = bytearray(path.read_bytes())
+    assert content[offset] != byte
+    content[offset] = byte
+    path.write_bytes(content)
+
+
+def test_right_databases_are_said_to_be_right(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["egdb", "verify", str(folder)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert f"{folder / 'DB3'}: identical to Chinook DB6, first 3 pieces" in lines
+    for name in ("DB3", "dtw3.egdb", "mtc3.egdb"):
+        assert sum(line.startswith(f"{folder / name}: 199,520 values follow") for line in lines) == 1
+
+
+@pytest.mark.parametrize("name", ["DB3", "dtw3.egdb", "mtc3.egdb"])
+def test_an_altered_byte_names_its_slice(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = next(d for d in databases(folder) if d.title.endswith(name))
+    assert found.manifest is not None
+    record = next(r for r in found.manifest.slices if r["name"] == "0120.60")
+    altered(folder / name, record["bytes"][0] + 3, 77)
+    assert run(["egdb", "verify", "--quick", str(folder)]) == 2
+    assert f"{folder / name}: damaged in the slice BASE0120.60" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("metric", ["dtw", "mtc"])
+@pytest.mark.parametrize("seed", range(4))
+def test_one_wrong_distance_with_right_checksums_names_its_slice(
+    folder: Path, metric: str, seed: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / f"{metric}3.json"
+    (found,) = databases(path)
+    rng = np.random.default_rng(seed)
+    s = found.slices[rng.integers(len(found.slices))]
+    data = folder / f"{metric}3.egdb"
+    at = 4096 + s.start + int(rng.integers(s.size))
+    altered(data, at, data.read_bytes()[at] ^ 2)
+    described = json.loads(path.read_text())
+    described["files"][0]["sha256"] = checksum(data)
+    path.write_text(json.dumps(described))
+    assert run(["egdb", "verify", str(path)]) == 2
+    assert f"of the slice BASE{s.name} " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["1100.00", "1001.03", "0120.60"])
+def test_one_wrong_value_in_chinooks_format_names_its_slice(
+    folder: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A value flipped in the codes, without a manifest that could tell; one of each kind."""
+    (folder / "DB3.json").unlink()
+    (found,) = databases(folder / "DB3.idx")
+    units = DraughtsUnits(found.slices)
+    unit = next(u for level in units.levels for u in level if name in (units.slices[n].name for n in u))
+    quiet = found.quiet_values(units, unit)
+    forget_captures(units.game_block(units.starts), units.unit_block(unit), quiet)
+    (part,) = (p for s, p in units.parts(unit, quiet) if s.name == name)
+    record = next(r for r in found.files[0].records if r.name == name)
+    stored = np.where(part == UNKNOWN, np.uint8(record.default), part)
+    codes, positions = np.zeros(len(part) // 5 + 1, np.uint8), np.zeros(len(part) // 5 + 1, np.int64)
+    n = encode(stored, record.default, codes, positions)
+    digit = {DRAW: 0, WIN: 1, LOSS: 2}
+    for value in {WIN, LOSS, DRAW} & set(part.tolist()):
+        literal, i = next(
+            (c, int(positions[c]) + j)
+            for c in range(n)
+            if codes[c] < 243
+            for j in range(5)
+            if positions[c] + j < len(part) and part[positions[c] + j] == value
+        )
+        wrong = WIN if value != WIN else LOSS
+        weight = 3 ** (4 - (i - int(positions[literal])))
+        before = (folder / "DB3").read_bytes()
+        altered(folder / "DB3", record.start + literal, int(codes[literal]) + weight * (digit[wrong] - digit[value]))
+        assert run(["egdb", "verify", str(folder / "DB3.idx")]) == 2
+        assert f"BASE{name} " in capsys.readouterr().err
+        (folder / "DB3").write_bytes(before)
+
+
+def test_truncated_and_missing_files_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = (folder / "mtc3.egdb").read_bytes()
+    (folder / "mtc3.egdb").write_bytes(content[:-100])
+    assert run(["egdb", "verify", str(folder / "mtc3.json")]) == 2
+    assert "mtc3.egdb" in capsys.readouterr().err
+    (folder / "mtc3.egdb").unlink()
+    assert run(["egdb", "verify", str(folder / "mtc3.json")]) == 2
+    assert "missing" in capsys.readouterr().err
+    assert run(["egdb", "verify", str(folder / "nowhere")]) == 2
+    (folder / "empty").mkdir()
+    assert run(["egdb", "verify", str(folder / "empty")]) == 2
+    assert "holds no endgame database" in capsys.readouterr().err
+
+
+def test_info_tells_coverage_origin_and_checksums(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["egdb", "info", str(folder / "DB3.idx")]) == 0
+    out = capsys.readouterr().out
+    assert "covers   positions with up to 3 pieces: 199,520 positions in 304 slices" in out
+    assert "origin   gameforge" in out
+    assert checksum(folder / "DB3") in out
+    (folder / "DB3.json").unlink()
+    assert run(["egdb", "info", "--json", str(folder / "DB3.idx")]) == 0
+    about = json.loads(capsys.readouterr().out)
+    assert about["origin"] == "Chinook DB6, first 3 pieces"
+    assert about["positions"] == 199_520
+
+
+@pytest.mark.parametrize(("name", "totals"), [("DB3.json", TOTALS), ("dtw3.json", TOTALS), ("DB3.idx", QUIET_TOTALS)])
+def test_stats_add_up_to_the_published_counts(
+    folder: Path, name: str, totals: dict[int, tuple[int, int, int]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    if totals is QUIET_TOTALS:
+        (folder / "DB3.json").unlink()
+    assert run(["egdb", "stats", "--json", str(folder / name)]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    for pieces in (2, 3):
+        of_pieces = [row for row in rows if sum(map(int, row["name"][:4])) == pieces]
+        assert tuple(sum(row[key] for row in of_pieces) for key in ("win", "loss", "draw")) == totals[pieces]
+    assert run(["egdb", "stats", str(folder / name)]) == 0
+    table = capsys.readouterr().out
+    assert ("61 plies, B:WK2:B3,4" in table) == name.startswith("dtw")
+
+
+def test_stats_report_conversions_beyond_the_forty_move_rule(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["egdb", "stats", str(folder / "mtc3.json")]) == 0
+    assert "no position needs more than 80 plies to the next capture or man's move" in capsys.readouterr().out
+    monkeypatch.setattr("gameforge_egdb_chinook.stats_command.DRAWN_AFTER", 32)
+    assert run(["egdb", "stats", str(folder / "mtc3.json")]) == 0
+    assert "more than 32 plies to the next capture or man's move: " in capsys.readouterr().out

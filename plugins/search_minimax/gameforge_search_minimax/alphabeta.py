@@ -1,0 +1,69 @@
+"""The searcher `alphabeta`: plays strongly with any evaluator, in any game (kernel in negamax.py)."""
+
+import math
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import RulesKernel
+from gameforge.search import SearchKernel
+from gameforge_search_minimax import negamax
+from gameforge_search_minimax.sharing import BUSY_WORDS
+from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, NO_MOVE
+
+DEFAULT_DEPTH, MAX_DEPTH = 8, 60
+_MEGABYTE = 1 << 20
+_LONGEST = 1e6
+
+
+def _time(instance: Any, attribute: "attrs.Attribute[float | None]", value: Any) -> None:
+    if value is not None and not (math.isfinite(value) and 0 < value <= _LONGEST):
+        raise GameforgeError(f"'time' must be more than 0 seconds and at most {_LONGEST:.0f}: {value!r}")
+
+
+def _optional(*validators: Any) -> Any:
+    return attrs.validators.optional(list(validators))
+
+
+@attrs.frozen(kw_only=True)
+class AlphaBeta:
+    """Limits in any mix: the search ends with whichever is reached first. A move is always returned."""
+
+    depth: int | None = attrs.field(default=None, validator=_optional(attrs.validators.ge(1), attrs.validators.le(60)))
+    """Plies before the horizon; None: 8, or 60 if `nodes` or `time` is given."""
+    nodes: int | None = attrs.field(default=None, validator=_optional(attrs.validators.ge(1)))
+    """Positions reached by a move, helpers' not counted."""
+    time: float | None = attrs.field(default=None, validator=_time)
+    """Seconds a move. Results then depend on the machine."""
+    memory: int = attrs.field(default=16, validator=[attrs.validators.ge(0), attrs.validators.le(1 << 16)])
+    """Megabytes that the transposition table may take (the largest power of two in them); 0: no table."""
+    quiescence: bool = True
+    """Search noisy moves beyond the horizon."""
+    draws: bool = True
+    """See repetitions and the other draws by the course of the game."""
+    progress: bool = True
+    """Where an oracle without distances calls the position won or lost, search on with the evaluator as its guide."""
+    workers: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(64)])
+    """Threads in one search. With more than one, results depend on chance."""
+
+    def kernel(self, rules: RulesKernel) -> SearchKernel:
+        """Raises GameforgeError for rules with more moves than the table can number."""
+        if rules.max_moves >= NO_MOVE:
+            raise GameforgeError(f"alphabeta: up to {rules.max_moves} moves in a position, it takes {NO_MOVE - 1}")
+        unlimited = self.nodes is None and self.time is None
+        depth = self.depth or (DEFAULT_DEPTH if unlimited else MAX_DEPTH)
+        plies = depth + negamax.QUIET_PLIES
+        bits = max(0, (self.memory * _MEGABYTE // BUCKET_BYTES).bit_length() - 1)
+        time = math.ceil((self.time or 0) * 1e9)
+        switches = self.quiescence, self.draws, self.progress
+        limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.workers, 0)
+        return SearchKernel(
+            search=negamax.search,
+            limits=tuple(int(limit) for limit in limits),
+            stack=negamax.stack_words(plies, rules.words, rules.max_moves),
+            scores=4 * (plies + 1),
+            memory=np.zeros(1 + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS, np.uint64),
+            workers=self.workers,
+        )

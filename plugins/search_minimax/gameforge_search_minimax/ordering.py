@@ -1,0 +1,89 @@
+"""Which move is tried first: the table's, then noisy ones, then killers, then what refuted most.
+
+Beside each move lies a word: its merit, shifted, and below it NO_MOVE minus the index that the rules gave
+it, so that of moves with equal merit the first is tried first. Killers are the two moves that last
+refuted another line at the same ply; the history counts what each move refuted anywhere, by the
+square of the depth, for both sides apart (Akl and Newborn 1977; Schaeffer 1989).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.jit import inline
+from gameforge_search_minimax.transposition import NO_MOVE
+
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+HISTORY_BITS = 12
+HISTORY_WORDS = 2 << HISTORY_BITS
+_HISTORY_SHIFT = np.uint64(64 - HISTORY_BITS)
+_SIDE_SHIFT = np.uint64(HISTORY_BITS)
+_SCATTER = np.uint64(0x9E3779B97F4A7C15)
+_MERIT_SHIFT = np.uint64(12)
+_KNOWN_BEST, _NOISY, _KILLER, _OLDER_KILLER = (np.uint64(1 << n) for n in (51, 50, 49, 48))
+
+
+@inline
+def _slot(move: Any, ply: Any) -> Any:
+    return ((ply & _1) << _SIDE_SHIFT) + ((move * _SCATTER) >> _HISTORY_SHIFT)
+
+
+@inline
+def rate(
+    stack: Any, moves: Any, merits: Any, n: Any, noisy: Any, best: Any, ply: Any, killers: Any, history: Any
+) -> None:
+    """Write the merits of n moves as the rules gave them; `noisy` of them come first, `best` is an index."""
+    first, second = stack[killers], stack[killers + _1]
+    for i in range(n):
+        move = stack[moves + i]
+        if i == best:
+            merit = _KNOWN_BEST
+        elif i < noisy:
+            merit = _NOISY
+        elif move == first:
+            merit = _KILLER
+        elif move == second:
+            merit = _OLDER_KILLER
+        else:
+            merit = stack[history + _slot(move, ply)]
+        stack[merits + i] = ((merit + _1) << _MERIT_SHIFT) | (NO_MOVE - i)
+
+
+@inline
+def index_at(stack: Any, merit: Any) -> Any:
+    """The index that the rules gave to the move of this merit."""
+    return NO_MOVE - (stack[merit] & NO_MOVE)
+
+
+@inline
+def put_off(stack: Any, merit: Any) -> None:
+    """Leave a move for the end; only such moves have no merit."""
+    stack[merit] &= NO_MOVE
+
+
+@inline
+def is_put_off(stack: Any, merit: Any) -> Any:
+    return stack[merit] <= NO_MOVE
+
+
+@inline
+def bring_forward(stack: Any, merits: Any, first: Any, end: Any) -> None:
+    """Swap the move of highest merit to stack[first]; the merit of stack[i] is stack[i + merits]."""
+    best, most = first, stack[first + merits]
+    for i in range(first + _1, end):
+        merit = stack[i + merits]
+        if merit > most:
+            best, most = i, merit
+    if best != first:
+        stack[first], stack[best] = stack[best], stack[first]
+        stack[best + merits] = stack[first + merits]
+        stack[first + merits] = most
+
+
+@inline
+def refuted(stack: Any, move: Any, depth: Any, ply: Any, killers: Any, history: Any) -> None:
+    """Credit a move that ended the search of its node."""
+    if stack[killers] != move:
+        stack[killers + _1] = stack[killers]
+        stack[killers] = move
+    stack[history + _slot(move, ply)] += depth * depth

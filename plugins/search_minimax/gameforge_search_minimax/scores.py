@@ -1,0 +1,69 @@
+"""Scores of the ends of lines, with the plies from the root; bands as in gameforge.evaluation."""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN, WON
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.jit import inline
+
+_0 = np.uint64(0)
+
+
+@inline
+def finished(result: Any, ply: Any) -> Any:
+    """For the side to move in a game that ends `ply` plies from the root: nearer wins are better."""
+    if result == DRAW:
+        return 0.0
+    score = PROVEN_WIN - np.float64(ply) * PLY
+    return score if result == WIN else -score
+
+
+@inline
+def told(result: Any, answer: Any, ply: Any) -> Any:
+    """What an oracle's WIN, LOSS or DRAW is worth, `ply` plies from the root.
+
+    With answer[0] = 1 + the distance to the end of the game, nearer wins are better. answer[1]: the
+    distance is to something else, and wins are all worth WON, as without distances.
+    """
+    if result == DRAW:
+        return 0.0
+    score = WON
+    if answer[0] != _0 and answer[1] == _0:
+        score = ORACLE_WIN - np.float64(ply + answer[0] - np.uint64(1)) * PLY
+    return score if result == WIN else -score
+
+
+@inline
+def kept(result: Any, ply: Any) -> Any:
+    """The WIN or LOSS of the side to move `ply` plies from a root with this result, if nobody gives anything away."""
+    if result == UNKNOWN or ply & np.uint64(1) == _0:
+        return result
+    return LOSS if result == WIN else WIN
+
+
+@inline
+def guided(result: Any, static: Any) -> Any:
+    """A WIN or LOSS of unknown distance, by the evaluator's word on how near it is: inside (WON, ORACLE_WIN)."""
+    return WON + 0.25 * (1.0 + static) if result == WIN else -WON - 0.25 * (1.0 - static)
+
+
+@inline
+def from_here(score: Any, ply: Any) -> Any:
+    """A score whose plies count from the root, as it is from the node `ply` plies below."""
+    if score > WON:
+        return score + np.float64(ply) * PLY
+    if score < -WON:
+        return score - np.float64(ply) * PLY
+    return score
+
+
+@inline
+def from_root(score: Any, ply: Any) -> Any:
+    """The way back."""
+    if score > WON:
+        return score - np.float64(ply) * PLY
+    if score < -WON:
+        return score + np.float64(ply) * PLY
+    return score

@@ -1,0 +1,337 @@
+"""What surrounds the values: parameters, limits, stopping, the course of the game, helper threads."""
+
+import math
+import os
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_search_minimax.recurrence import recurs
+from noughts import Constant, Noughts, Opinion, reachable
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.game import Game, Position
+from gameforge.kernel.context import ASKED, NODES, STOP, PlayerTable
+from gameforge.kernel.game import think
+from gameforge.kernel.tables import game_table
+from gameforge.players import Player
+from gameforge.rules import State
+
+GAME = Game(Noughts())
+STATES = reachable()
+
+
+def player(settings: str, evaluator: Any = "none") -> Player:
+    return gf.player(GAME, searcher=f"alphabeta:{settings}", evaluator=evaluator, oracle="none")
+
+
+def seat(player: Player) -> PlayerTable:
+    """The player for a thread of its own."""
+    return player.parts.table(game_table(player.game.table, player.game.rules.draws), player.weights)
+
+
+def words(state: State) -> Any:
+    return np.array(state, np.uint64)
+
+
+@pytest.fixture(scope="module")
+def draughts() -> Game:
+    try:
+        return gf.game("draughts")
+    except GameforgeError as error:
+        pytest.skip(str(error))
+
+
+def material(game: Game, settings: str) -> Player:
+    return gf.player(game, searcher=f"alphabeta:{settings}", evaluator="material", oracle="none")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("depth=0", "searcher.depth = 0: must be >= 1"),
+        ("depth=61", "searcher.depth = 61: must be <= 60"),
+        ("nodes=0", "searcher.nodes = 0: must be >= 1"),
+        ("time=0", "must be more than 0 seconds"),
+        ("time=-1", "must be more than 0 seconds"),
+        ("time=nan", "must be more than 0 seconds"),
+        ("time=soon", "searcher.time"),
+        ("memory=-1", "searcher.memory = -1: must be >= 0"),
+        ("workers=0", "searcher.workers = 0: must be >= 1"),
+        ("dept=4", "did you mean 'depth'"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: str) -> None:
+    with pytest.raises(GameforgeError) as error:
+        player(settings)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_depth_is_limited_where_nothing_else_is() -> None:
+    position = Position(GAME, STATES[0])
+    assert gf.player(GAME, searcher="alphabeta", evaluator=Opinion(), oracle="none").analyse(position).depth == 8
+    assert player("nodes=100000", Opinion()).analyse(position).depth >= 9
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 50, 1000, 20_000])
+def test_nodes_are_counted_and_limited(draughts: Game, nodes: int) -> None:
+    table = seat(material(draughts, f"nodes={nodes}"))
+    state = draughts.rules.initial()
+    think(table, words(state))
+    assert table.out[1] == table.context.control[NODES] == max(nodes, 2)
+    assert int(table.out[0]) in draughts.legal(state)
+
+
+def test_a_search_does_not_depend_on_those_before_it(draughts: Game) -> None:
+    used = material(draughts, "nodes=5000,memory=1")
+    position = draughts.position()
+    for _ in range(30):
+        fresh = material(draughts, "nodes=5000,memory=1").analyse(position)
+        assert used.analyse(position) == used.analyse(position) == fresh
+        position = position.play(fresh.move)
+        if position.outcome:
+            break
+
+
+def test_after_the_last_number_searches_are_counted_anew(draughts: Game) -> None:
+    table = seat(material(draughts, "depth=5,memory=1"))
+    state = words(draughts.rules.initial())
+    think(table, state)
+    first = table.out.copy()
+    table.context.memory[0] = 4094
+    for _ in range(3):
+        think(table, state)
+        assert (table.out == first).all()
+    assert table.context.memory[0] == 2
+
+
+def test_limits_in_any_mix(draughts: Game) -> None:
+    """Whichever is reached first."""
+    position = draughts.position()
+    assert material(draughts, "depth=4,nodes=10000000,time=100").analyse(position).depth == 4
+    assert material(draughts, "depth=50,nodes=3000,time=100").analyse(position).nodes == 3000
+    began = time.monotonic()
+    found = material(draughts, "depth=50,nodes=1000000000,time=0.05").analyse(position)
+    assert time.monotonic() - began < 20
+    assert found.depth > 4
+
+
+def test_time_is_kept_in_games_inside_kernels(draughts: Game) -> None:
+    """Medians: a loaded machine may take the processor away for longer than any limit."""
+    table = seat(material(draughts, "time=0.03"))
+    state = words(draughts.rules.initial())
+    think(table, state)
+    seconds = []
+    for _ in range(15):
+        began = time.perf_counter()
+        think(table, state)
+        seconds.append(time.perf_counter() - began)
+    assert 0.03 <= statistics.median(seconds) <= 0.04
+
+
+def test_time_counts_from_the_question(draughts: Game) -> None:
+    """What it took to get into the kernel is part of the limit, once."""
+    table = seat(material(draughts, "time=100"))
+    state = words(draughts.rules.initial())
+    table.context.control[ASKED] = time.monotonic_ns() - 99_950_000_000
+    began = time.monotonic()
+    think(table, state)
+    assert time.monotonic() - began < 20
+    assert table.context.control[ASKED] == 0
+
+
+def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
+    table = seat(player("depth=9", Opinion()))
+    think(table, words(STATES[0]))
+    table.context.control[STOP] = 1
+    for state in STATES[::400]:
+        assert think(table, words(state)) == 0.0
+        assert int(table.out[0]) == GAME.legal(state)[0]
+        assert table.out[2] == 0
+
+
+def test_another_thread_can_stop_a_long_search() -> None:
+    def evaluate() -> float:
+        time.sleep(0.001)
+        return 0.0
+
+    table = seat(player("depth=6,memory=0", Constant(evaluate)))
+    search = threading.Thread(target=think, args=(table, words((0, 0))))
+    search.start()
+    time.sleep(0.05)
+    assert search.is_alive()
+    table.context.control[STOP] = 1
+    search.join(timeout=5)
+    assert not search.is_alive()
+    assert int(table.out[0]) in GAME.legal((0, 0))
+
+
+def test_a_stopped_search_plays_what_it_knows() -> None:
+    """The move of the last whole iteration, or a better one of the iteration that was cut short."""
+    whole = player("depth=3,memory=0", Opinion()).analyse(GAME.position())
+    cut = player(f"nodes={whole.nodes + 5},memory=0", Opinion()).analyse(GAME.position())
+    assert (cut.move, cut.score, cut.depth) == (whole.move, whole.score, 3)
+
+
+def test_scores_that_are_no_numbers_still_give_a_legal_move() -> None:
+    searcher = player("depth=3", Constant(lambda: math.nan))
+    for state in STATES[::500]:
+        assert searcher.analyse(Position(GAME, state)).move.code in GAME.legal(state)
+
+
+def test_a_failing_evaluator_is_reported() -> None:
+    def evaluate() -> float:
+        raise ZeroDivisionError("no score today")
+
+    with pytest.raises(ZeroDivisionError, match="no score today"):
+        player("depth=2", Constant(evaluate)).analyse(GAME.position())
+
+
+def test_quiescence_looks_beyond_an_exchange(draughts: Game) -> None:
+    """At one ply this capture gains a piece; the next move takes one back."""
+    exchange = draughts.position("W:W23,32:B18,10,7")
+    assert material(draughts, "depth=1,quiescence=false").analyse(exchange).score == 0
+    found = material(draughts, "depth=1").analyse(exchange)
+    assert found.score < 0
+    assert [str(move) for move in found.line] == ["23x14", "10x17"]
+
+
+def repeated(game: Game, times: int) -> Position:
+    """Two kings against one, both sides having gone to and fro: the first position has occurred `times` + 1 times."""
+    position = game.position("W:WK32,K31:BK1")
+    for _ in range(times):
+        for move in ("32-28", "1-6", "28-32", "6-1"):
+            position = position.play(move)
+    return position
+
+
+def test_positions_of_the_game_are_remembered(draughts: Game) -> None:
+    """Twice on the board already: the move back to it is a draw, the winner avoids it, the loser seeks it."""
+    third = repeated(draughts, 1).play("32-28").play("1-6")
+    aware, blind = material(draughts, "depth=1"), material(draughts, "depth=1,draws=false")
+    loser = third.play("28-32")
+    assert blind.analyse(loser).score < 0
+    drawing = aware.analyse(loser)
+    assert (str(drawing.move), drawing.score) == ("6-1", 0.0)
+    assert aware.analyse(third).score > 0
+
+
+@pytest.mark.parametrize(
+    ("line", "game", "draw"),
+    [
+        ("abcda", "", True),  # in the line itself, once is enough
+        ("abcde", "", False),
+        ("da", "abc", False),  # the game's positions have to occur as often as the rules say
+        ("da", "abcdabc", True),
+        ("ca", "abacab", False),  # these two are of the same side to move only every other ply
+    ],
+)
+def test_repetition(line: str, game: str, draw: bool) -> None:
+    """Positions are letters; the game's last one is the root of the line."""
+    stack = np.array([9, *map(ord, line)], np.uint64)
+    history = np.array([0, *map(ord, game + line[0])], np.uint64)
+    context = SimpleNamespace(draws=np.array([3, 0, 100, 0]), stack=stack, history=history)
+    ply, since = len(line) - 1, len(game) + len(line) - 1
+    place = 1, len(game) + 1, ord(line[-1]), np.uint64(ply), np.uint64(since)
+    assert recurs.py_func(context, *place) == draw
+    context.draws[0] = 0  # only shuffles are draws
+    assert recurs.py_func(context, *place) == (line == "abcda")
+
+
+def test_the_ply_cap_and_the_rule_of_no_progress_are_seen(draughts: Game) -> None:
+    """The winner cannot win any more within the plies that are left."""
+    near = gf.game("draughts", max_plies=4)
+    assert material(near, "depth=6").analyse(near.position("W:WK32,K31:BK1")).score == 0.0
+    assert material(near, "depth=3").analyse(near.position("W:WK32,K31:BK1")).score > 0
+    still = gf.game("draughts", no_progress=4)
+    assert material(still, "depth=6").analyse(still.position("W:WK32,K31:BK1")).score == 0.0
+    later = still.position("W:WK32,K31:BK1").play("32-28").play("1-6")
+    assert material(still, "depth=2").analyse(later).score == 0.0
+    assert material(still, "depth=2,draws=false").analyse(later).score > 0
+
+
+def test_an_ending_that_an_oracle_calls_won_is_won(draughts: Game) -> None:
+    """Values without distances: every move that keeps the win is as good as another, so the evaluator guides."""
+    try:
+        oracle = gf.oracle("chinook", pieces=3)
+    except GameforgeError as error:
+        pytest.skip(str(error))
+
+    def ending(settings: str) -> int | None:
+        """Who wins two kings against one on the open board; both sides know the database."""
+        position = draughts.position("W:WK32,K31:BK14")
+        sides = [
+            gf.player(draughts, searcher=f"alphabeta:depth=7{more}", evaluator="material", oracle=oracle)
+            for more in (settings, "")
+        ]
+        while position.outcome is None:
+            position = position.play(sides[1 - position.turn].choose(position))
+        return position.outcome.winner
+
+    assert ending("") == 1
+    assert ending(",progress=false") is None
+
+
+def test_uncompiled_it_searches_the_same() -> None:
+    code = """
+import gameforge as gf
+game = gf.game("draughts")
+position = game.position("W:W18,24,27,28,K10,K5:B12,16,20,K22,K25,K29").play("10-15").play("16-19")
+for searcher in ("depth=3,memory=1", "depth=3,memory=0,workers=2", "nodes=300,time=100,memory=1"):
+    found = gf.player(game, searcher="alphabeta:" + searcher, evaluator="material", oracle="none").analyse(position)
+    print(found.line, found.score, found.depth, found.nodes if "workers" not in searcher else "")
+"""
+    try:
+        gf.game("draughts")
+    except GameforgeError as error:
+        pytest.skip(str(error))
+    answers = []
+    for way in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"NUMBA_DISABLE_JIT": way},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stderr == ""
+        answers.append(done.stdout)
+    assert answers[0] == answers[1]
+
+
+def test_helpers_find_the_same_value(draughts: Game) -> None:
+    """Threads share the table; without one they share nothing, and the search is that of one thread."""
+    position = draughts.position()
+    alone = material(draughts, "depth=7,memory=0").analyse(position)
+    helped = material(draughts, "depth=7,memory=0,workers=3").analyse(position)
+    assert (helped.move, helped.score, helped.line) == (alone.move, alone.score, alone.line)
+    assert helped.nodes > alone.nodes
+    shared = material(draughts, "depth=9,workers=2").analyse(position)
+    assert shared.depth == 9
+    assert shared.move.code in position.codes
+
+
+def test_games_do_not_depend_on_the_threads_that_play_them(draughts: Game) -> None:
+    from gameforge.arena import match
+
+    pair = [material(draughts, settings) for settings in ("nodes=2000,memory=1", "depth=4,memory=1")]
+    results = [match(*pair, games=6, openings=6, seed=3, workers=workers) for workers in (1, 2)]
+    assert [game.moves for game in results[0].games] == [game.moves for game in results[1].games]
+    assert results[0].distinct > 3
+
+
+def test_helpers_in_games_inside_kernels(draughts: Game) -> None:
+    from gameforge.arena import match
+
+    pair = [material(draughts, f"depth=3,workers={n}") for n in (2, 1)]
+    result = match(*pair, games=2, openings=2, seed=1)
+    assert len(result.games) == 2
+    assert not [thread for thread in threading.enumerate() if thread.name == "gameforge-helper"]

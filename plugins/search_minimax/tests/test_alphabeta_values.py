@@ -1,0 +1,147 @@
+"""alphabeta finds the value of the unpruned reference, on thousands of positions of two games."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from alphabeta_reference import values
+from noughts import Hearsay, Noughts, Opinion, reachable
+from test_minimax_draughts import EVALUATORS, FewPieces, placed, played
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN
+from gameforge.game import Game, Position
+from gameforge.kernel.tables import evaluator_table, oracle_table
+from gameforge.oracle import Announce, OracleKernel, silent
+from gameforge.players import Player
+from gameforge.rules import Rules, State
+
+PLAIN = "memory=0,quiescence=false,draws=false,progress=false"
+NOUGHTS = Game(Noughts())
+STATES = reachable()
+
+
+def distant(od: Any, s: Any, out: Any) -> Any:
+    """Claims wins and losses in few plies of every eighth state or so."""
+    h = (s[0] * np.uint64(0x9E3779B97F4A7C15) + s[1] * np.uint64(0xBF58476D1CE4E5B9)) >> np.uint64(58)
+    out[0] = h
+    return np.int64(h & np.uint64(3)) if h < 16 else 0
+
+
+class Reference:
+    def __init__(self, player: Player, oracle: Any) -> None:
+        self.game = player.game
+        self.evaluator = evaluator_table(player.parts.net, player.weights)
+        self.oracle = oracle_table(() if oracle == "none" else (oracle.open(player.game.rules),))
+
+    def search(self, state: State, depth: int) -> dict[int, float]:
+        """move -> value."""
+        legal = self.game.legal(state)
+        out = np.zeros(len(legal), np.float64)
+        blocks = np.array(state, np.uint64), depth, np.array(legal, np.uint64), out
+        values(self.game.table, self.evaluator, self.oracle, *blocks)
+        return dict(zip(legal, out.tolist(), strict=True))
+
+
+def check(player: Player, reference: Reference, position: Position, depth: int) -> float:
+    """The value is the reference's, the move one of the best, the line legal and begun by it."""
+    expected = reference.search(position.state, depth)
+    found = player.analyse(position)
+    assert found.score == max(expected.values()), (depth, position)
+    assert expected[found.move.code] == found.score, (depth, position)
+    assert found.line[0] == found.move
+    here = position
+    for move in found.line:
+        here = here.play(move)
+    return found.score
+
+
+@pytest.mark.parametrize("oracle", ["none", Hearsay(), Hearsay(distant)], ids=["no oracle", "oracle", "distances"])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
+def test_noughts(depth: int, oracle: Any) -> None:
+    searcher = f"alphabeta:depth={depth},{PLAIN}"
+    player = gf.player(NOUGHTS, searcher=searcher, evaluator=Opinion(), oracle=oracle)
+    reference = Reference(player, oracle)
+    for state in STATES[::7]:
+        check(player, reference, Position(NOUGHTS, state), depth)
+
+
+@pytest.fixture(scope="module")
+def positions() -> list[Position]:
+    """Draughts: openings and middle games, endings full of kings, positions next to their end; mixed."""
+    try:
+        game = gf.game("draughts")
+    except GameforgeError as error:
+        pytest.skip(str(error))
+    rng = random.Random(41)
+    found = [played(game, rng, rng.randrange(70)) for _ in range(1000)]
+    found += [placed(game, rng, 6, 0.8) for _ in range(500)] + [placed(game, rng, 3, 0.3) for _ in range(500)]
+    rng.shuffle(found)
+    return found
+
+
+@pytest.mark.parametrize("oracle", ["none", FewPieces()], ids=["no oracle", "oracle"])
+@pytest.mark.parametrize("evaluator", EVALUATORS)
+def test_draughts(positions: list[Position], evaluator: str, oracle: Any) -> None:
+    """4,000 searches; each combination takes every other position."""
+    mine = positions[(evaluator == "mlp") ^ (oracle == "none") :: 2]
+    first, decided = 0, 0
+    for depth, part in {1: 0.2, 2: 0.3, 3: 0.3, 4: 0.15, 5: 0.05}.items():
+        searcher = f"alphabeta:depth={depth},{PLAIN}"
+        try:
+            player = gf.player(mine[0].game, searcher=searcher, oracle=oracle, seed=depth, **EVALUATORS[evaluator])
+        except GameforgeError as error:
+            pytest.skip(str(error))
+        reference = Reference(player, oracle)
+        last = first + round(part * len(mine))
+        for position in mine[first:last]:
+            decided += abs(check(player, reference, position, depth)) >= 1
+        first = last
+    assert first == len(mine) == 1000
+    assert decided > 30  # won and lost positions are among them
+
+
+def test_a_table_changes_no_value_where_nothing_depends_on_the_way() -> None:
+    """Noughts and crosses has no cycles: with a table, even a full one, the value of a solved position is the same."""
+    without = gf.player(NOUGHTS, searcher=f"alphabeta:depth=9,{PLAIN}", evaluator="none", oracle="none")
+    table = gf.player(NOUGHTS, searcher="alphabeta:depth=9,memory=1", evaluator="none", oracle="none")
+    for state in STATES[::5]:
+        position = Position(NOUGHTS, state)
+        assert table.analyse(position).score == without.analyse(position).score
+
+
+def test_nearer_wins_are_played() -> None:
+    """minimax, to which all wins are equal, takes the longer way here."""
+    position = Position(NOUGHTS, (0o11, 0o42))
+    player = gf.player(NOUGHTS, searcher="alphabeta:depth=9", evaluator="none", oracle="none")
+    found = player.analyse(position)
+    assert (found.move.code, found.score, len(found.line)) == (0o100, PROVEN_WIN - PLY, 1)
+    assert found.depth == 1  # nothing nearer is left to find
+
+
+class Counting:
+    """Knows distances of a made-up game of nobody's: states with this many cells taken are won in so many plies."""
+
+    def __init__(self, cells: int, answer: tuple[int, int]) -> None:
+        self.cells, self.answer = cells, answer
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+        def probe(od: Any, s: Any, out: Any) -> int:
+            if (int(s[0]) | int(s[1])).bit_count() != self.cells:
+                return 0
+            out[0], out[1] = self.answer
+            return 1
+
+        return OracleKernel(
+            probe=probe, data=np.zeros(1, np.uint64), covers="some", why_not=lambda state: "", compiled=False
+        )
+
+
+@pytest.mark.parametrize(("answer", "score"), [((0, 0), 1.0), ((7, 0), ORACLE_WIN - (2 + 6) * PLY), ((7, 1), 1.0)])
+def test_wins_of_oracles_count_the_plies_to_the_end_of_the_game(answer: tuple[int, int], score: float) -> None:
+    """A distance to something else than the end is no distance."""
+    oracle = Counting(2, answer)
+    player = gf.player(NOUGHTS, searcher="alphabeta:depth=4", evaluator=Opinion(), oracle=oracle)
+    assert player.analyse(NOUGHTS.position()).score == score

@@ -1,0 +1,245 @@
+"""Analysis of positions and games, in Python and on the command line."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+import toy_site
+
+import gameforge as gf
+from gameforge.analysis import ask, candidates, judge
+from gameforge.cli import main as cli
+from gameforge.cli.annotated import annotated, mark, report
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import PLY, PROVEN_WIN, WON
+from gameforge.game import Position
+from gameforge.lookup import Lookup
+from gameforge.players import Player
+from gameforge.rules import HasGameFiles, StoredGame
+
+ORACLE = "chinook:pieces=3"
+LOST_WIN = """\
+[Event "a win thrown away"]
+[Black "A"]
+[White "B"]
+[Result "0-1"]
+[GameType "21,B,8,8,N1,0"]
+[SetUp "1"]
+[FEN "B:WK2:BK10,K18"]
+
+1. 10-6 2x9 {forced} 2. 18-14 9x18 0-1
+
+[Event "the second"]
+[Result "*"]
+[GameType "21,B,8,8,N1,0"]
+
+1. 9-13 *
+"""
+
+
+def player(depth: int = 4) -> Player:
+    return gf.player("draughts", searcher=f"alphabeta:depth={depth}", evaluator="material")
+
+
+def oracle() -> Lookup:
+    return gf.oracle("chinook", pieces=3)
+
+
+def position(fen: str) -> Position:
+    return gf.game("draughts").position(fen)
+
+
+def stored(fen: str, moves: str, **more: object) -> StoredGame:
+    here = position(fen)
+    for text in moves.split():
+        here = here.play(text)
+    return StoredGame(start=here.start.state, moves=tuple(here.moves_played), **more)  # type: ignore[arg-type]
+
+
+class TestCandidates:
+    def test_every_legal_move_the_best_first(self) -> None:
+        here = position("B:WK2:BK10,K18")
+        found = candidates(player(), here, [oracle()])
+        assert {str(c.move) for c in found} == {str(move) for move in here.legal_moves}
+        values = [c.known.verdict.value for c in found if c.known is not None]
+        assert values == sorted(values, key=["win", "draw", "loss"].index)
+        assert (values[0], values[-1]) == ("win", "draw")
+        assert all(c.line[0] == c.move and c.depth <= 5 for c in found)
+
+    def test_lines_can_be_played(self) -> None:
+        here = position("B:W20,21,22,23,26,28:B5,9,10,11,14,K30")
+        for candidate in candidates(player(), here):
+            end = here
+            for move in candidate.line:
+                end = end.play(move)
+
+    def test_a_move_that_wins_at_once(self) -> None:
+        """One ply to the end, seen from the position before the move."""
+        found = candidates(player(), position("B:WK15:B10,11"))
+        assert [(str(c.move), c.score, c.nodes) for c in found] == [
+            ("10x19", PROVEN_WIN - PLY, 0),
+            ("11x18", PROVEN_WIN - PLY, 0),
+        ]
+
+    def test_scores_are_those_of_a_search_one_ply_deeper(self) -> None:
+        here = position("B:W20,21,22,23,26,28:B5,9,10,11,14,K30")
+        plain = "alphabeta:quiescence=false,draws=false,memory=0,depth="
+        shallow, deep = (gf.player("draughts", searcher=f"{plain}{n}", evaluator="material") for n in (4, 5))
+        assert candidates(shallow, here)[0].score == deep.analyse(here).score
+
+    def test_a_finished_game(self) -> None:
+        with pytest.raises(GameforgeError, match="the game is over: no legal move"):
+            candidates(player(), position("B:W20:B"))
+
+
+class TestJudge:
+    def test_where_the_win_was_lost(self) -> None:
+        analysis = judge(player(), stored("B:WK2:BK10,K18", "10-6 2x9 18-14 9x18"), [oracle()])
+        assert analysis.lost_wins == [0]
+        assert [move.dropped for move in analysis.moves] == [("win", "draw"), None, ("draw", "loss"), None]
+        assert [mark(move, 0.02) for move in analysis.moves] == ["?", "", "??", ""]
+        assert "the win was lost with 1. 10-6 by Black: a draw by chinook:pieces=3" in list(report(analysis, 0.02))
+
+    def test_scores_are_for_the_first_mover(self) -> None:
+        analysis = judge(player(), stored("W:WK2,9:BK10,K18", "2-6"))
+        assert len(analysis.scores) == 2
+        assert analysis.start.turn == 1
+        assert analysis.moves[0].before == -analysis.scores[0]
+
+    def test_the_best_move_loses_nothing(self) -> None:
+        here = position("B:W20,21,22,23,26,28:B5,9,10,11,14,K30")
+        judging = player()
+        best = judging.analyse(here).move
+        (judged,) = judge(judging, stored("B:W20,21,22,23,26,28:B5,9,10,11,14,K30", str(best))).moves
+        assert (judged.loss, mark(judged, 0.0001)) == (0.0, "")
+
+    def test_a_piece_given_away_is_marked(self) -> None:
+        """11-15 is taken for nothing."""
+        analysis = judge(player(), stored("B:W19,28,32:B1,2,11", "11-15 19x10"))
+        assert analysis.moves[0].loss > 0.02
+        assert mark(analysis.moves[0], 0.02) == "?"
+        assert analysis.moves[0].best != analysis.moves[0].move
+
+    def test_losses_are_bounded_and_ends_are_exact(self) -> None:
+        analysis = judge(player(), stored("B:WK15:B10,11", "11x18"))
+        assert analysis.scores[-1] == PROVEN_WIN
+        assert all(0 <= move.loss <= 2 * WON for move in analysis.moves)
+
+    def test_what_the_oracle_does_not_know(self) -> None:
+        assert ask([oracle()], position("B:W20,21,22:B1,2")) is None
+        assert ask([], position("B:W20:B1")) is None
+
+    def test_a_drawn_game_is_worth_nothing_at_its_end(self) -> None:
+        moves = "1-5 32-28 5-1 28-32 " * 2
+        analysis = judge(player(), stored("B:WK32:BK1", moves))
+        assert analysis.scores[-1] == 0
+        assert analysis.end.outcome is not None
+
+
+class TestAnnotated:
+    def test_own_comments_and_marks_stay(self) -> None:
+        game = stored("B:WK2:BK10,K18", "10-6 2x9", finished=False, comments={1: "hm"}, marks={1: "!"})
+        noted = annotated(game, judge(player(), game, [oracle()]), 0.02)
+        assert noted.comments[1].startswith("hm; ")
+        assert "a draw instead of a win by chinook:pieces=3; better " in noted.comments[1]
+        assert noted.marks == {0: "?", 1: "!"}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games.pdn").write_text(LOST_WIN)
+    (tmp_path / "empty.pdn").write_text("")
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert cli.run(["analyze", *arguments, "--game", "draughts"]) == 0
+    out: str = capsys.readouterr().out
+    return out
+
+
+class TestCommand:
+    def test_a_position(self, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = run(capsys, "B:WK2:BK10,K18", "--depth", "3", "--oracle", ORACLE).splitlines()
+        assert lines[8].startswith("Black to move")
+        assert lines[9].split() == ["move", "score", "depth", "nodes", "oracle", "line"]
+        assert lines[-1].split()[0] in ("10-14", "18-22", "18-14", "10-6", "10-7", "18-15")
+        assert lines[10].split("  ")[-1].split()[0] == lines[10].split()[0]
+
+    def test_a_position_for_programs(self, capsys: pytest.CaptureFixture[str]) -> None:
+        rows = [json.loads(line) for line in run(capsys, "B:WK2:BK10,K18", "--json", "--oracle", ORACLE).splitlines()]
+        assert rows[0]["verdict"] == "win"
+        assert rows[0]["line"][0] == rows[0]["move"]
+
+    def test_limits(self, capsys: pytest.CaptureFixture[str]) -> None:
+        rows = run(
+            capsys, "--json", "--oracle", "none", "--player", "alphabeta + material", "--nodes", "500"
+        ).splitlines()
+        assert len(rows) == 7
+        assert all(json.loads(row)["nodes"] <= 500 for row in rows)
+
+    def test_games_annotated(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "games.pdn", "--depth", "3", "--oracle", ORACLE, "--out", "noted.pdn")
+        assert "game 1: A - B\n" in out
+        assert "the win was lost with 1. 10-6 by Black" in out
+        assert "game 2: ? - ?\n" in out
+        rules = gf.game("draughts").rules
+        assert isinstance(rules, HasGameFiles)
+        before, after = (list(rules.read_games(Path(name))) for name in ("games.pdn", "noted.pdn"))
+        assert [game.moves for game in before] == [game.moves for game in after]
+        assert after[0].marks == {0: "?", 2: "??"}
+        assert after[0].comments[2].startswith("forced; ")
+        assert [game.finished for game in after] == [True, False]
+
+    def test_one_game_for_programs(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        found = json.loads(run(capsys, "games.pdn", "--number", "1", "--json", "--depth", "3", "--oracle", ORACLE))
+        assert (found["game"], found["lost_wins"]) == (1, [0])
+        assert found["moves"][0]["verdict_before"] == "win"
+        assert found["moves"][0]["verdict_after"] == "draw"
+
+    def test_plot(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        pytest.importorskip("matplotlib")
+        run(capsys, "games.pdn", "--number", "1", "--depth", "3", "--oracle", ORACLE, "--plot", "game.png")
+        picture = (here / "game.png").read_bytes()
+        assert picture.startswith(b"\x89PNG")
+        assert len(picture) > 5000
+
+    def test_plot_without_matplotlib(
+        self, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+        assert cli.run(["analyze", "games.pdn", "--game", "draughts", "--plot", "game.png"]) == 2
+        assert capsys.readouterr().err == (
+            "error: --plot needs matplotlib, which is not installed: pip install 'gameforge[plot]'\n"
+        )
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["missing.pdn"], "there is no file missing.pdn"),
+            (["W:W33:B1"], "FEN 'W:W33:B1': there is no square 33"),
+            (["B:W20:B"], "the game is over: no legal move"),
+            (["--out", "a.pdn"], "--out, --plot and --number are for a file of games, not for a position"),
+            (["games.pdn", "--out", "empty.pdn"], "empty.pdn exists already; choose another file"),
+            (["games.pdn", "--number", "3"], "games.pdn holds 2 games, there is no number 3"),
+            (["empty.pdn"], "empty.pdn holds no game that can be analysed"),
+            (["games.pdn", "--plot", "a.png"], "games.pdn holds several games; choose the one to plot with --number"),
+            (["--time", "0"], "searcher.time = 0.0: must be more than 0 seconds"),
+            (["--player", "nobody"], "player 'nobody': 'nobody' is no folder, searcher"),
+        ],
+    )
+    def test_bad_input(
+        self, arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        pytest.importorskip("matplotlib")
+        line = ["analyze", *arguments, "--game", "draughts", *(["--player", "alphabeta"] * ("--time" in arguments))]
+        assert cli.run(line) == 2
+        assert capsys.readouterr().err.startswith(f"error: {message}")
+        assert sorted(path.name for path in here.iterdir()) == ["empty.pdn", "games.pdn"]
+
+    def test_a_game_without_files(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        line = ["--plugin", str(toy_site.TOY), "analyze", "games.pdn", "--game", "shuttle"]
+        assert cli.run([*line, "--player", "greedy + linear + lanes"]) == 2
+        assert capsys.readouterr().err == "error: games.pdn: shuttle has no files of games; give a position\n"

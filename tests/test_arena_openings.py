@@ -1,0 +1,130 @@
+"""Openings of matches: random plies, sets of the game, files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from toy_site import shuttle
+
+import gameforge as gf
+from gameforge.arena.openings import match_openings
+from gameforge.errors import GameforgeError
+from gameforge.game import Game
+from gameforge.rules import Opening
+
+
+class Booked:
+    """The toy game with two sets of openings."""
+
+    opening_sets = ("steps", "wrong")
+
+    def __init__(self) -> None:
+        self._rules = shuttle().rules
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rules, name)
+
+    def openings(self, name: str) -> Sequence[Opening]:
+        start = self._rules.initial()
+        if name == "wrong":
+            return [Opening("too far", start, (0, 0, 0, 0, 0, 0))]
+        return [Opening(f"step {i}", start, (i, j)) for i in (0, 1) for j in (0, 1, 2)]
+
+
+BOOKED = Game(Booked())  # type: ignore[arg-type]
+
+
+class TestRandom:
+    def test_moves_are_kept(self) -> None:
+        for opening in match_openings(shuttle(), 3, 10, seed=1):
+            assert opening.start == shuttle().rules.initial()
+            assert len(opening.moves) == 3
+            assert shuttle().code_after(opening.start, opening.moves) == 0
+
+    def test_by_text(self) -> None:
+        assert match_openings(shuttle(), "random:3", 10, 1) == match_openings(shuttle(), 3, 10, 1)
+        assert match_openings(shuttle(), "random", 10, 1) == match_openings(shuttle(), 4, 10, 1)
+
+    def test_a_longer_match_begins_alike(self) -> None:
+        for openings in ("random:3", "steps"):
+            assert match_openings(BOOKED, openings, 4, 7) == match_openings(BOOKED, openings, 9, 7)[:4]
+
+
+class TestSets:
+    def test_every_opening_once_before_any_twice(self) -> None:
+        found = match_openings(BOOKED, "steps", 15, seed=3)
+        names = [opening.name for opening in found]
+        assert len(set(found[:6])) == 6
+        assert found[6:12] == found[:6]
+        assert found[12:] == found[:3]
+        assert set(names) == {"step 0", "step 1"}
+
+    def test_the_seed_shuffles(self) -> None:
+        assert len({tuple(o.moves for o in match_openings(BOOKED, "steps", 6, seed)) for seed in range(10)}) > 5
+
+    def test_illegal_lines_are_the_books_fault(self) -> None:
+        with pytest.raises(GameforgeError, match=r"openings: ply \d of the line 'too far' is not legal in 0x"):
+            match_openings(BOOKED, "wrong", 1, 0)
+
+    def test_unknown_sets(self) -> None:
+        with pytest.raises(GameforgeError, match=r"'stps': no such set or file \(did you mean 'steps'\?\); give ran"):
+            match_openings(BOOKED, "stps", 1, 0)
+        with pytest.raises(GameforgeError, match=r"no such set or file; .*\(shuttle has none\)"):
+            match_openings(shuttle(), "3move", 1, 0)
+
+    def test_ballots_of_draughts(self) -> None:
+        """156 playable ballots: a match of 312 games meets all, two games each."""
+        game = gf.game("draughts")
+        found = match_openings(game, "3move", 156, seed=1)
+        assert len({opening.moves for opening in found}) == 156
+        assert {len(opening.moves) for opening in found} == {3}
+
+
+class TestFiles:
+    def test_a_line_each(self, tmp_path: Path) -> None:
+        game = gf.game("draughts")
+        file = tmp_path / "lines.txt"
+        file.write_text("# mine\n11-15 23-19\n\nB:WK32,31:BK1,2  # an ending\n1. 9-13 2. 22-18\n")
+        found = match_openings(game, str(file), 3, seed=1)
+        by_name = {opening.name: opening for opening in found}
+        assert set(by_name) == {"11-15 23-19", "B:WK32,31:BK1,2", "1. 9-13 2. 22-18"}
+        assert len(by_name["11-15 23-19"].moves) == 2
+        assert game.position_text(by_name["B:WK32,31:BK1,2"].start) == "B:W31,K32:BK1,2"
+        assert len(by_name["1. 9-13 2. 22-18"].moves) == 2
+
+    def test_games_of_the_games_own_format(self, tmp_path: Path) -> None:
+        game = gf.game("draughts")
+        file = tmp_path / "lines.pdn"
+        file.write_text('[Event "A"]\n\n1. 11-15 23-19 *\n\n[Event "B"]\n\n1. 9-13 22-18 2. 12-16 *\n')
+        found = match_openings(game, str(file), 2, seed=1)
+        assert {(opening.name, len(opening.moves)) for opening in found} == {("A", 2), ("B", 3)}
+
+    def test_games_of_another_kind(self, tmp_path: Path) -> None:
+        file = tmp_path / "lines.pdn"
+        file.write_text('[Event "A"]\n[GameType "20"]\n\n1. 32-28 19-23 *\n')
+        with pytest.raises(GameforgeError, match=r"openings .*GameType"):
+            match_openings(gf.game("draughts"), str(file), 1, seed=1)
+
+
+def test_positions_and_openings_of_a_caller() -> None:
+    game = shuttle()
+    position = game.position().after(0)
+    line = Opening("mine", game.rules.initial(), (1, 1))
+    assert match_openings(game, [position, line], 3, 0) == [
+        Opening("", position.state),
+        line,
+        Opening("", position.state),
+    ]
+
+
+def test_longer_than_a_game() -> None:
+    game = shuttle(max_plies=4)
+    with pytest.raises(GameforgeError, match="as long as a game can be"):
+        match_openings(game, [Opening("", game.rules.initial(), (0, 0, 1, 1))], 1, 0)
+
+
+def test_openings_are_values() -> None:
+    assert attrs.has(Opening)
+    assert hash(Opening("a", (1,), (2,))) == hash(Opening("a", (1,), (2,)))

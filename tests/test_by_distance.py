@@ -1,0 +1,118 @@
+"""An oracle with distances chooses the move; one without leaves it to the search. The game takes 1, 2 or 4 stones."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+
+from gameforge.evaluation import ORACLE_WIN, PLY
+from gameforge.game import Game, Position
+from gameforge.kernel.abi import LOSS, RUNNING, WIN
+from gameforge.oracle import OracleKernel
+from gameforge.players import Parts, Player
+from gameforge.rules import DrawRules, RulesKernel, State
+from gameforge.search import SearchKernel
+
+MOST = 40
+TAKES = (1, 2, 4)
+
+
+def gen(rules: Any, s: Any, moves: Any) -> Any:
+    n = np.uint64(0)
+    for i in range(3):
+        take = np.uint64(1 << i)
+        if take <= s[0]:
+            moves[n] = take
+            n += np.uint64(1)
+    return n
+
+
+def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
+    child[0] = s[0] - m
+    child[1] = s[1] ^ np.uint64(1)
+
+
+def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+    return LOSS if n_moves == 0 else RUNNING
+
+
+def irreversible(rules: Any, s: Any, m: Any) -> Any:
+    return np.uint64(m == 4)
+
+
+class Stones:
+    """Who cannot take has lost. For the sake of the test only taking four is called irreversible."""
+
+    name, sides, reasons = "stones", ("first", "second"), ("nothing left",)
+    draws = DrawRules(max_plies=100)
+
+    def kernel(self) -> RulesKernel:
+        return RulesKernel(words=2, max_moves=3, gen=gen, play=play, outcome=outcome, irreversible=irreversible)
+
+    def initial(self) -> State:
+        return MOST, 0
+
+    def side_to_move(self, state: State) -> int:
+        return state[1]
+
+
+def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """Takes one, and calls that even."""
+    out[0], out[1], out[2] = np.uint64(1), np.uint64(1), np.uint64(0)
+    return 0.0
+
+
+@attrs.frozen
+class TakesOne:
+    def kernel(self, rules: RulesKernel) -> SearchKernel:
+        return SearchKernel(search=search, limits=(1,), stack=1, scores=1)
+
+
+def plies_to_the_end() -> list[int]:
+    """Of every number of stones; multiples of three are lost."""
+    plies: list[int] = []
+    for stones in range(MOST + 1):
+        behind = {take: plies[stones - take] for take in TAKES if take <= stones}
+        if stones % 3 == 0:
+            plies.append(1 + max(behind.values()) if behind else 0)
+        else:
+            plies.append(1 + min(d for take, d in behind.items() if (stones - take) % 3 == 0))
+    return plies
+
+
+def probe(od: Any, s: Any, out: Any) -> Any:
+    """od[0]: what to write into out[1]; od[1 + stones]: what to write into out[0]."""
+    out[0], out[1] = od[np.uint64(1) + s[0]], od[0]
+    return LOSS if s[0] % np.uint64(3) == 0 else WIN
+
+
+def player(distances: list[int], conversion: int = 0) -> tuple[Game, Player]:
+    game = Game(Stones())
+    data = np.array([conversion, *distances], np.uint64)
+    oracle = OracleKernel(probe=probe, data=data, covers="everything", why_not=lambda state: "")
+    return game, Player(Parts(game, TakesOne(), None, oracles=(oracle,)))
+
+
+@pytest.mark.parametrize("stones", range(1, MOST + 1))
+def test_the_nearest_win_and_the_farthest_loss_are_chosen(stones: int) -> None:
+    plies = plies_to_the_end()
+    game, chooser = player([1 + d for d in plies])
+    found = chooser.analyse(Position(game, (stones, 0)))
+    assert plies[stones - found.move.code] == plies[stones] - 1
+    assert found.score == (1 if stones % 3 else -1) * (ORACLE_WIN - plies[stones] * PLY)
+    assert [move.code for move in found.line] == [found.move.code]
+
+
+def test_without_distances_the_search_decides() -> None:
+    game, chooser = player([0] * (MOST + 1))
+    found = chooser.analyse(Position(game, (20, 0)))
+    assert (found.move.code, found.score) == (1, 0.0)
+
+
+def test_where_distances_end_with_an_irreversible_move_that_move_counts_one_ply() -> None:
+    """Behind it the distances begin anew, so that what the position behind it says does not count."""
+    game, chooser = player([1 + 9] * (MOST + 1), conversion=1)
+    assert chooser.analyse(Position(game, (10, 0))).move.code == 4
+    game, chooser = player([1 + 9] * (MOST + 1), conversion=0)
+    assert chooser.analyse(Position(game, (10, 0))).move.code == 1

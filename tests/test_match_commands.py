@@ -1,0 +1,84 @@
+"""`gameforge match` and `gameforge tournament` as a user sees them."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from toy_site import TOY
+
+from gameforge.cli import main as cli
+
+PLAYER = "greedy + linear + lanes"
+STUCK = "script:moves=[0,0,0,0,0,0,0,0]"
+
+
+def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[str, str]:
+    """(standard output, standard error) of a command that succeeds."""
+    assert cli.run(["--plugin", str(TOY), *shlex.split(line)]) == 0
+    captured = capsys.readouterr()
+    return captured.out, captured.err
+
+
+def match(capsys: pytest.CaptureFixture[str], options: str = "", other: str = PLAYER) -> str:
+    return run(capsys, f"match '{PLAYER}' '{other}' --game shuttle {options}")[0]
+
+
+class TestMatch:
+    def test_what_it_prints(self, capsys: pytest.CaptureFixture[str]) -> None:
+        first, second = match(capsys, "--games 10 --openings random:2").splitlines()
+        assert first.startswith(f"{PLAYER} - {PLAYER}: 0 won, 10 drawn (0 loops), 0 lost; Elo +0 +- 0; ")
+        assert first.endswith(" distinct of 10 games")
+        assert second.startswith("pairs with 0, 1/2, 1, 3/2, 2 points: 0 0 5 0 0; time per move: 0.0")
+
+    def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
+        table = json.loads(match(capsys, "--games 4 --json --sprt 0,50"))
+        assert table["players"] == [PLAYER, PLAYER]
+        assert table["games"] == 4
+        assert table["pentanomial"] == [0, 0, 2, 0, 0]
+        assert table["sprt"]["accepted"] is None
+        assert len(table["seconds_per_move"]) == 2
+
+    def test_a_test_ends_the_match(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """Equals are told from 200 Elo by few pairs; the number of games is not asked for."""
+        last = match(capsys, "--openings random:2 --sprt 0,200 --workers 2").splitlines()[-1]
+        assert last.startswith("SPRT 0,200 (logistic Elo): LLR -")
+        assert " (-2.94, 2.94), H0 accepted after " in last
+
+    def test_forfeits_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = match(capsys, "--games 2 --openings random:0", STUCK)
+        assert out.splitlines()[0].endswith(f"; {STUCK} forfeited 2")
+
+    def test_goes_on_in_its_folder(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        options = f"--games 4 --out {tmp_path / 'm'}"
+        first = match(capsys, options)
+        assert match(capsys, options) == first
+        assert match(capsys, options.replace("4", "8")).splitlines()[0].endswith("of 8 games")
+        assert cli.run(["--plugin", str(TOY), "match", PLAYER, STUCK, "--game=shuttle", *shlex.split(options)]) == 2
+        assert capsys.readouterr().err.startswith(f"error: the folder {tmp_path / 'm'} holds another match: players ")
+
+    def test_a_toml_file_is_a_player(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        file = tmp_path / "player.toml"
+        file.write_text('game = "shuttle"\nseed = 4\nsearcher = "greedy"\nfeatures = "lanes"\nevaluator = "linear"\n')
+        out, _ = run(capsys, f"match {file} {file} --games 2")
+        assert out.startswith(f"{file} - {file}: ")
+
+
+class TestTournament:
+    def test_crosstable(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        players = f"'{PLAYER}' '{STUCK}' 'script:moves=[1,1,1,1,1,1,1,1]'"
+        line = f"tournament {players} --game shuttle --games 4 --openings random:0 --out {tmp_path / 't'}"
+        rows = run(capsys, line)[0].splitlines()
+        assert rows[0].split() == ["player", "Elo", "+-", "points", "games", "1", "2", "3"]
+        assert rows[1].startswith(f"1  {PLAYER} ")
+        assert rows[1].rstrip().endswith("+0 =4 -0  +4 =0 -0")
+        assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["match-001", "match-002", "match-003"]
+        assert run(capsys, line)[0].splitlines() == rows
+
+    def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
+        line = f"tournament '{PLAYER}' '{STUCK}' --game shuttle --games 4 --openings random:0 --gauntlet --json"
+        table = json.loads(run(capsys, line)[0])
+        assert [player["name"] for player in table["players"]] == [PLAYER, STUCK]
+        assert table["players"][0]["score"] == 4
+        assert table["players"][0]["elo"] == -table["players"][1]["elo"]
+        assert len(table["matches"]) == 1

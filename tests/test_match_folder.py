@@ -1,0 +1,173 @@
+"""Matches in a folder: everything is kept, and they go on where they were broken off."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy_site import registry
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.players import Player
+
+
+def toy(name: str = "player", game: str = "shuttle", **parts: Any) -> Player:
+    chosen = {"searcher": "greedy", "evaluator": "linear", "features": "lanes"} | parts
+    return gf.player(game, registry=registry(), name=name, **chosen)
+
+
+def files(folder: Path) -> dict[str, str]:
+    """All but the result with its times."""
+    found = {path.name: path.read_text() for path in sorted(folder.iterdir()) if path.name.startswith("games.")}
+    if "games.jsonl" in found:
+        records = [json.loads(line) | {"seconds": None} for line in found["games.jsonl"].splitlines()]
+        found["games.jsonl"] = json.dumps(records)
+    return found
+
+
+def play(out: Path | None, games: int = 12, **options: Any) -> Any:
+    return gf.match(toy("one", seed=1), toy("other", seed=2), games, openings=3, out=out, **{"seed": 5} | options)
+
+
+class TestFolder:
+    def test_holds_the_match(self, tmp_path: Path) -> None:
+        found = play(tmp_path / "m")
+        assert found == play(None)
+        assert sorted(path.name for path in (tmp_path / "m").iterdir()) == ["games.jsonl", "games.txt", "match.json"]
+        manifest = json.loads((tmp_path / "m" / "match.json").read_text())
+        assert manifest["result"]["wins"] == found.wins
+        assert manifest["result"]["pentanomial"] == list(found.pentanomial)
+        texts = (tmp_path / "m" / "games.txt").read_text().splitlines()
+        assert len(texts) == 12
+        assert texts[0].startswith("match 1: one - other; start ")
+
+    def test_games_of_draughts_are_pdn_that_replays(self, tmp_path: Path) -> None:
+        player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
+        found = gf.match(player, player, 4, out=tmp_path / "m", openings="random:3")
+        text = (tmp_path / "m" / "games.pdn").read_text()
+        assert text.count("[Event ") == 4
+        assert '[Opening "3 random plies"]' in text
+        assert "[FEN" not in text
+        assert all(game.opening_plies == 3 for game in found.games)
+
+    @pytest.mark.parametrize("kept", [0, 1, 2, 5, 6, 11, 12])
+    @pytest.mark.parametrize("torn", ["", '{"phase": "mat'])
+    def test_goes_on_after_any_line(self, tmp_path: Path, kept: int, torn: str) -> None:
+        whole, part = tmp_path / "whole", tmp_path / "part"
+        found = play(whole)
+        play(part)
+        lines = (part / "games.jsonl").read_text().splitlines(keepends=True)
+        (part / "games.jsonl").write_text("".join(lines[:kept]) + torn)
+        (part / "games.txt").write_text("whatever\n")
+        told: list[int] = []
+        assert play(part, workers=2, game_finished=lambda game: told.append(game.number)) == found
+        assert files(part) == files(whole)
+        assert told == list(range(1, 13))
+
+    def test_a_match_can_get_longer(self, tmp_path: Path) -> None:
+        play(tmp_path / "m", 6)
+        assert play(tmp_path / "m", 12) == play(None, 12)
+
+    def test_a_test_that_has_ended_has_ended(self, tmp_path: Path) -> None:
+        """The stronger one wins until H1 is accepted; a second call plays nothing."""
+        weak = toy("weak", searcher="script:moves=[0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]")
+        options: dict[str, Any] = {"openings": 0, "sprt": "0,100", "out": tmp_path / "m"}
+        found = gf.match(toy("strong"), weak, 4000, **options)
+        assert found.accepted is not None
+        assert len(found.games) < 4000
+        lines = (tmp_path / "m" / "games.jsonl").read_text()
+        assert gf.match(toy("strong"), weak, 4000, **options) == found
+        assert (tmp_path / "m" / "games.jsonl").read_text() == lines
+
+
+KILLED = """
+import time
+import gameforge as gf
+from toy_site import registry
+parts = {"searcher": "greedy", "evaluator": "linear", "features": "lanes", "registry": registry()}
+one, other = (gf.player("shuttle", name=name, seed=seed, **parts) for name, seed in (("one", 1), ("other", 2)))
+gf.match(one, other, 400, openings=3, seed=5, out=OUT, workers=2, game_finished=lambda game: time.sleep(0.01))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
+def test_resumes_after_kill_9(tmp_path: Path) -> None:
+    out = tmp_path / "m"
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED.replace("OUT", repr(str(out)))],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+    )
+    records = out / "games.jsonl"
+    deadline = time.monotonic() + 120
+    while not (records.exists() and records.read_bytes().count(b"\n") >= 21):
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert 21 <= records.read_bytes().count(b"\n") < 400
+    assert "result" not in json.loads((out / "match.json").read_text())
+    assert play(out, 400, workers=1) == play(tmp_path / "whole", 400)
+    assert files(out) == files(tmp_path / "whole")
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"seed": 6}, "holds another match: seed 5 there, 6 here"),
+            ({"sprt": "0,10"}, "holds another match: sprt None there"),
+            ({"games": 6}, "holds 12 games of this match already, more than 6"),
+        ],
+    )
+    def test_another_match(self, tmp_path: Path, options: Any, message: str) -> None:
+        play(tmp_path / "m")
+        before = files(tmp_path / "m")
+        with pytest.raises(GameforgeError, match=message):
+            play(tmp_path / "m", **options)
+        assert files(tmp_path / "m") == before
+
+    def test_other_openings(self, tmp_path: Path) -> None:
+        play(tmp_path / "m")
+        with pytest.raises(GameforgeError, match="game 1 was played with other openings"):
+            gf.match(toy("one", seed=1), toy("other", seed=2), 12, openings=2, out=tmp_path / "m", seed=5)
+
+    def test_other_weights(self, tmp_path: Path) -> None:
+        play(tmp_path / "m")
+        with pytest.raises(
+            GameforgeError, match=r"another match: players one \(\w+\) - other \(\w+\) there, one \(\w+"
+        ):
+            gf.match(toy("one", seed=3), toy("other", seed=2), 12, openings=3, out=tmp_path / "m", seed=5)
+
+    def test_wrong_openings_leave_nothing_behind(self, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match="no such set or file"):
+            gf.match(toy(), toy(), 2, openings="3move", out=tmp_path / "m")
+        assert not (tmp_path / "m").exists()
+
+    def test_other_files(self, tmp_path: Path) -> None:
+        (tmp_path / "notes.txt").write_text("mine")
+        with pytest.raises(GameforgeError, match="already holds other files"):
+            play(tmp_path)
+        with pytest.raises(GameforgeError, match=r"notes.txt is a file; a match needs a folder of its own"):
+            play(tmp_path / "notes.txt")
+        assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+    @pytest.mark.parametrize(
+        ("name", "text", "message"),
+        [
+            ("match.json", "{", "match.json is damaged"),
+            ("match.json", "[]", "match.json is not the manifest of a match"),
+            ("games.jsonl", "{}\n", "games.jsonl, line 1: damaged"),
+        ],
+    )
+    def test_damage(self, tmp_path: Path, name: str, text: str, message: str) -> None:
+        play(tmp_path / "m")
+        (tmp_path / "m" / name).write_text(text)
+        with pytest.raises(GameforgeError, match=message):
+            play(tmp_path / "m")

@@ -1,0 +1,347 @@
+"""Playing in the terminal: the session, the command over a pipe, and the command on a terminal."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import toy_site
+
+import gameforge as gf
+from gameforge.cli import main as cli
+from gameforge.cli.asked import lookups_for, player_for, score_text
+from gameforge.cli.limits import with_limits
+from gameforge.cli.play_session import Session
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN, WON
+from gameforge.oracle import silent
+from gameforge.players import Player
+from gameforge.registry import default_registry
+
+PLAYER = "minimax:depth=2 + material"
+PLAY = ["play", PLAYER, "--game", "draughts"]
+
+
+class Table:
+    """A session of draughts, what it told, and a way to talk to it."""
+
+    def __init__(
+        self, fen: str | None = None, *, save: Path | None = None, oracle: str = "none", book: str = "none"
+    ) -> None:
+        registry = default_registry()
+        player = gf.player("draughts", searcher="minimax:depth=2", evaluator="material", oracle=book)
+        self.told: list[str] = []
+        self.session = Session(
+            player,
+            player.game.position(fen),
+            0,
+            oracles=lookups_for([oracle], player, registry, silent),
+            save=save,
+            limited=lambda player, settings: with_limits(player, registry, depth=int(settings["depth"])),
+            tell=self.told.append,
+        )
+
+    def say(self, *lines: str) -> str:
+        """Everything that is told from then on, with the player's replies."""
+        self.told.clear()
+        for line in lines:
+            self.session.take(line)
+            if self.session.to_think:
+                self.session.think()
+        return "\n".join(self.told)
+
+    @property
+    def fen(self) -> str:
+        return self.session.game.position_text(self.session.position.state)
+
+
+class TestSession:
+    def test_a_move_as_text_and_from_the_list(self) -> None:
+        for line in ("9-13", "1", "9 - 13"):
+            table = Table()
+            assert "White plays " in table.say(line)
+            assert [str(table.session.position.start.after(m).state) for m in table.session.position.moves_played[:1]]
+            assert table.session.position.moves_played[0] == table.session.position.start.play("9-13").last_move
+            assert len(table.session.position.moves_played) == 2
+
+    def test_undo_takes_back_the_move_and_the_reply(self) -> None:
+        table = Table()
+        table.say("11-15", "undo")
+        assert table.session.position.parent is None
+        with pytest.raises(GameforgeError, match="no move of yours to take back"):
+            table.say("undo")
+
+    def test_undo_after_the_game(self) -> None:
+        table = Table("B:WK15:B10,11")
+        assert "Black wins: no legal move" in table.say("11x18")
+        table.say("undo")
+        assert table.fen == "B:WK15:B10,11"
+
+    def test_swap(self) -> None:
+        table = Table()
+        assert "you have White now" in table.say("swap")
+        assert len(table.session.position.moves_played) == 1
+        assert table.session.prompt == "White> "
+
+    def test_set_up_and_show_a_position(self) -> None:
+        table = Table()
+        table.say("fen W:WK15,K18:B1", "swap")
+        assert table.say("fen").splitlines()[0] == table.fen
+        table.say("new")
+        assert table.session.position.parent is not None  # the player has Black
+        with pytest.raises(GameforgeError, match="there is no square 33"):
+            table.say("fen W:W33:B1")
+
+    def test_hint_and_verdict(self) -> None:
+        table = Table("B:WK15,K18:B1", oracle="chinook:pieces=3")
+        assert table.say("hint").startswith("1-")
+        assert table.say("oracle") == "chinook:pieces=3: a loss for Black"
+        assert "24 pieces; this database covers up to 3" in Table(oracle="chinook:pieces=3").say("oracle")
+        with pytest.raises(GameforgeError, match="there is no oracle to ask"):
+            Table().say("oracle")
+
+    def test_limit(self) -> None:
+        table = Table()
+        assert table.say("limit depth=4") == "you play against player (depth 4) now"
+        assert table.session.player.spec["searcher"] == {"use": "minimax", "depth": 4}
+        for wrong in ("limit", "limit depth", "limit depth=", "limit =3"):
+            with pytest.raises(GameforgeError, match="expected KEY=VALUE"):
+                table.say(wrong)
+
+    def test_go_moves_for_the_person(self) -> None:
+        table = Table()
+        assert table.say("go").count(" plays ") == 2
+
+    def test_the_book_is_followed_without_a_search(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def analyse(self: Player, position: object) -> None:
+            raise AssertionError("a search")
+
+        monkeypatch.setattr(Player, "analyse", analyse)
+        table = Table(book="book")
+        assert "(by the book)" in table.say("11-15")
+        assert table.say("hint").endswith("(by the book)")
+
+    def test_the_player_can_be_interrupted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupted(self: Player, position: object) -> None:
+            raise KeyboardInterrupt
+
+        table = Table()
+        with monkeypatch.context() as patch:
+            patch.setattr(Player, "analyse", interrupted)
+            assert "interrupted; `go` has the player think again" in table.say("9-13")
+        assert not table.session.to_think
+        assert "White plays" in table.say("go")
+        with monkeypatch.context() as patch:
+            patch.setattr(Player, "analyse", interrupted)
+            table.say("11-16")
+            table.say("1")  # the person moves for the player
+        assert len(table.session.position.moves_played) == 4
+
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ("11-20", r"'11-20' is not legal in .*legal here: 9-13, 10-14"),
+            ("0", "there is no move 0 in the list, it has 7"),
+            ("8", "there is no move 8 in the list, it has 7"),
+            ("hnt", r"'hnt' is no move and no command \(did you mean 'hint'\?\)"),
+            ("save", "save: name a file"),
+            ("1x2x", "is not a move such as 11-15"),
+        ],
+    )
+    def test_errors_change_nothing(self, line: str, message: str) -> None:
+        table = Table()
+        before = table.fen
+        with pytest.raises(GameforgeError, match=message):
+            table.say(line)
+        assert table.fen == before
+
+    def test_an_ambiguous_move(self) -> None:
+        with pytest.raises(GameforgeError, match="'2x18' may mean 2x"):
+            Table("B:W6,7,14,15:B2").say("2x18")
+
+    def test_after_the_game(self) -> None:
+        table = Table("B:WK15:B10,11")
+        table.say("11x18")
+        for line in ("1", "hint", "9-13", "go"):
+            with pytest.raises(GameforgeError, match="the game is over; undo, new, fen, save or quit"):
+                table.say(line)
+
+    def test_a_game_without_diagram_and_notation(self) -> None:
+        player = gf.player(
+            "shuttle", searcher="greedy", evaluator="linear", features="lanes", registry=toy_site.registry()
+        )
+        told: list[str] = []
+        session = Session(player, player.game.position(), 0, limited=lambda player, _: player, tell=told.append)
+        session.take("0x2")
+        session.think()
+        assert told[0].startswith("South plays 0x")
+
+
+class TestSave:
+    def test_the_file_has_every_move_at_once(self, tmp_path: Path) -> None:
+        path = tmp_path / "game.pdn"
+        table = Table(save=path)
+        assert '[Black "you"]' in path.read_text()
+        table.session.take("9-13")
+        assert path.read_text().endswith("\n1. 9-13 *\n")
+        table.say("fen B:WK15:B10,11", "11x18")
+        first, second = path.read_text().split("\n\n[")
+        assert first.endswith("1. 9-13 *")
+        assert second.endswith("1. 11x18 {no legal move} 1-0\n")
+
+    def test_an_existing_file_is_kept(self, tmp_path: Path) -> None:
+        (tmp_path / "a").write_text("mine")
+        with pytest.raises(GameforgeError, match="exists already; choose another file"):
+            Table(save=tmp_path / "a")
+        table = Table()
+        table.say(f"save {tmp_path / 'b'}")
+        with pytest.raises(GameforgeError, match="cannot write"):
+            table.say(f"save {tmp_path / 'missing' / 'c'}")
+        table.say("1")
+        assert (tmp_path / "a").read_text() == "mine"
+        assert "1. 9-13" in (tmp_path / "b").read_text()
+
+
+class TestAsked:
+    def test_who_is_asked(self) -> None:
+        registry = default_registry()
+        player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
+        with_oracle = gf.player("draughts", evaluator="material", oracle="chinook:pieces=2")
+        assert [str(o.spec) for o in lookups_for([], player, registry, silent)] == ["chinook:pieces=4"]  # the preset's
+        assert [str(o.spec) for o in lookups_for([], with_oracle, registry, silent)] == ["chinook:pieces=2"]
+        assert [str(o.spec) for o in lookups_for(["chinook:pieces=3"], player, registry, silent)] == [
+            "chinook:pieces=3"
+        ]
+        assert lookups_for(["none"], with_oracle, registry, silent) == []
+
+    def test_the_games_own_choice(self) -> None:
+        registry = toy_site.registry()
+        assert (
+            player_for(None, None, gf.game("draughts"), registry, silent).name
+            == gf.game("draughts").rules.default_player
+        )
+        with pytest.raises(GameforgeError, match="shuttle names no player to meet; give one"):
+            player_for(None, None, toy_site.shuttle(), registry, silent)
+
+    @pytest.mark.parametrize(
+        ("score", "text"),
+        [
+            (0.1234, "+0.123"),
+            (-0.00001, "+0.000"),
+            (-WON, "loss"),
+            (ORACLE_WIN - 3 * PLY, "win"),
+            (PROVEN_WIN - 5 * PLY, "win in 5 plies"),
+            (PLY - PROVEN_WIN, "loss in 1 ply"),
+            (-PROVEN_WIN, "loss"),
+        ],
+    )
+    def test_scores_in_words(self, score: float, text: str) -> None:
+        assert score_text(score) == text
+
+
+def play(folder: Path, lines: str, *options: str) -> "subprocess.CompletedProcess[bytes]":
+    """The command in a process of its own, with these lines on its standard input."""
+    code = "from gameforge.cli.main import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *PLAY, *options],
+        cwd=folder,
+        input=lines.encode("latin-1"),
+        capture_output=True,
+        timeout=120,
+    )
+
+
+def test_without_any_input(tmp_path: Path) -> None:
+    code = f"import sys; sys.stdin = None; from gameforge.cli.main import run; sys.exit(run({PLAY!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: play needs a terminal, or lines on its standard input\n")
+
+
+def test_over_a_pipe(tmp_path: Path) -> None:
+    done = play(tmp_path, "9-13\n\xff\noracle\n", "--save", "game.pdn", "--oracle", "chinook:pieces=2")
+    out = done.stdout.decode()
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "Black> 9-13\nWhite plays" in out
+    assert "is not a move such as" in out
+    assert "24 pieces; this database covers up to 2" in out
+    assert out.endswith("saved in game.pdn\n")
+    assert "1. 9-13 " in (tmp_path / "game.pdn").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--side", "green"], "--side green: draughts has Black and White"),
+        (["--depth", "0"], "searcher.depth = 0: must be"),
+        (["--time", "1"], "searcher minimax has no limit 'time'; it has depth"),
+        (["--fen", "W:W33:B1"], "FEN 'W:W33:B1': there is no square 33"),
+        (["--save", "."], ". exists already; choose another file"),
+        (["--oracle", "chinok"], "unknown oracle 'chinok'"),
+    ],
+)
+def test_bad_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([*PLAY, *options]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {message}")
+
+
+class Terminal:
+    """The command on a pseudo-terminal."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.screen = ""
+        self._master, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", "from gameforge.cli.main import main; main()", *arguments],
+            cwd=folder,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0),
+        )
+        os.close(slave)
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def wait_for(self, text: str, seconds: float = 60) -> None:
+        """Read until the text appears behind what was waited for before."""
+        end = time.monotonic() + seconds
+        while text not in self.screen:
+            left = end - time.monotonic()
+            assert left > 0, f"no {text!r} in {self.screen!r}"
+            if select.select([self._master], [], [], left)[0]:
+                try:
+                    self.screen += os.read(self._master, 4096).decode(errors="replace")
+                except OSError:  # the other end is closed
+                    assert text in self.screen, f"no {text!r} in {self.screen!r}"
+        self.screen = self.screen.partition(text)[2]
+
+    def close(self) -> int:
+        code = self.process.wait(60)
+        os.close(self._master)
+        return code
+
+
+def test_on_a_terminal(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, *PLAY, "--save", "game.pdn")
+    terminal.wait_for("Black> ")
+    terminal.type("9-13\n")
+    terminal.wait_for("White plays")
+    terminal.wait_for("Black> ")
+    terminal.type("limit depth=40\n")
+    terminal.wait_for("Black> ")
+    terminal.type("1\n")
+    time.sleep(1)
+    terminal.type("\x03")
+    terminal.wait_for("interrupted; `go` has the player think again, or enter a move yourself")
+    terminal.wait_for("White> ")
+    terminal.type("\x03")
+    terminal.wait_for("saved in game.pdn")
+    terminal.wait_for("interrupted")
+    assert terminal.close() == 130
+    assert "1. 9-13 " in (tmp_path / "game.pdn").read_text()
