@@ -1,9 +1,16 @@
 """Fixtures that the core's and every plugin's tests share."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
+
+
+def pytest_configure() -> None:
+    """A shell starts what runs in the background with Ctrl-C ignored; tests that press it would never end."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -110,7 +110,7 @@ class TestNone:
             gf.Pipeline(game="shuttle", features="lanes", registry=registry())
 
     def test_a_kind_that_is_needed_is_asked_for(self, tmp_path: Path) -> None:
-        with pytest.raises(GameforgeError, match=r"no searcher is named; choose by --searcher NAME .*\(minimax"):
+        with pytest.raises(GameforgeError, match=r"no searcher is named; choose by --searcher NAME .*minimax"):
             gf.Pipeline(game="draughts", searcher="none", oracle="none").parts()
         with pytest.raises(GameforgeError, match="no searcher and no learner is named, and shuttle has no preset"):
             gf.Pipeline(game="shuttle", evaluator="linear", registry=registry()).run(tmp_path / "run")

@@ -211,11 +211,13 @@ class TestAsked:
         registry = default_registry()
         player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
         with_oracle = gf.player("draughts", evaluator="material", oracle="chinook:pieces=2")
-        assert [str(o.spec) for o in lookups_for([], player, registry, silent)] == ["chinook:pieces=4"]  # the preset's
-        assert [str(o.spec) for o in lookups_for([], with_oracle, registry, silent)] == ["chinook:pieces=2"]
-        assert [str(o.spec) for o in lookups_for(["chinook:pieces=3"], player, registry, silent)] == [
-            "chinook:pieces=3"
-        ]
+
+        def asked(given: list[str], whose: Player) -> list[tuple[str, int]]:
+            return [(o.spec.use, o.spec.params["pieces"]) for o in lookups_for(given, whose, registry, silent)]
+
+        assert asked([], player) == [("chinook", 4)]  # the preset's
+        assert asked([], with_oracle) == [("chinook", 2)]
+        assert asked(["chinook:pieces=3"], player) == [("chinook", 3)]
         assert lookups_for(["none"], with_oracle, registry, silent) == []
 
     def test_the_games_own_choice(self) -> None:
