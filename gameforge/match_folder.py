@@ -15,6 +15,7 @@ from typing import IO, Any
 
 import attrs
 
+from gameforge.alone import alone_in
 from gameforge.arena import MatchResult, Openings, Sprt, match
 from gameforge.arena.match import check_match
 from gameforge.arena.openings import OPENING_PLIES, match_openings
@@ -46,38 +47,42 @@ def match_in_folder(
     """Play a match as `gameforge.arena.match` does, or go on with the one in the folder.
 
     The number of games may be larger than before. Raises GameforgeError if the folder holds anything
-    else, another match, a damaged one, or one of more games.
+    else, another match, a damaged one, or one of more games, and if another process is writing there.
     """
     check_match(first, second, games, workers)
     lines = match_openings(first.game, openings, games // 2, seed)
     manifest = _manifest(first, second, seed, sprt)
+    if out.exists() and not out.is_dir():
+        raise GameforgeError(f"--out {out} is a file; a match needs a folder of its own")
     try:
-        played = _begin(out, manifest, first.game)
-        if len(played) > games:
-            raise GameforgeError(f"{out} holds {len(played)} games of this match already, more than {games}")
-        for record in played:
-            game_finished(record)
-        with (
-            (out / RECORDS).open("a", encoding="utf-8") as records,
-            _games_file(out, first.game).open("a", encoding="utf-8") as texts,
-        ):
-
-            def keep(record: GameRecord) -> None:
-                _append(records, texts, first.game, record)
+        out.mkdir(parents=True, exist_ok=True)
+        with alone_in(out):
+            played = _begin(out, manifest, first.game)
+            if len(played) > games:
+                raise GameforgeError(f"{out} holds {len(played)} games of this match already, more than {games}")
+            for record in played:
                 game_finished(record)
+            with (
+                (out / RECORDS).open("a", encoding="utf-8") as records,
+                _games_file(out, first.game).open("a", encoding="utf-8") as texts,
+            ):
 
-            result = match(
-                *(first, second, games),
-                openings=lines,
-                seed=seed,
-                workers=workers,
-                sprt=sprt,
-                played=played,
-                game_finished=keep,
-            )
+                def keep(record: GameRecord) -> None:
+                    _append(records, texts, first.game, record)
+                    game_finished(record)
+
+                result = match(
+                    *(first, second, games),
+                    openings=lines,
+                    seed=seed,
+                    workers=workers,
+                    sprt=sprt,
+                    played=played,
+                    game_finished=keep,
+                )
+            _write(out / MANIFEST, manifest | {"result": result_table(result)})
     except OSError as error:
         raise GameforgeError(f"cannot write the match folder {out}: {error.strerror or error}") from error
-    _write(out / MANIFEST, manifest | {"result": result_table(result)})
     return result
 
 
@@ -122,18 +127,15 @@ def _player(player: Player) -> dict[str, Any]:
 
 
 def _begin(out: Path, manifest: dict[str, Any], game: Game) -> list[GameRecord]:
-    """Make the folder, or check it and return the whole pairs that were played; the files hold just these then."""
-    if out.exists() and not out.is_dir():
-        raise GameforgeError(f"--out {out} is a file; a match needs a folder of its own")
+    """Begin the folder, or check it and return the whole pairs that were played; the files hold just these then."""
     path = out / MANIFEST
     records: list[GameRecord] = []
     if path.exists():
         _compare(path, manifest)
         records = _records(out / RECORDS)
-    elif out.is_dir() and any(out.iterdir()):
+    elif any(out.iterdir()):
         raise GameforgeError(f"the folder {out} already holds other files; choose a new one with --out")
     else:
-        out.mkdir(parents=True, exist_ok=True)
         _write(path, manifest)
     write_atomically(out / RECORDS, "".join(_line(record) for record in records).encode())
     write_atomically(_games_file(out, game), "".join(_text(game, record) for record in records).encode())

@@ -74,6 +74,22 @@ class TestFolder:
         play(tmp_path / "m", 6)
         assert play(tmp_path / "m", 12) == play(None, 12)
 
+    def test_two_processes_do_not_write_one_match(self, tmp_path: Path) -> None:
+        """The second is refused while the first plays, and the match of the first is whole."""
+        pytest.importorskip("fcntl")
+        refused: list[str] = []
+
+        def intrude(_: Any) -> None:
+            before = files(tmp_path / "m")
+            with pytest.raises(GameforgeError, match="another process is writing there") as found:
+                play(tmp_path / "m", 4)
+            assert files(tmp_path / "m") == before
+            refused.append(str(found.value))
+
+        assert play(tmp_path / "m", 4, game_finished=intrude) == play(None, 4)
+        assert len(refused) == 4
+        assert play(tmp_path / "m", 6) == play(None, 6)
+
     def test_a_test_that_has_ended_has_ended(self, tmp_path: Path) -> None:
         """The stronger one wins until H1 is accepted; a second call plays nothing."""
         weak = toy("weak", searcher="script:moves=[0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]")
