@@ -51,15 +51,17 @@ class Judged:
     line: tuple[Move, ...]
     """What the player expected; begins with `best`."""
     before: float
+    """Of the best move, `after` of the move made: both by a search of the position behind that move."""
     after: float
     known_before: Known | None
     known_after: Known | None
     depth: int
+    """Plies searched, the move included; 0 where the searcher does not say, or the game was over."""
 
     @property
     def loss(self) -> float:
         """How much worse the position became, in heuristic units: won is 1, lost is -1."""
-        return 0.0 if self.move == self.best else max(0.0, _bounded(self.before) - _bounded(self.after))
+        return max(0.0, _bounded(self.before) - _bounded(self.after))
 
     @property
     def dropped(self) -> tuple[Value, Value] | None:
@@ -109,35 +111,38 @@ def candidates(player: Player, position: Position, oracles: Sequence[Lookup] = (
 
 
 def judge(player: Player, game: StoredGame, oracles: Sequence[Lookup] = ()) -> GameAnalysis:
-    """Search every position of a game once; a move's loss is the fall of the score from one to the next."""
+    """Search every position of a game, and the one that the player would have chosen instead.
+
+    A move's loss is the difference of two positions with the same side to move, searched with the same
+    limits: scores of positions a ply apart differ also because one search ends with the other side's move.
+    """
     here = start = Position(player.game, game.start)
     positions = [here]
     for code in game.moves:
         here = here.after(code)
         positions.append(here)
-    scores: list[float] = []
-    lines: list[tuple[Move, ...]] = []
-    depths: list[int] = []
-    for position in positions:
-        score, line, _, depth = _searched(player, position)
-        scores.append(score)
-        lines.append(line)
-        depths.append(depth)
+    found = [_searched(player, position) for position in positions]
+    scores = [score for score, _, _, _ in found]
     known = tuple(ask(oracles, position) for position in positions)
     moves = []
     for i, code in enumerate(game.moves):
         move = Move(positions[i], code)
-        line = lines[i] or (move,)
+        before = after = _seen_before(scores[i + 1])
+        line, depth = found[i][1] or (move,), found[i + 1][3]
+        best = line[0]
+        if best != move:
+            score, rest, _, _ = _searched(player, positions[i].after(best.code))
+            before, line = _seen_before(score), (best, *rest)
         moves.append(
             Judged(
                 move=move,
-                best=line[0],
+                best=best,
                 line=line,
-                before=scores[i],
-                after=_seen_before(scores[i + 1]),
+                before=before,
+                after=after,
                 known_before=known[i],
                 known_after=_opposite(known[i + 1]),
-                depth=depths[i],
+                depth=depth + 1 if depth else 0,
             )
         )
     firsts = tuple(-score if p.turn else score for score, p in zip(scores, positions, strict=True))

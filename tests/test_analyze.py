@@ -12,11 +12,12 @@ from gameforge.analysis import ask, candidates, judge
 from gameforge.cli import main as cli
 from gameforge.cli.annotated import annotated, mark, report
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import PLY, PROVEN_WIN, WON
+from gameforge.evaluation import PLY, PROVEN_WIN, WON, EvaluatorKernel
+from gameforge.features import FeaturesKernel
 from gameforge.game import Position
 from gameforge.lookup import Lookup
 from gameforge.players import Player
-from gameforge.rules import HasGameFiles, StoredGame
+from gameforge.rules import HasGameFiles, Rules, StoredGame
 
 ORACLE = "chinook:pieces=3"
 LOST_WIN = """\
@@ -55,6 +56,13 @@ def stored(fen: str, moves: str, **more: object) -> StoredGame:
     for text in moves.split():
         here = here.play(text)
     return StoredGame(start=here.start.state, moves=tuple(here.moves_played), **more)  # type: ignore[arg-type]
+
+
+class Tempo:
+    """An evaluator for which it is good to be on the move, and nothing else."""
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        return EvaluatorKernel(evaluate=lambda ed, w, s, x: 0.25, compiled=False)
 
 
 class TestCandidates:
@@ -105,7 +113,24 @@ class TestJudge:
         analysis = judge(player(), stored("W:WK2,9:BK10,K18", "2-6"))
         assert len(analysis.scores) == 2
         assert analysis.start.turn == 1
-        assert analysis.moves[0].before == -analysis.scores[0]
+        assert analysis.moves[0].after == pytest.approx(-analysis.scores[1], abs=PLY)
+
+    def test_a_bonus_for_the_side_to_move_is_no_loss(self) -> None:
+        """Scores of positions a ply apart differ then, whatever is played; of equal moves none loses anything."""
+        searcher = "alphabeta:depth=2,quiescence=false,draws=false"
+        judging = gf.player("draughts", searcher=searcher, evaluator=Tempo(), oracle="none")
+        analysis = judge(judging, stored("B:WK1,K5:BK28,K32", "32-27 1-6 27-23 6-10"))
+        assert {abs(score) for score in analysis.scores} == {0.25}
+        assert any(judged.best != judged.move for judged in analysis.moves)
+        assert [judged.loss for judged in analysis.moves] == [0.0] * 4
+
+    def test_a_loss_is_the_difference_of_two_candidates(self) -> None:
+        game = stored("B:W20,21,22,23,26,28:B5,9,10,11,14,K30", "14-17")
+        (judged,) = judge(player(), game).moves
+        scores = {str(c.move): c.score for c in candidates(player(), Position(player().game, game.start))}
+        assert (judged.before, judged.after) == (scores[str(judged.best)], scores["14-17"])
+        assert judged.loss == judged.before - judged.after > 0
+        assert f"; loses {judged.loss:.3f}; better {judged.best} " in next(report(judge(player(), game), 0.02))
 
     def test_the_best_move_loses_nothing(self) -> None:
         here = position("B:W20,21,22,23,26,28:B5,9,10,11,14,K30")
@@ -183,6 +208,7 @@ class TestCommand:
     def test_games_annotated(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, "games.pdn", "--depth", "3", "--oracle", ORACLE, "--out", "noted.pdn")
         assert "game 1: A - B\n" in out
+        assert "loses 1.000; a draw instead of a win by chinook:pieces=3; better " in out
         assert "the win was lost with 1. 10-6 by Black" in out
         assert "game 2: ? - ?\n" in out
         rules = gf.game("draughts").rules
@@ -223,6 +249,8 @@ class TestCommand:
             (["B:W20:B"], "the game is over: no legal move"),
             (["--out", "a.pdn"], "--out, --plot and --number are for a file of games, not for a position"),
             (["games.pdn", "--out", "empty.pdn"], "empty.pdn exists already; choose another file"),
+            (["games.pdn", "--out", "none/a.pdn"], "cannot write none/a.pdn: there is no folder none"),
+            (["games.pdn", "--plot", "none/a.png"], "cannot write none/a.png: there is no folder none"),
             (["games.pdn", "--number", "3"], "games.pdn holds 2 games, there is no number 3"),
             (["empty.pdn"], "empty.pdn holds no game that can be analysed"),
             (["games.pdn", "--plot", "a.png"], "games.pdn holds several games; choose the one to plot with --number"),

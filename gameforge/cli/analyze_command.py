@@ -57,6 +57,8 @@ def analyze(
     for path in (out, plot):
         if path is not None and path.exists():
             raise GameforgeError(f"{path} exists already; choose another file")
+        if path is not None and not path.parent.is_dir():
+            raise GameforgeError(f"cannot write {path}: there is no folder {path.parent}")
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, what if file is None else None, file)
     with compilation_notice(console), Preparation(console) as preparation:

@@ -10,6 +10,8 @@ from gameforge.game import Position
 from gameforge.oracle import Value
 from gameforge.rules import StoredGame
 
+_LEAST_LOSS = 0.0005
+"""What three decimals show."""
 _ENDING: dict[Value, str] = {"win": "a win", "draw": "a draw", "loss": "a loss"}
 
 
@@ -32,9 +34,11 @@ def numbered(start: Position, i: int) -> str:
 
 
 def remark(analysis: GameAnalysis, i: int, mistake: float) -> str:
-    """What is to be said about move i: the score after it for the first mover, and what would have been better."""
+    """About move i: the score after it for the first mover, its loss, and what would have been better."""
     judged = analysis.moves[i]
     said = [score_text(analysis.scores[i + 1])]
+    if judged.loss >= _LEAST_LOSS:
+        said.append(f"loses {judged.loss:.3f}")
     if judged.dropped is not None:
         before, after = (_ENDING[value] for value in judged.dropped)
         assert judged.known_after is not None

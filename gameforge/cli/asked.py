@@ -1,8 +1,12 @@
 """Whom play and analyze ask: the player, the oracles; and scores as a person reads them."""
 
 from collections.abc import Sequence
+from typing import Any
+
+import attrs
 
 from gameforge.cli.players_text import player_from_text
+from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.game import Game
@@ -40,7 +44,15 @@ def lookups_for(given: Sequence[str], player: Player, registry: Registry, announ
     pipeline = Pipeline(
         game=player.game, searcher="none", evaluator="none", learner="none", oracle=asked, registry=registry
     )
-    return [Lookup(oracle.component, oracle.spec, announce) for oracle in pipeline.oracles]
+    return [Lookup(oracle.component, _brief(oracle.spec, oracle.component), announce) for oracle in pipeline.oracles]
+
+
+def _brief(spec: Spec, component: object) -> Spec:
+    """Without the parameters that have their defaults: what a person would write."""
+    cls: Any = type(component)
+    fields = attrs.fields_dict(cls) if attrs.has(cls) else {}
+    told = {key: value for key, value in spec.params.items() if key not in fields or fields[key].default != value}
+    return Spec(spec.use, told)
 
 
 def score_text(score: float) -> str:

@@ -1,6 +1,7 @@
 """The evaluation of a game as a picture. Needs matplotlib, which is imported when a plot is asked for."""
 
 import importlib.util
+import io
 from pathlib import Path
 
 from gameforge.analysis import GameAnalysis
@@ -8,6 +9,7 @@ from gameforge.cli.annotated import mark, numbered
 from gameforge.errors import GameforgeError
 from gameforge.evaluation import WON
 from gameforge.oracle import Value
+from gameforge.saved import write_atomically
 
 _LEAST_RANGE = 0.05
 _COLOURS = {"first": "#2f5d8a", "draw": "#b8b8a8", "second": "#c9772f"}
@@ -49,15 +51,15 @@ def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str) -> None
             above.annotate(
                 f"{numbered(analysis.start, i)} {judged.move}{text}",
                 (i + 1, shown[i + 1]),
-                xytext=(0, 6 if shown[i + 1] < 0 else -6),
+                xytext=(0, -6 if shown[i + 1] < 0 else 6),  # away from the curve
                 textcoords="offset points",
                 ha="center",
-                va="bottom" if shown[i + 1] < 0 else "top",
+                va="top" if shown[i + 1] < 0 else "bottom",
                 rotation=90,
                 fontsize=7,
                 color=_MARKED,
             )
-    above.set_ylim(-top * 1.1, top * 1.1)
+    above.set_ylim(-top * 1.7, top * 1.7)
     above.set_xlim(0, max(1, len(shown) - 1))
     above.set_ylabel(f"score for {first}")
     above.set_title(title, fontsize=10)
@@ -66,15 +68,15 @@ def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str) -> None
             colour = _colour(known.verdict.value, (i + analysis.start.turn) % 2)
             below.axvspan(i - 0.5, i + 0.5, color=colour, linewidth=0)
     below.set_yticks([])
+    below.xaxis.get_major_locator().set_params(integer=True)
     below.set_ylabel("oracle", rotation=0, ha="right", va="center", fontsize=8)
     below.set_xlabel("ply")
     meanings = {f"{first} wins": "first", "draw": "draw", f"{second} wins": "second"}
     handles = [Patch(color=_COLOURS[key], label=label) for label, key in meanings.items()]
-    above.legend(handles=handles, loc="upper left", fontsize=7, title="by the oracle", title_fontsize=7)
-    try:
-        figure.savefig(path, format="png", dpi=110)
-    except OSError as error:
-        raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from error
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize=7, frameon=False)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=110)
+    write_atomically(path, picture.getvalue())
 
 
 def _colour(value: Value, turn: int) -> str:
