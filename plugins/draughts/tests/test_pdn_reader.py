@@ -153,12 +153,50 @@ def test_an_illegal_move_is_told_with_the_legal_ones() -> None:
         read('[GameType "21"]\n\n12-17 *')
 
 
-@pytest.mark.parametrize("text", [text for text in BAD if "for ever" not in text and "(22-18" not in text])
+@pytest.mark.parametrize("text", BAD)
 def test_tolerant_leaves_the_bad_game_out_and_goes_on(text: str) -> None:
     games, notices = read(f'9-13 *\n{text}\n[Event "next"]\n11-15 *', tolerant=True)
     assert [(game.number, game.tags) for game in games] == [(1, {}), (3, {"Event": "next"})]
     assert len(notices) == 1
     assert notices[0].startswith("games.pdn, game 2, line ")
+
+
+FORGOTTEN = '[Event "1"]\n11-15 {forgotten\n22-18 *\n'
+NEXT = '[Event "2"]\n9-13 *\n[Event "3"]\n10-14 {good} *\n[Event "4"]\n11-16 *\n'
+
+
+@pytest.mark.parametrize("rest", [NEXT, NEXT.replace("{good} ", "")])
+def test_an_open_comment_costs_its_own_game_alone(rest: str) -> None:
+    """Also if a later comment closes it: then games would be lost without a word."""
+    games, notices = read(FORGOTTEN + rest, tolerant=True)
+    assert [(game.number, game.tags["Event"]) for game in games] == [(2, "2"), (3, "3"), (4, "4")]
+    assert len(notices) == 1
+    assert notices[0].startswith("games.pdn, game 1, line 2, column 7: this comment is ")
+    with pytest.raises(GameforgeError, match=r"game 1, line 2, column 7: this comment is "):
+        read(FORGOTTEN + rest)
+    _, notices = read(f'{FORGOTTEN}{rest}[GameType "21"]\n12-17 *\n', tolerant=True)
+    assert notices[1].startswith("games.pdn, game 5, line 11, column 1: '12-17' is not legal")
+
+
+def test_every_open_comment_is_told() -> None:
+    games, notices = read((FORGOTTEN + NEXT) * 3, tolerant=True)
+    assert len(games) == 9
+    assert [text.split(",")[2] for text in notices] == [" line 2", " line 11", " line 20"]
+
+
+def test_a_game_within_a_comment_is_a_comment() -> None:
+    (game,), _ = read('[Event "1"]\n11-15 {was\n[Event "x"]\n9-13 *} 22-18 *')
+    assert len(game.line.moves) == 2
+
+
+def test_an_endless_comment_ends_with_its_game() -> None:
+    endless = '[Event "1"]\n11-15 {' + ("x" * 1000 + "\n") * 1100
+    for rest in (NEXT, "} 22-18 *\n" + NEXT):
+        games, notices = read(endless + rest, tolerant=True)
+        assert [game.tags["Event"] for game in games] == ["2", "3", "4"]
+        assert len(notices) == 1
+        assert "a comment of 1,048,576 characters or more is no PDN" in notices[0]
+    assert read(endless + "for ever", tolerant=True)[0] == []
 
 
 def test_what_captures_the_same_is_no_ambiguity_and_what_does_not_is() -> None:

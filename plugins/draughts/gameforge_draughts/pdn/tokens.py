@@ -6,8 +6,11 @@ one line, moves on lettered squares (which belong to other games). A place is li
 
 import enum
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import TextIO
+
+import attrs
 
 LONGEST = 1 << 20
 """Characters that a line and a comment may have."""
@@ -47,6 +50,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_TAGS = re.compile(r'\[\s*[A-Za-z_]\w*\s*"')
 _UNDECODED = re.compile("[\udc80-\udcff]")
 Token = tuple[int, str, int]
 """(Kind, text, place); the text of a tag is its name, a line break, and its value."""
@@ -56,11 +60,33 @@ def place_text(place: int) -> str:
     return f"line {place >> 20}, column {place % LONGEST}"
 
 
+@attrs.define
+class _Comment:
+    """A comment that goes on over lines, until it is closed or given up."""
+
+    place: int
+    """Where it was opened."""
+    parts: list[str]
+    size: int
+    lines: list[str] = attrs.field(factory=list)
+    """What is to be read again if the comment turns out not to be one: the lines from the first with a tag on."""
+    first: int = 0
+    """Number of the first of them."""
+    lost: bool = False
+    """It was told that this is no comment; its end is still looked for."""
+
+
 def tokens(stream: TextIO) -> Iterator[Token]:
-    """All tokens of a file opened with errors="surrogateescape"."""
-    open_comment: list[str] | None = None
-    opened = size = number = 0
-    while line := stream.readline(LONGEST):
+    """All tokens of a file opened with errors="surrogateescape".
+
+    A comment that is never closed, or in which tags and then another comment begin, is told as Kind.BAD; what
+    follows is read from these tags on.
+    """
+    comment: _Comment | None = None
+    again: deque[str] = deque()
+    number = 0
+    while True:
+        line = again.popleft() if again else stream.readline(LONGEST)
         number += 1
         base, begin = number * LONGEST + 1, 0
         if len(line) == LONGEST:
@@ -69,20 +95,23 @@ def tokens(stream: TextIO) -> Iterator[Token]:
         if not line.isascii() and (bad := _UNDECODED.search(line)):
             byte, encoding = ord(bad[0]) - 0xDC00, stream.encoding.removesuffix("-sig")
             yield Kind.BAD, f"byte 0x{byte:02X} is no {encoding}; {ENCODING_HINT}", base + bad.start()
-        if open_comment is not None:
-            end = line.find("}")
-            part = line if end < 0 else line[:end]
-            size += len(part)
-            if size < LONGEST:
-                open_comment.append(part)
-            if end < 0:
+        if comment is not None:
+            reason, begin = _go_on(comment, line, number)
+            if reason:
+                yield Kind.BAD, reason, comment.place
+                if comment.lines:
+                    again.extendleft(reversed(comment.lines))
+                    number, comment = comment.first - 1, None
+                    continue
+                comment.lost = True
+            if line and begin < 0:
                 continue
-            if size < LONGEST:
-                yield Kind.COMMENT, " ".join(open_comment), opened
-            else:
-                yield Kind.BAD, f"a comment of {LONGEST:,} characters or more is no PDN", opened
-            open_comment, begin = None, end + 1
-        elif line[0] == "%":
+            if line and not comment.lost:
+                yield Kind.COMMENT, " ".join(comment.parts), comment.place
+            comment = None
+        if not line:
+            return
+        if not begin and line[0] == "%":
             continue
         for found in _TOKEN.finditer(line, begin):
             kind = found.lastindex
@@ -91,12 +120,28 @@ def tokens(stream: TextIO) -> Iterator[Token]:
             if kind == 2:
                 yield 2, found[2], base + found.start(2)
             elif kind == Kind.OPEN:
-                open_comment, opened, size = [found[kind]], base + found.start(), 0
+                comment = _Comment(base + found.start(), [found[kind]], len(found[kind]))
             elif kind == Kind.REST:
                 yield Kind.COMMENT, found[kind], base + found.start()
             elif kind == Kind.TAG:
                 yield kind, f"{found[6]}\n{found[7]}", base + found.start()
             else:
                 yield kind, found[kind], base + found.start(kind)
-    if open_comment is not None:
-        yield Kind.BAD, "this comment is never closed", opened
+
+
+def _go_on(comment: _Comment, line: str, number: int) -> tuple[str, int]:
+    """Take the next line, empty at the end of the file: (why this is no comment, where other text begins or -1)."""
+    begin = line.find("}") + 1 or -1
+    if comment.lost:
+        return "", 0 if _TAGS.match(line) else begin
+    if not line:
+        return "this comment is never closed", begin
+    part = line if begin < 0 else line[: begin - 1]
+    if comment.lines or _TAGS.match(line):
+        comment.first = comment.first or number
+        comment.lines.append(line)
+        if "{" in part:
+            return "this comment is not closed before the next game", begin
+    comment.size += len(part)
+    comment.parts.append(part)
+    return (f"a comment of {LONGEST:,} characters or more is no PDN" if comment.size >= LONGEST else ""), begin
