@@ -9,17 +9,23 @@ import typer
 from rich.console import Console
 
 from gameforge.arena import match
+from gameforge.cli.asked import lookups_for, player_for
+from gameforge.cli.live import Preparation
+from gameforge.cli.stored import stored_game, stored_text
 from gameforge.errors import GameforgeError
+from gameforge.game import Game
+from gameforge.oracle import Announce
 from gameforge.perft import perft
 from gameforge.pipeline import Pipeline
-from gameforge.rules import HasPreset
+from gameforge.registry import Registry
+from gameforge.rules import HasDefaultPlayer, HasGameFiles, HasPreset
 
 
 def warmup(
     ctx: typer.Context,
     game: Annotated[list[str] | None, typer.Option(help="Only this game; may be repeated.")] = None,
 ) -> None:
-    """Compile the kernels of each game's default pipeline by running it in small; oracles are left alone."""
+    """Compile the kernels of each game: its default pipeline runs in small, its default player is asked for a move."""
     registry = ctx.obj.registry
     console = Console(highlight=False)
     names = game or registry.names("rules")
@@ -28,8 +34,10 @@ def warmup(
     for name in names:
         began = time.perf_counter()
         pipeline = Pipeline(game=name, oracle="none", registry=registry)
-        with console.status(f"compiling kernels for {name} (first run only)"):
+        with console.status(f"compiling kernels for {name} (first run only)"), Preparation(console) as preparation:
             perft(pipeline.game.position(), 2)
+            _meet(pipeline.game, registry, preparation)
+            _read(pipeline.game)
             if isinstance(pipeline.game.rules, HasPreset) and pipeline.learner is not None:
                 learner = pipeline.table["learner"]
                 short = learner | {key: 1 for key in ("sessions", "games") if key in learner}
@@ -38,3 +46,26 @@ def warmup(
                     finished = small.run(Path(folder) / "run")
                 match(finished.player, finished.untrained, 2)
         console.print(f"{name}: ready in {time.perf_counter() - began:.1f} s")
+
+
+def _meet(game: Game, registry: Registry, announce: Announce) -> None:
+    """What persons do with the player that the game names for them: it opens its oracles, book and all."""
+    if isinstance(game.rules, HasDefaultPlayer):
+        player = player_for(None, None, game, registry, announce)
+        position = game.position()
+        player.book_move(position)
+        player.analyse(position)
+        for oracle in lookups_for([], player, registry, announce):
+            oracle.get(position)
+
+
+def _read(game: Game) -> None:
+    """A file of games, with a game of one move."""
+    if isinstance(game.rules, HasGameFiles):
+        text = stored_text(
+            game, stored_game(game.position().play(game.position().legal_moves[0]), ("?", "?"), "?", "?")
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"game{game.rules.game_suffix}"
+            path.write_text(text, encoding="utf-8")
+            list(game.rules.read_games(path))
