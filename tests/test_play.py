@@ -59,6 +59,16 @@ class Table:
         return self.session.game.position_text(self.session.position.state)
 
 
+def test_lines_fit_a_terminal_of_80_characters_and_break_between_moves() -> None:
+    table = Table("W:W21,22,23,24,25,26,27,28,29,30,K5,K13:B1")
+    table.session.side = 1
+    assert all(len(line) < 80 for line in table.say("help").splitlines())
+    lines = table.say("moves").splitlines()
+    assert len(lines) > 1
+    assert all(len(line) < 80 and line.endswith(tuple("0123456789")) for line in lines)
+    assert all(line.split(")")[0].isdecimal() for line in lines)
+
+
 class TestSession:
     def test_a_move_as_text_and_from_the_list(self) -> None:
         for line in ("9-13", "1", "9 - 13"):

@@ -14,7 +14,7 @@ from gameforge.players import Player
 from gameforge.saved import write_atomically
 
 HELP = """\
-A move is written as in the game's notation, or by its number in the list. Besides:
+A move is written in the game's notation or by its number in the list. Besides:
   moves            the list of legal moves
   board            the board again
   hint             what the player would do in your place
@@ -24,10 +24,15 @@ A move is written as in the game's notation, or by its number in the list. Besid
   go               have the player move for the side whose turn it is
   fen [POSITION]   the position as text; or set up another one
   new              begin again
-  limit KEY=VALUE  how strong the player is: depth=6, time=2, nodes=100000 (all at once)
+  limit KEY=VALUE  how strong the player is: depth=6, time=2 or nodes=100000, or
+                   several at once
   save FILE        write all games to a file, and from now on every move
   help             this text
   quit             leave"""
+
+
+_WIDTH = 79
+"""Of a terminal, so that it breaks no line itself."""
 
 
 class Session:
@@ -182,7 +187,7 @@ class Session:
 
     def _list_moves(self) -> None:
         moves = [f"{i}) {move}" for i, move in enumerate(self.position.legal_moves, start=1)]
-        self._tell(textwrap.fill("   ".join(moves), 80, break_on_hyphens=False))
+        self._tell(_in_lines(moves))
 
     def _hint(self) -> None:
         self._refuse_finished()
@@ -269,3 +274,9 @@ class Session:
     def _refuse_finished(self) -> None:
         if self.outcome is not None:
             raise GameforgeError("the game is over; undo, new, fen, save or quit")
+
+
+def _in_lines(entries: Sequence[str]) -> str:
+    """Entries side by side; none is broken."""
+    unbroken = "   ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
+    return textwrap.fill(unbroken, _WIDTH, break_on_hyphens=False).replace("\N{NO-BREAK SPACE}", " ")
