@@ -24,8 +24,7 @@ A move is written in the game's notation or by its number in the list. Besides:
   go               have the player move for the side whose turn it is
   fen [POSITION]   the position as text; or set up another one
   new              begin again
-  limit KEY=VALUE  how strong the player is: depth=6, time=2 or nodes=100000, or
-                   several at once
+  limit KEY=VALUE  how strong the player is: depth=6 time=2 nodes=100000
   save FILE        write all games to a file, and from now on every move
   help             this text
   quit             leave"""
