@@ -49,7 +49,7 @@ class OracleKernel:
 
 
 class Announce(Protocol):
-    """How a long preparation tells what it does: (what, done, total)."""
+    """How a long preparation tells what it does: (what, done, total); total 0: to be read, there is no progress."""
 
     def __call__(self, what: str, done: int, total: int) -> None: ...
 

@@ -90,3 +90,21 @@ def test_the_summary_is_the_learners_own() -> None:
     table = screen.display.summary(run(trained))
     assert list(table.columns[0].cells) == ["best loss", "seconds"]
     assert next(iter(table.columns[1].cells)) == "0.25"
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_notice_is_shown_once_and_in_full_everywhere(terminal: bool) -> None:
+    file = io.StringIO()
+    notice = "building all positions, once: about 3 min and 0.85 GB of disk in /a/folder/with/a/long/name/of/its/own"
+    with Preparation(Console(file=file, force_terminal=terminal, width=80, highlight=False)) as preparation:
+        preparation(notice, 0, 0)
+        preparation(notice, 0, 0)
+        preparation("building", 5, 10)
+    assert file.getvalue().count(notice + "\n") == 1
+
+
+def test_without_a_terminal_progress_leaves_nothing_behind() -> None:
+    file = io.StringIO()
+    with Preparation(Console(file=file, force_terminal=False)) as preparation:
+        preparation("building", 5, 10)
+    assert file.getvalue() == ""

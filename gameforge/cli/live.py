@@ -25,9 +25,11 @@ def compilation_notice(console: Console) -> contextlib.AbstractContextManager[No
 
 
 class Preparation:
-    """Progress bars for what an oracle has to compute first; an Announce."""
+    """Progress bars on a terminal, for what an oracle has to compute first, and notices everywhere; an Announce."""
 
     def __init__(self, console: Console) -> None:
+        self._console = console
+        self._notices: set[str] = set()
         self._bars = Bars(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -50,6 +52,13 @@ class Preparation:
             self._bars.stop()
 
     def __call__(self, what: str, done: int, total: int) -> None:
+        if not total:
+            if what not in self._notices:
+                self._notices.add(what)
+                self._console.print(what, soft_wrap=True)
+            return
+        if not self._console.is_terminal:
+            return
         if what not in self._tasks:
             self._bars.start()
             self._tasks[what] = self._bars.add_task(what, total=total)

@@ -69,20 +69,29 @@ class Build:
     def run(self) -> Path:
         """Build what is missing; returns the path of the manifest. Raises GameforgeError if files cannot be written."""
         target = self._target
-        if target.manifest_path.exists():
-            return target.manifest_path
         folder = target.build_folder
+        if target.manifest_path.exists():
+            shutil.rmtree(folder, ignore_errors=True)  # there if the last build was killed after its last step
+            return target.manifest_path
         try:
-            if target.data_path.exists() and not (folder / "journal").exists():
-                raise GameforgeError(f"{target.data_path} exists and was not built here; choose another folder")
             folder.mkdir(parents=True, exist_ok=True)
             with _alone(folder):
-                self._solve(folder)
-                self._finish(folder)
+                if not target.manifest_path.exists():  # another process may have finished meanwhile
+                    self._check_owner(folder)
+                    self._solve(folder)
+                    self._finish(folder)
         except OSError as error:
             raise GameforgeError(f"{error.filename or folder}: cannot be written ({error.strerror})") from error
         shutil.rmtree(folder, ignore_errors=True)
         return target.manifest_path
+
+    def _check_owner(self, folder: Path) -> None:
+        """Files under the final names are ours only if they come from this build folder."""
+        if not (folder / "journal").exists():
+            for path in (self._target.data_path, self._target.index_path):
+                if path.exists():
+                    shutil.rmtree(folder, ignore_errors=True)
+                    raise GameforgeError(f"{path} exists and was not built here; choose another folder")
 
     def _solve(self, folder: Path) -> None:
         target = self._target
@@ -116,13 +125,15 @@ class Build:
     def _verified(self) -> dict[Unit, dict[str, Any]]:
         """Entries of the units whose results are still what they were."""
         found = {}
-        codes = self._codes_path.read_bytes()
-        for entry in self._journal.entries:
-            unit = tuple(entry["unit"])
-            spans = [record["codes"] for record in entry["slices"] if record["codes"]]
-            kept = b"".join(codes[first:end] for first, end in spans)
-            if entry["sha256"] == self._digest(unit, kept):
-                found[unit] = entry
+        with self._codes_path.open("rb") as codes:
+            for entry in self._journal.entries:
+                unit = tuple(entry["unit"])
+                kept = b""
+                for first, end in (record["codes"] for record in entry["slices"] if record["codes"]):
+                    codes.seek(first)
+                    kept += codes.read(end - first)
+                if entry["sha256"] == self._digest(unit, kept):
+                    found[unit] = entry
         return found
 
     def _digest(self, unit: Unit, codes: bytes) -> str:
@@ -272,7 +283,11 @@ def mapped(path: Path, size: int) -> NDArray[np.uint8]:
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Nobody else builds in this folder; the lock goes with the process, however that ends."""
-    with (folder / "lock").open("wb") as lock:
+    try:
+        lock = (folder / "lock").open("wb")
+    except FileNotFoundError:  # another process has just finished there
+        raise AnotherBuilds(f"{folder}: another process is building there") from None
+    with lock:
         try:
             import fcntl
 

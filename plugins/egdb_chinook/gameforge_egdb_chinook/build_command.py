@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column
 
 from gameforge.cli.live import compilation_notice
 from gameforge.errors import GameforgeError, near
@@ -51,21 +52,27 @@ def build(
     slices = wanted.slices()
     room = None if most is None else capacity(wanted, most, slices)
     from gameforge_egdb_chinook.build import Build
+    from gameforge_egdb_chinook.databases import databases
+    from gameforge_egdb_chinook.verify import check_bytes
 
     console = Console(stderr=True, highlight=False)
     if wanted.manifest_path.exists():
-        console.print(f"{wanted.manifest_path} is there already: nothing to build")
+        for database in databases(wanted.manifest_path):
+            check_bytes(database)
+        Build(wanted).run()
+        console.print(f"{wanted.manifest_path} is there already: nothing to build, its checksums match", soft_wrap=True)
         return
     try:
         wanted.folder.mkdir(parents=True, exist_ok=True)
-        log = wanted.log_path.open("a", buffering=1)
+        wanted.log_path.touch()
     except OSError as error:
         raise GameforgeError(f"{error.filename}: cannot be written ({error.strerror})") from error
     began = time.perf_counter()
-    with log, compilation_notice(console), _Display(console, str(wanted.data_path)) as display:
+    with compilation_notice(console), _Display(console, wanted.name) as display:
 
         def write(line: str) -> None:
-            log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
+            with wanted.log_path.open("a") as log:
+                log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
             display.slice(line)
 
         path = Build(wanted, threads, room, display, write).run()
@@ -88,6 +95,10 @@ def _bytes(text: str) -> int:
 def _print_plan(wanted: Target, workers: int, most: int | None) -> None:
     slices = wanted.slices()
     needs = cost(wanted, workers, slices)
+    limit = "" if most is None else f" (limit {most / 1e9:.2f} GB)"
+    if most is not None and most < needs.memory:
+        capacity(wanted, most, slices)
+        limit += ", so fewer units at once"
     by_division: Counter[tuple[int, str]] = Counter()
     for s in slices:
         black, white = s.black_kings + s.black_men, s.white_kings + s.white_men
@@ -97,10 +108,6 @@ def _print_plan(wanted: Target, workers: int, most: int | None) -> None:
         print(f"{pieces:6} {division:>8} {positions:18,}")
     print(f"{'':6} {'all':>8} {needs.positions:18,}")
     print(f"slices  {len(slices):,}, in {needs.units:,} units; the largest has {needs.largest_unit:,} positions")
-    limit = "" if most is None else f" (limit {most / 1e9:.2f} GB)"
-    if most is not None and most < needs.memory:
-        capacity(wanted, most, slices)
-        limit += ", so fewer units at once"
     print(f"memory  at most {needs.memory / 1e9:.2f} GB, {needs.store / 1e9:.2f} GB of it mapped from a file{limit}")
     print(f"disk    {needs.disk / 1e9:.2f} GB")
     print(f"time    {_duration(needs.seconds)} with {workers} threads, as measured on two cores of an AMD EPYC")
@@ -119,12 +126,13 @@ class _Display:
         self._console = console
         self._bar = Progress(
             TextColumn(title),
-            BarColumn(),
+            BarColumn(bar_width=12),
             TextColumn("{task.percentage:>5.1f}%"),
             TimeRemainingColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True)),
             console=console,
             transient=True,
+            expand=True,
         )
         self._task = self._bar.add_task("", total=None)
         self._began: tuple[float, int] | None = None
@@ -137,7 +145,8 @@ class _Display:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._bar.stop()
+        if self._console.is_terminal:
+            self._bar.stop()
 
     def __call__(self, what: str, done: int, total: int) -> None:
         now = time.perf_counter()

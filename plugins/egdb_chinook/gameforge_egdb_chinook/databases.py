@@ -14,7 +14,7 @@ from gameforge_egdb_chinook.chinook_files import DataFile, Record
 from gameforge_egdb_chinook.codes import decode
 from gameforge_egdb_chinook.coverage import covered_slices
 from gameforge_egdb_chinook.manifest import Manifest
-from gameforge_egdb_chinook.slices import Slice, slices_of
+from gameforge_egdb_chinook.slices import Slice, slices
 from gameforge_egdb_chinook.units import DraughtsUnits
 
 HEADER_BYTES = 4096
@@ -50,14 +50,13 @@ def databases(path: Path) -> list[Database]:
     if not path.exists():
         raise GameforgeError(f"{path}: no such file or folder")
     if path.is_dir():
-        manifests = sorted(file for file in path.iterdir() if file.suffix == ".json")
-        found = [_described(file) for file in manifests]
+        files = sorted(path.iterdir())
+        found = [_described(file) for file in files if file.suffix == ".json" and manifest.is_manifest(file)]
         known = {file.name for database in found if database.manifest for file in database.manifest.files}
-        found += [
-            _published(file)
-            for file in sorted(path.iterdir())
-            if file.suffix.lower() == ".idx" and file.name not in known
-        ]
+        found += [_published(file) for file in files if file.suffix.lower() == ".idx" and file.name not in known]
+        alone = [file for file in files if file.suffix == ".egdb" and file.name not in known]
+        if alone and not found:
+            raise GameforgeError(f"{alone[0]}: its manifest {alone[0].stem}.json is missing")
         if not found:
             raise GameforgeError(f"{path}: holds no endgame database")
         return found
@@ -71,14 +70,16 @@ def _described(path: Path) -> Database:
     found = manifest.read(path)
     data = path.with_name(found.files[0].name)
     if found.metric != "wld":
-        names = {str(record["name"]) for record in found.slices}
-        return Database(str(data), found.metric, found, (), _slices(names), data)
+        return _complete(Database(str(data), found.metric, found, (), slices(found.pieces), data))
     files = chinook_files.read(path.with_name(found.files[1].name))
-    return Database(str(data), found.metric, found, files, covered_slices(files), None)
+    return _complete(Database(str(data), found.metric, found, files, covered_slices(files), None))
 
 
-def _slices(names: set[str]) -> tuple[Slice, ...]:
-    return slices_of({(int(n[0]), int(n[1]), int(n[2]), int(n[3])) for n in names})
+def _complete(database: Database) -> Database:
+    assert database.manifest is not None
+    if {record["name"] for record in database.manifest.slices} != {s.name for s in database.slices}:
+        raise GameforgeError(f"{database.manifest.path}: damaged, its slices are not those of {database.title}")
+    return database
 
 
 def _published(path: Path) -> Database:

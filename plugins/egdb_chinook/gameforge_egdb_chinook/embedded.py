@@ -38,12 +38,12 @@ def built(pieces: int, announce: Announce, workers: int) -> Path:
             f"{max(1, round(needs.seconds / 60))} min, {needs.memory / 1e9:.1f} GB of memory, {needs.disk / 1e9:.2f} GB"
         )
         what = f"building all positions with up to {pieces} pieces, once: about {costs} of disk in {wanted.folder}"
-        announce(what, 0, needs.positions)
+        announce(what, 0, 0)
     while True:
         try:
             Build(wanted, workers, None, announce).run()
         except AnotherBuilds:
-            announce(f"waiting for another process, which builds {wanted.name}", 0, 1)
+            announce(f"waiting for another process, which builds {wanted.name}", 0, 0)
             time.sleep(_PATIENCE)
         else:
             return wanted.index_path

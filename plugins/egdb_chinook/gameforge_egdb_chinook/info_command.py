@@ -9,6 +9,7 @@ import typer
 from gameforge_egdb_chinook import manifest, official
 from gameforge_egdb_chinook.coverage import describe
 from gameforge_egdb_chinook.databases import Database, databases
+from gameforge_egdb_chinook.verify import check_bytes, check_published
 
 _HOLDS = {
     "wld": "win, loss and draw of quiet positions, in Chinook's format",
@@ -21,8 +22,10 @@ def info(
     path: Annotated[Path, typer.Argument(help="Folder with databases, or one index or manifest file.")],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a database.")] = False,
 ) -> None:
-    """Coverage, origin and checksums."""
+    """Coverage, origin and checksums; a database that is damaged ends with an error."""
     for database in databases(path):
+        check_bytes(database)
+        check_published(database)
         about = _about(database)
         if as_json:
             print(json.dumps(about))

@@ -2,17 +2,23 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge_egdb_chinook.slices import MAX_PIECES
 
 FORMAT = "gameforge egdb"
 VERSION = 1
-METRICS = ("wld", "dtw", "mtc")
+FILES = {"wld": 2, "dtw": 1, "mtc": 1}
+"""Metrics, and how many files such a database has."""
 _CHUNK = 1 << 20
+_SLICE = re.compile(r"[0-7]{4}\.[0-6]{2}")
+_COUNTS = ("positions", "win", "loss", "draw")
+_LONGEST = ("longest_win", "longest_loss")
 
 
 @attrs.frozen
@@ -56,14 +62,45 @@ def read(path: Path) -> Manifest:
             int(content["pieces"]),
             int(content["positions"]),
             str(content["origin"]),
-            tuple(KeptFile(str(f["name"]), int(f["bytes"]), str(f["sha256"])) for f in content["files"]),
-            tuple(dict(record) for record in content["slices"]),
+            tuple(KeptFile(_name(f["name"]), int(f["bytes"]), str(f["sha256"])) for f in content["files"]),
+            tuple(_slice(record) for record in content["slices"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise GameforgeError(f"{path}: damaged, an entry is missing or of the wrong kind ({error})") from error
-    if manifest.metric not in METRICS or not manifest.files:
+    if FILES.get(manifest.metric) != len(manifest.files):
         raise GameforgeError(f"{path}: damaged, metric {manifest.metric!r} with {len(manifest.files)} files")
+    if not 2 <= manifest.pieces <= MAX_PIECES:
+        raise GameforgeError(f"{path}: damaged, pieces is {manifest.pieces}, it must be from 2 to {MAX_PIECES}")
     return manifest
+
+
+def is_manifest(path: Path) -> bool:
+    """Whether it says so; one that is damaged is known by the data file beside it. Other JSON may lie in a folder."""
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return path.with_suffix("").is_file() or path.with_suffix(".egdb").is_file()
+    return isinstance(content, dict) and content.get("format") == FORMAT
+
+
+def _name(name: str) -> str:
+    """Of a file beside the manifest."""
+    if not name or Path(name).name != name:
+        raise ValueError(f"{name!r} is not the name of a file")
+    return name
+
+
+def _slice(record: dict[str, Any]) -> dict[str, Any]:
+    if not _SLICE.fullmatch(record["name"]):
+        raise ValueError(f"there is no slice {record['name']!r}")
+    first, end = record["bytes"]
+    kinds = [(record[key], int) for key in _COUNTS] + [(first, int), (end, int), (record["sha256"], str)]
+    kinds += [(record[key], int) for key in _LONGEST if record[key] is not None]
+    if record["example"] is not None:
+        kinds.append((record["example"], str))
+    if not all(isinstance(value, kind) for value, kind in kinds) or not 0 <= first <= end:
+        raise ValueError(f"the slice {record['name']}")
+    return dict(record)
 
 
 def checksum(path: Path, size: int | None = None) -> str:

@@ -108,6 +108,9 @@ def _distances_at(path: Path) -> Path | None:
     found = sorted(file for file in path.glob("*.json") if file.with_suffix(".egdb").is_file())
     indexes = sorted(file for file in path.iterdir() if file.suffix.lower() == ".idx")
     indexes = [index for index in indexes if index.with_suffix("").is_file()]
+    alone = sorted(file for file in path.glob("*.egdb") if not file.with_suffix(".json").is_file())
+    if alone and not found and not indexes:
+        raise GameforgeError(f"{alone[0]}: its manifest {alone[0].stem}.json is missing")
     if len(found) + bool(indexes) > 1:
         names = ", ".join(file.name for file in [*indexes, *found])
         raise GameforgeError(f"{path}: holds several databases ({names}); name one of these files")

@@ -65,7 +65,7 @@ def _positions(fens: list[str], file: str | None) -> Iterator[tuple[str, str]]:
         return
     name = "standard input" if file == "-" else file
     try:
-        stream = sys.stdin if file == "-" else Path(file).open(encoding="utf-8", errors="replace")  # noqa: SIM115
+        stream = sys.stdin if file == "-" else Path(file).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
     except OSError as error:
         raise GameforgeError(f"{file}: cannot be read ({error.strerror})") from error
     with stream:

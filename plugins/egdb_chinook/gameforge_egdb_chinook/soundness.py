@@ -1,9 +1,10 @@
-"""Whether Chinook's files are what was once written: a damaged database is never probed.
+"""Whether Chinook's files are what was once written: what is known to be damaged is never probed.
 
 * A manifest beside a file (FORMAT.md): its checksums must hold.
 * An index that is one of those published: the data must be the published data.
 * Other files: each quiet position's value must follow from those of its successors. All positions with up to
-  5 pieces are checked, of larger slices SAMPLE positions each. A database that passes is remembered by its
+  5 pieces are checked, of larger slices SAMPLE positions each, which finds files that are damaged throughout but
+  hardly a single altered code (`egdb verify` checks every value). A database that passes is remembered by its
   checksum in the cache folder, so this is done once.
 """
 
@@ -11,7 +12,6 @@ import contextlib
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -64,27 +64,20 @@ def check(files: Sequence[DataFile], block: Words, covered: Sequence[Slice], wor
         passed.touch()
 
 
-def origin(file: DataFile) -> str:
-    """Where a file comes from, in words."""
-    index = hashlib.sha256(file.index_path.read_bytes()).hexdigest()
-    published = official.of_index(index)
-    if published is not None:
-        return published.title
-    found = _manifest_of(file)
-    return "unknown origin" if found is None else manifest.read(found).origin
-
-
-def _manifest_of(file: DataFile) -> Path | None:
-    path = file.data_path.with_name(file.data_path.name + ".json")
-    return path if path.is_file() else None
-
-
 def _has_checksum(file: DataFile) -> bool:
     """True if there is a checksum for the file, and it holds."""
-    path = _manifest_of(file)
-    if path is not None:
-        manifest.check(manifest.read(path))
+    path = file.data_path.with_name(file.data_path.name + ".json")
+    if path.is_file() and manifest.is_manifest(path):
+        found = manifest.read(path)
+        if [kept.name for kept in found.files] != [file.data_path.name, file.index_path.name]:
+            raise GameforgeError(f"{path}: the manifest of other files, not of {file.data_path.name}")
+        manifest.check(found)
         return True
+    return is_published(file)
+
+
+def is_published(file: DataFile) -> bool:
+    """Whether it is a published file; GameforgeError if it has the index of one, but other data."""
     published = official.of_index(hashlib.sha256(file.index_path.read_bytes()).hexdigest())
     if published is None:
         return False

@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from gameforge_egdb_chinook.databases import Database, databases
+from gameforge_egdb_chinook.verify import check_bytes, check_published
 
 DRAWN_AFTER = 80
 """Plies without a capture or a man's move: the 40-move rule."""
@@ -23,6 +24,8 @@ def stats(
     Files without a manifest do not tell the values of positions with pending captures, so only the others are counted.
     """
     for database in databases(path):
+        check_bytes(database)
+        check_published(database)
         rows = list(_rows(database))
         if as_json:
             for row in rows:

@@ -133,6 +133,10 @@ def cost(wanted: Target, workers: int, slices: tuple[Slice, ...]) -> Cost:
         sum(sorted((sum(units.sizes[n] for n in unit) for unit in level), reverse=True)[:workers])
         for level in units.levels
     )
+    by_turns = sum(  # a unit is solved by one thread
+        max(sum(sizes) / workers, max(sizes))
+        for sizes in ([sum(units.sizes[n] for n in unit) for unit in level] for level in units.levels)
+    )
     king_boards = 8 * sum(comb(32, k) for k in range(1 + max(s.black_kings for s in slices)))
     codes = positions // 25 if wanted.format == "chinook" else 0
     return Cost(
@@ -142,7 +146,7 @@ def cost(wanted: Target, workers: int, slices: tuple[Slice, ...]) -> Cost:
         store=store,
         memory=round(_PROCESS + king_boards + store + at_once * _BYTES_PER_POSITION[wanted.format]),
         disk=store + 2 * codes,
-        seconds=positions * _SECONDS[wanted.format] / workers,
+        seconds=by_turns * _SECONDS[wanted.format],
     )
 
 

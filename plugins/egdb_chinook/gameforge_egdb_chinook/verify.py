@@ -9,24 +9,43 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.retrograde.indexer import Unit, Words
 from gameforge.retrograde.solver import Bytes
-from gameforge_egdb_chinook import manifest, official, recurrence
+from gameforge_egdb_chinook import distances, manifest, official, recurrence
+from gameforge_egdb_chinook.codes import code_table
+from gameforge_egdb_chinook.coverage import check_codes
 from gameforge_egdb_chinook.databases import HEADER_BYTES, Database
 from gameforge_egdb_chinook.manifest import Manifest
 from gameforge_egdb_chinook.solver import contradictions, packed_solver
+from gameforge_egdb_chinook.soundness import is_published
 from gameforge_egdb_chinook.units import DraughtsUnits
 
 Tell = Callable[[int], None]
 
 
 def check_bytes(database: Database) -> None:
-    """Raise GameforgeError that names the slice, or else the file, whose bytes are not those that were built."""
-    if database.manifest is None:
-        return
-    try:
-        manifest.check(database.manifest)
-    except GameforgeError:
-        _name_slice(database.manifest)
-        raise
+    """Raise GameforgeError that names the slice, or else the file, whose bytes are not those that were written.
+
+    Codes of Chinook's files must stand for all positions, with a manifest or without.
+    """
+    if database.manifest is not None:
+        try:
+            if database.distances is None:
+                manifest.check(database.manifest)
+            else:
+                distances.read(database.manifest.path)
+        except GameforgeError:
+            _name_slice(database.manifest)
+            raise
+    sizes = {s.name: s.size for s in database.slices}
+    codes = code_table()
+    for file in database.files:
+        for record in file.records:
+            check_codes(file, record, sizes.get(record.name, 0), codes)
+
+
+def check_published(database: Database) -> None:
+    """Raise GameforgeError if the index is a published one, but not the data; this does not name the slice."""
+    for file in database.files:
+        is_published(file)
 
 
 def _name_slice(found: Manifest) -> None:
@@ -87,21 +106,21 @@ def _check_outcomes(database: Database, units: DraughtsUnits) -> Callable[[Unit]
 
 def _check_distances(database: Database, units: DraughtsUnits) -> Callable[[Unit], list[str]]:
     assert database.distances is not None
-    distances: Bytes = np.asarray(np.memmap(database.distances, np.uint8, "r"))[HEADER_BYTES:]
+    plies: Bytes = np.asarray(np.memmap(database.distances, np.uint8, "r"))[HEADER_BYTES:]
     game = units.game_block(units.starts)
 
     def check(unit: Unit) -> list[str]:
-        return list(_wrong(units, game, distances, unit, database.metric == "mtc"))
+        return list(_wrong(units, game, plies, unit, database.metric == "mtc"))
 
     return check
 
 
-def _wrong(units: DraughtsUnits, game: Words, distances: Bytes, unit: Unit, is_mtc: bool) -> Iterator[str]:
+def _wrong(units: DraughtsUnits, game: Words, plies: Bytes, unit: Unit, is_mtc: bool) -> Iterator[str]:
     block = units.unit_block(unit)
     first = 0
     for number in unit:
         s = units.slices[number]
-        i = int(recurrence.wrong_distance(game, block, distances, s.start, is_mtc, first, first + s.size))
+        i = int(recurrence.wrong_distance(game, block, plies, s.start, is_mtc, first, first + s.size))
         if i < first + s.size:
             yield f"position {i - first} of the slice BASE{s.name}"
         first += s.size

@@ -29,12 +29,16 @@ def verify(
         if title is not None:
             print(f"{database.title}: identical to {title}", flush=True)
         if quick:
+            checks.check_published(database)
+            if database.manifest is None and title is None:
+                print(f"{database.title}: codes fit the index; there is no checksum to compare with", flush=True)
             continue
         positions = sum(s.size for s in database.slices)
         began = time.perf_counter()
         with compilation_notice(console), Preparation(console) as preparation:
             tell = counted(preparation, f"checking {Path(database.title).name}", positions)
             checks.check_values(database, workers or os.cpu_count() or 1, tell)
+        checks.check_published(database)
         seconds = time.perf_counter() - began
         print(
             f"{database.title}: {positions:,} values follow from those of their successors ({seconds:.1f} s)",

@@ -4,15 +4,18 @@ import errno
 import hashlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from egdb_counts import MATERIALS, TOTALS
+from gameforge_egdb_chinook import build as build_module
 from gameforge_egdb_chinook import chinook_files, manifest, official
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.chinook_files import SYMBOLS
@@ -256,6 +259,10 @@ def test_files_of_somebody_else_are_not_replaced(tmp_path: Path, capsys: pytest.
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 2
     assert "was not built here" in capsys.readouterr().err
     assert (tmp_path / "DB3").read_bytes() == b"mine"
+    (tmp_path / "DB3").rename(tmp_path / "DB3.idx")
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 2
+    assert "DB3.idx exists and was not built here" in capsys.readouterr().err
+    assert (tmp_path / "DB3.idx").read_bytes() == b"mine"
     (tmp_path / "file").write_bytes(b"")
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path / "file")]) == 2
 
@@ -266,7 +273,10 @@ def test_the_command_logs_a_line_a_slice(tmp_path: Path, capsys: pytest.CaptureF
     assert len(lines) == len(slices(2))
     assert any("BASE1100.00 992 positions: 230 won, 108 lost, 654 drawn" in line for line in lines)
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "2", "--out", str(tmp_path)]) == 0
-    assert "nothing to build" in capsys.readouterr().err
+    assert "nothing to build, its checksums match" in capsys.readouterr().err
+    (tmp_path / "DB2").write_bytes(b"")
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "2", "--out", str(tmp_path)]) == 2
+    assert "DB2: truncated" in capsys.readouterr().err
 
 
 def test_a_plan_builds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -274,6 +284,15 @@ def test_a_plan_builds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "6", "--plan", "--out", str(out)]) == 0
     assert "2,571,945,320" in capsys.readouterr().out
     assert not out.exists()
+    arguments = ["egdb", "build", "--game", "draughts", "--pieces", "6", "--plan", "--max-memory", "500M"]
+    assert run(arguments) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_a_unit_is_solved_by_one_thread_and_more_do_not_shorten_it(tmp_path: Path) -> None:
+    wanted = target("chinook", 7, "4300", tmp_path)
+    one, eight = (cost(wanted, workers, wanted.slices()) for workers in (1, 8))
+    assert one.seconds > eight.seconds > one.seconds * one.largest_unit / one.positions
 
 
 def test_hash_of_a_file_is_the_one_in_the_manifest(tmp_path: Path) -> None:
@@ -295,3 +314,39 @@ def test_two_builds_in_one_folder_at_once_are_refused(tmp_path: Path, capsys: py
     assert "another process is building there" in capsys.readouterr().err
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 0
     assert digests(tmp_path / "DB3") == expected(3)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_log_that_cannot_be_written_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "DB2.log").symlink_to("/dev/full")
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "2", "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].endswith("cannot be written (No space left on device)")
+    assert not (tmp_path / "DB2").exists()
+
+
+def test_a_build_folder_that_a_kill_left_behind_goes(tmp_path: Path) -> None:
+    path = built(tmp_path, "chinook", 2)
+    left = target("chinook", 2, None, tmp_path).build_folder
+    left.mkdir()
+    (left / "journal").write_bytes(b"")
+    assert built(tmp_path, "chinook", 2) == path
+    assert not left.exists()
+
+
+def test_what_another_process_finished_meanwhile_is_not_built_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one ends between the first look at the manifest and the lock."""
+    alone = build_module._alone
+
+    def late(folder: Path) -> AbstractContextManager[None]:
+        monkeypatch.setattr(build_module, "_alone", alone)
+        shutil.rmtree(folder)
+        built(tmp_path, "chinook", 2)
+        folder.mkdir(exist_ok=True)
+        return alone(folder)
+
+    monkeypatch.setattr(build_module, "_alone", late)
+    path = built(tmp_path, "chinook", 2)
+    manifest.check(manifest.read(path))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["DB2", "DB2.idx", "DB2.json"]

@@ -232,7 +232,12 @@ def edit(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
         (edit("files", [{}]), "an entry is missing or of the wrong kind"),
         (edit("metric", "dtz"), "metric 'dtz'"),
         (edit("pieces", 2), "not the file of 2 pieces that dtw3.json describes"),
-        (edit("metric", "wld"), "holds no distances but values in Chinook's format"),
+        (edit("metric", "wld"), "damaged, metric 'wld' with 1 files"),
+        (edit("pieces", 100), "damaged, pieces is 100, it must be from 2 to 8"),
+        (edit("files", [{"name": "../dtw3.egdb", "bytes": 1, "sha256": ""}]), "is not the name of a file"),
+        (edit("slices", [{}]), "an entry is missing or of the wrong kind"),
+        (edit("slices", [{"name": "9999.99"}]), "there is no slice '9999.99'"),
+        (edit("slices", [dict.fromkeys(("positions", "win"), "x") | {"name": "1100.00"}]), "of the wrong kind"),
     ],
 )
 def test_a_manifest_that_is_wrong_is_refused(manifest: Path, change: Any, reason: str) -> None:
@@ -246,4 +251,10 @@ def test_a_manifest_that_is_wrong_is_refused(manifest: Path, change: Any, reason
 def test_several_databases_in_a_folder_have_to_be_told_apart(manifest: Path, plies: Bytes) -> None:
     write_distances(manifest.parent, 2, plies[: positions(2)])
     with pytest.raises(GameforgeError, match=r"several databases \(dtw2.json, dtw3.json\); name one"):
+        opened(manifest.parent)
+
+
+def test_data_without_its_manifest_is_named(manifest: Path) -> None:
+    manifest.unlink()
+    with pytest.raises(GameforgeError, match=r"dtw3\.egdb: its manifest dtw3\.json is missing"):
         opened(manifest.parent)

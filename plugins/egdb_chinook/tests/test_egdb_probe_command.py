@@ -64,10 +64,10 @@ def test_a_file_and_standard_input(
     capsys: pytest.CaptureFixture[str], oracle: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     positions_file = tmp_path / "positions.txt"
-    positions_file.write_text(f"{TWO_KINGS}\n\n  B:WK11:BK8\n")
+    positions_file.write_text(f"{TWO_KINGS}\n\n  B:WK11:BK8\n", encoding="utf-8-sig")  # as some editors begin a file
     expected = asked(capsys, "--oracle", oracle, "--json", TWO_KINGS, "B:WK11:BK8")
     assert asked(capsys, "--oracle", oracle, "--json", "--file", str(positions_file)) == expected
-    monkeypatch.setattr("sys.stdin", io.StringIO(positions_file.read_text()))
+    monkeypatch.setattr("sys.stdin", io.StringIO(positions_file.read_text(encoding="utf-8-sig")))
     assert asked(capsys, "--oracle", oracle, "--json", "--file", "-") == expected
 
 

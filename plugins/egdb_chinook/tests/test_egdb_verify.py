@@ -154,3 +154,64 @@ def test_stats_report_conversions_beyond_the_forty_move_rule(
     monkeypatch.setattr("gameforge_egdb_chinook.stats_command.DRAWN_AFTER", 32)
     assert run(["egdb", "stats", str(folder / "mtc3.json")]) == 0
     assert "more than 32 plies to the next capture or man's move: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [["verify", "--quick"], ["info"], ["stats"]])
+@pytest.mark.parametrize("name", ["DB3", "mtc3.egdb"])
+def test_nothing_is_told_of_damaged_files(
+    folder: Path, command: list[str], name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    altered(folder / name, (folder / name).stat().st_size - 9, 77)
+    assert run(["egdb", *command, str((folder / name).with_suffix(".json"))]) == 2
+    assert f"{folder / name}: damaged in the slice" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["verify", "--quick"], ["info"], ["stats"]])
+def test_without_a_manifest_damage_shows_by_codes_or_by_the_published_checksum(
+    folder: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "DB3.json").unlink()
+    content = (folder / "DB3").read_bytes()
+    literal = next(i for i, code in enumerate(content) if code < 242)
+    for code, reason in ((255, "one of the two files was altered"), (content[literal] + 1, "not what was published")):
+        altered(folder / "DB3", literal, code)
+        assert run(["egdb", *command, str(folder / "DB3.idx")]) == 2
+        assert reason in capsys.readouterr().err
+        (folder / "DB3").write_bytes(content)
+
+
+def test_a_quick_check_says_what_it_could_not_compare(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "DB3.json").unlink()
+    lines = (folder / "DB3.idx").read_text().splitlines(keepends=True)
+    wholes = [i for i, line in enumerate(lines) if line.rstrip().endswith(("==", "++", "--"))]
+    first, second = wholes[0], wholes[-1]
+    lines[first], lines[second] = lines[second], lines[first]  # the same database, but no published index
+    (folder / "DB3.idx").write_text("".join(lines))
+    assert run(["egdb", "verify", "--quick", str(folder / "DB3.idx")]) == 0
+    assert "there is no checksum to compare with" in capsys.readouterr().out
+
+
+def test_other_files_in_the_folder_do_not_matter(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "package.json").write_text('{"name": "other"}')
+    (folder / "tsconfig.json").write_text("// no JSON")
+    assert run(["egdb", "info", str(folder)]) == 0
+    (folder / "dtw3.json").write_bytes((folder / "dtw3.json").read_bytes()[:1000])
+    assert run(["egdb", "info", str(folder)]) == 2
+    assert "dtw3.json: damaged, not a JSON file" in capsys.readouterr().err
+
+
+def test_a_manifest_must_list_all_slices(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = json.loads((folder / "dtw3.json").read_text())
+    del content["slices"][7]
+    (folder / "dtw3.json").write_text(json.dumps(content))
+    assert run(["egdb", "stats", str(folder / "dtw3.json")]) == 2
+    assert "its slices are not those of" in capsys.readouterr().err
+
+
+def test_a_manifest_vouches_for_the_files_that_it_names_only(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("DB3", "DB3.idx", "DB3.json"):
+        (folder / name.replace("DB3", "mine")).write_bytes((folder / name).read_bytes())
+    literal = next(i for i, code in enumerate((folder / "mine").read_bytes()) if code < 242)
+    altered(folder / "mine", literal, (folder / "mine").read_bytes()[literal] + 1)
+    assert run(["egdb", "probe", "--oracle", f"chinook:path={folder / 'mine.idx'}", "B:WK29:BK4"]) == 2
+    assert "mine.json: the manifest of other files, not of mine" in capsys.readouterr().err
