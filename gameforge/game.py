@@ -69,6 +69,14 @@ def same_rules(a: Rules, b: Rules) -> bool:
     return a == b or (type(a) is type(b) and type(a).__eq__ is object.__eq__ and vars(a) == vars(b))
 
 
+def rules_text(rules: Rules) -> str:
+    """The rules with their settings, in the same words in every process, also if their class defines no repr."""
+    if type(rules).__repr__ is not object.__repr__:
+        return repr(rules)
+    settings = ", ".join(f"{key}={value!r}" for key, value in sorted(getattr(rules, "__dict__", {}).items()))
+    return f"{rules.name}({settings})"
+
+
 class _Scratch(threading.local):
     """Blocks through which Python hands words to the rules' functions; one set a thread."""
 

@@ -20,7 +20,7 @@ from gameforge.arena import MatchResult, Openings, Sprt, match
 from gameforge.arena.match import check_match
 from gameforge.arena.openings import OPENING_PLIES, match_openings
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Outcome
+from gameforge.game import Game, Outcome, rules_text
 from gameforge.learning import GameRecord
 from gameforge.players import Player
 from gameforge.rules import HasGameText
@@ -112,7 +112,7 @@ def _manifest(first: Player, second: Player, seed: int, sprt: Sprt | None) -> di
         "format": FORMAT,
         "schema": SCHEMA,
         "gameforge": importlib.metadata.version("gameforge"),
-        "game": repr(first.game.rules),
+        "game": rules_text(first.game.rules),
         "players": [_player(player) for player in (first, second)],
         "seed": seed,
         "sprt": None if sprt is None else attrs.asdict(sprt),

@@ -9,6 +9,7 @@ from toy_site import TOY
 
 from gameforge.cli import main as cli
 
+CONNECT_FOUR = Path(__file__).parents[1] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
 PLAYER = "greedy + linear + lanes"
 STUCK = "script:moves=[0,0,0,0,0,0,0,0]"
 
@@ -62,6 +63,24 @@ class TestMatch:
         file.write_text('game = "shuttle"\nseed = 4\nsearcher = "greedy"\nfeatures = "lanes"\nevaluator = "linear"\n')
         out, _ = run(capsys, f"match {file} {file} --games 2")
         assert out.startswith(f"{file} - {file}: ")
+
+    def test_players_of_another_game_are_refused(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        """Also if both play the same one: --game says which it should be."""
+        file = tmp_path / "player.toml"
+        file.write_text('game = "shuttle"\nsearcher = "greedy"\nfeatures = "lanes"\nevaluator = "linear"\n')
+        line = ["--plugin", str(TOY), "--plugin", str(CONNECT_FOUR), "match", str(file), str(file), "--games=2"]
+        assert cli.run([*line, "--game=connect-four"]) == 2
+        assert capsys.readouterr().err == f"error: player '{file}' plays shuttle, not connect-four\n"
+        assert cli.run([*line, "--game=shuttle"]) == 0
+
+    def test_rules_without_a_repr_are_the_same_in_every_process(
+        self, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        player = "minimax:depth=1"
+        line = ["--plugin", str(CONNECT_FOUR), "match", player, player, "--game=connect-four", "--games=2"]
+        for _ in range(2):  # each has rules of its own
+            assert cli.run([*line, "--out", str(tmp_path / "m")]) == 0
+        assert json.loads((tmp_path / "m" / "match.json").read_text())["game"] == "connect-four()"
 
 
 class TestTournament:

@@ -10,7 +10,7 @@ from gameforge.arena.result import MatchResult
 from gameforge.arena.sprt import Sprt
 from gameforge.arena.table import Played, Table
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, outcome_of, same_rules
+from gameforge.game import Game, outcome_of, rules_text, same_rules
 from gameforge.learning import GameRecord
 from gameforge.players import Player
 from gameforge.rules import Opening
@@ -72,7 +72,8 @@ def check_match(first: Player, second: Player, games: int, workers: int = 1) -> 
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
     if not same_rules(first.game.rules, second.game.rules):
         raise GameforgeError(
-            f"match: {first.name} plays {first.game.rules}, {second.name} plays {second.game.rules}; "
+            f"match: {first.name} plays {rules_text(first.game.rules)}, {second.name} plays "
+            f"{rules_text(second.game.rules)}; "
             "both must play the same game by the same rules"
         )
 

@@ -29,10 +29,7 @@ def player_for(text: str | None, name: str | None, game: Game, registry: Registr
         if not isinstance(rules, HasDefaultPlayer):
             raise GameforgeError(f"{rules.name} names no player to meet; give one, as 'SEARCHER + EVALUATOR'")
         text = rules.default_player
-    player = player_from_text(text, name or rules.name, registry, announce)
-    if player.game.rules.name != rules.name:
-        raise GameforgeError(f"player {text!r} plays {player.game.rules.name}, not {rules.name}")
-    return player
+    return player_from_text(text, name or rules.name, registry, announce)
 
 
 def lookups_for(given: Sequence[str], player: Player, registry: Registry, announce: Announce) -> list[Lookup]:

@@ -4,6 +4,7 @@ import itertools
 from pathlib import Path
 from typing import Any
 
+from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError, near
 from gameforge.oracle import Announce, silent
 from gameforge.players import Player
@@ -19,20 +20,27 @@ def player_from_text(
     """The player that a command's argument names; it is called as it was written.
 
     game: needed for parts, and what a TOML file without one plays. workers help to prepare oracles.
-    Raises GameforgeError for what is unknown, for two parts of one kind, and for parts without a game.
+    Raises GameforgeError for what is unknown, for two parts of one kind, for parts without a game, and for
+    players of another one.
     """
     path = Path(text)
     if text and path.is_dir():
         player = load_player(path, registry, announce, workers)
-        return Player(player.parts, player.weights, text, player.spec)
-    if text.endswith(".toml"):
-        return _from_toml(path, game, registry)
-    parts = _parts(text, registry)
-    if game is None:
-        raise GameforgeError(f"player {text!r}: parts need a game; give --game NAME")
-    from gameforge.api import player as make_player
+        found = Player(player.parts, player.weights, text, player.spec)
+    elif text.endswith(".toml"):
+        found = _from_toml(path, game, registry)
+    else:
+        parts = _parts(text, registry)
+        if game is None:
+            raise GameforgeError(f"player {text!r}: parts need a game; give --game NAME")
+        from gameforge.api import player as make_player
 
-    return make_player(game, **parts, name=text, registry=registry)
+        found = make_player(game, **parts, name=text, registry=registry)
+    if game is not None:
+        asked = registry.create("rules", parse_spec(game)).name
+        if found.game.rules.name != asked:
+            raise GameforgeError(f"player {text!r} plays {found.game.rules.name}, not {asked}")
+    return found
 
 
 def _from_toml(path: Path, game: str | None, registry: Registry) -> Player:
