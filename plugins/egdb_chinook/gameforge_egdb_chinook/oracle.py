@@ -50,7 +50,7 @@ class Chinook:
     expand: bool = attrs.field(default=False, validator=_check_expand)
     """Decode Chinook's files wholly into memory, two bits a position."""
     cache: int = attrs.field(default=16, validator=_check_cache)
-    """MiB at most for what is kept of the blocks of compressed files; 3 MiB are enough for all of DB6."""
+    """MiB at most for what is kept of the blocks of compressed files; a power of two is used, 4 hold all of DB6."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
         """Map the files; those of the cache folder are made first where they are not there.

@@ -105,6 +105,13 @@ def _check_values(
         return int(_first_contradiction(block, *map(np.uint64, part)))
 
     what = f"checking the values of {files[0].index_path.name} (once)"
+    if any(s.pieces > CHECKED_WHOLLY for s in covered):
+        tell(
+            f"{files[0].index_path}: no checksum is known; of slices with more than {CHECKED_WHOLLY} pieces only "
+            f"{SAMPLE:,} values each are checked now (gameforge egdb verify checks all)",
+            0,
+            0,
+        )
     with ThreadPoolExecutor(workers) as pool:
         for done, (part, index) in enumerate(zip(parts, pool.map(contradiction, parts), strict=True), 1):
             if index != part[2]:

@@ -11,7 +11,7 @@ import pytest
 from egdb_probing import probed, probed_slice
 from egdb_writer import DB4, DB6, Style, encoded, majority_layout, official_layout, quiet_values
 from gameforge_draughts.rules import Draughts
-from gameforge_egdb_chinook import chinook_files, solver
+from gameforge_egdb_chinook import chinook_files, solver, soundness
 from gameforge_egdb_chinook.codes import BLOCK
 from gameforge_egdb_chinook.coverage import covered_slices
 from gameforge_egdb_chinook.file_block import file_block
@@ -182,6 +182,15 @@ def test_a_database_without_checksum_is_checked_once(database: Path, cache: Path
     Chinook(path=str(database)).open(Draughts(), announce)
     assert told == []
     assert [file.suffix for file in cache.iterdir()] == [".checked"]
+
+
+def test_a_check_by_samples_says_that_it_is_one(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soundness, "CHECKED_WHOLLY", 2)
+    monkeypatch.setattr(soundness, "SAMPLE", 100)
+    told: list[tuple[str, int]] = []
+    Chinook(path=str(database)).open(Draughts(), lambda what, done, total: told.append((what, total)))
+    (notice,) = (what for what, total in told if not total)
+    assert "more than 2 pieces only 100 values each are checked now (gameforge egdb verify checks all)" in notice
 
 
 def test_the_published_db4_needs_no_check_but_its_checksum(shared: Path, tmp_path: Path, cache: Path) -> None:
