@@ -132,6 +132,7 @@ BAD = {
     '[FEN "W:W:B"]\n*': "line 1, column 1: FEN 'W:W:B': there is no piece on the board",
     "11-15 resigns 1-0": "line 1, column 7: 'resigns' is neither a move nor anything else of PDN",
     '[Event "open]\n11-15 *': "line 1, column 1: '[Event \"open]' is neither",
+    "11-15 /FEN W:W1:B2/ *": "line 1, column 7: a position is set up between moves",
     "11-15 (22-18 *": "line 1, column 1: this variation is not closed",
     "11-15 22-18) *": "line 1, column 12: there is no variation to close",
     "(11-15) 9-13 *": "line 1, column 1: a variation stands behind the move that it replaces",

@@ -118,6 +118,8 @@ class GameDraft:
             raise Wrong(f"{text!r} is not a move such as 11-15 or 22x15", place)
         elif kind == Kind.BAD:
             raise Wrong(text, place)
+        elif text.startswith("/FEN"):
+            raise Wrong("a position is set up between moves; that is not the record of one game", place)
         else:
             tag = '; a tag looks like [Event "name"]' if text.startswith("[") else ""
             raise Wrong(f"{text.strip()!r} is neither a move nor anything else of PDN{tag}", place)
