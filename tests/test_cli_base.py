@@ -134,6 +134,12 @@ def test_typer_app_as_command(toys: Site) -> None:
     assert "Open it." in toys.run("box", "--help").stdout
 
 
+def test_a_group_without_a_command_shows_its_help(toys: Site) -> None:
+    done = toys.run("box")
+    assert (done.returncode, done.stderr) == (2, "")
+    assert "Open it." in done.stdout
+
+
 def test_exit_codes(toys: Site) -> None:
     def ended(how: str) -> tuple[int, str]:
         done = toys.run("end", how)

@@ -94,6 +94,7 @@ def _typer_command(name: str, target: Any) -> Any:
     """A typer app becomes a group of commands, a function one command."""
     if isinstance(target, typer.Typer):
         found: Any = get_group(target)
+        found.no_args_is_help = True
     else:
         app = typer.Typer(add_completion=False)
         app.command(name)(target)

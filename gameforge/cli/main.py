@@ -86,7 +86,8 @@ def _invoke(arguments: Sequence[str]) -> int:
 
 
 def _fail(message: str) -> int:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    if message:  # none: a group without a command has shown its help
+        print(f"error: {' '.join(message.split())}", file=sys.stderr)
     return 2
 
 

@@ -112,4 +112,8 @@ def _text(found: dict[str, Any]) -> str:
 
 def _value(entry: dict[str, Any]) -> str:
     distance = entry["distance"]
-    return str(entry["value"]) if distance is None else f"{entry['value']} in {distance}"
+    return (
+        str(entry["value"])
+        if distance is None
+        else f"{entry['value']} in {distance} {'ply' if distance == 1 else 'plies'}"
+    )

@@ -6,11 +6,8 @@ before it. Then 64-bit words of 32 positions; position 0 is in the lowest two bi
 Codes are those of gameforge.kernel.abi.
 """
 
-import contextlib
 import hashlib
-import os
 import struct
-import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.errors import GameforgeError
 from gameforge.kernel.jit import cache_root
+from gameforge.saved import write_atomically
 
 Words = NDArray[np.uint64]
 
@@ -75,8 +74,8 @@ def kept(path: Path, origin: bytes, pieces: int, positions: int, build: Callable
     words = pack(build())
     try:
         _save(path, fields, words)
-    except OSError as error:
-        _warn(f"{path}: cannot be written ({error.strerror}), so the next start builds it again")
+    except (OSError, GameforgeError) as error:
+        _warn(f"{path}: cannot be written ({error}), so the next start builds it again")
     return words
 
 
@@ -106,13 +105,4 @@ def _load(path: Path, fields: bytes, positions: int) -> Words:
 def _save(path: Path, fields: bytes, words: Words) -> None:
     payload = words.astype("<u8").tobytes()
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=path.name, suffix=".tmp", dir=path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(fields + hashlib.sha256(fields + payload).digest() + payload)
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
+    write_atomically(path, fields + hashlib.sha256(fields + payload).digest() + payload)

@@ -41,10 +41,10 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_value_distance_and_every_move(capsys: pytest.CaptureFixture[str], oracle: str) -> None:
     lines = asked(capsys, "--oracle", oracle, TWO_KINGS, "B:WK11:BK8").splitlines()
     assert lines == [
-        f"{TWO_KINGS}: win in 11",
-        "  4-8          win in 11",
-        "B:WK11:BK8: win in 1",
-        "  8x15         win in 1",
+        f"{TWO_KINGS}: win in 11 plies",
+        "  4-8          win in 11 plies",
+        "B:WK11:BK8: win in 1 ply",
+        "  8x15         win in 1 ply",
     ]
 
 
