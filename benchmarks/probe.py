@@ -106,9 +106,7 @@ def main() -> None:
     machine = pin()
     drawn = random_states(pieces)
     quiet = drawn[quiet_ones(drawn.reshape(-1))][:POSITIONS].ravel()
-    print(
-        f"{machine}, {pieces} pieces; quiet: {quiet_ones(drawn.reshape(-1)).mean():.1%} of all positions"
-    )
+    print(f"{machine}, {pieces} pieces; quiet: {quiet_ones(drawn.reshape(-1)).mean():.1%} of all positions")
     for how, made in opened.items():
         print(f"{how}{made.covers}")
         if how != "expanded, ":

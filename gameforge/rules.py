@@ -244,6 +244,33 @@ class HasGameFiles(Protocol):
         ...
 
 
+@attrs.frozen
+class TrainingGame:
+    """A game as a learner is fed it: what each side left behind, move by move."""
+
+    boards: tuple[tuple[State, ...], tuple[State, ...]]
+    """States after the first mover's moves, and after the second's."""
+    winner: int | None
+
+
+@runtime_checkable
+class HasTrainingFiles(Protocol):
+    """Files of a format of the game's own that hold games for training, as positions without moves."""
+
+    def training_games(self, path: Path) -> Iterator[TrainingGame]:
+        """The games of a file, one after the other; GameforgeError if the file is none of these or is damaged."""
+        ...
+
+
+@runtime_checkable
+class HasMaterial(Protocol):
+    """What the pieces of each side are worth, for figures such as the piece balance at the end of a game."""
+
+    def material(self, state: State) -> tuple[float, float]:
+        """Of the first and the second mover."""
+        ...
+
+
 @runtime_checkable
 class HasDefaultPlayer(Protocol):
     """Names the player that a person meets, or asks, where none is named."""
