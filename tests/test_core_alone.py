@@ -21,6 +21,7 @@ DECLARED = {
     "search_minimax": {"search_minimax"},
     "eval_mlp": {"eval_mlp"},
     "learn_td": {"learn_td"},
+    "neurodraughts": {"neurodraughts", "draughts", "eval_mlp"},
 }
 """A plugin, and what its README says that it needs."""
 
