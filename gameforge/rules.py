@@ -202,6 +202,15 @@ class HasOpenings(Protocol):
         ...
 
 
+@runtime_checkable
+class HasOpeningFiles(Protocol):
+    """Files of a format of the game's own that hold openings, not whole games."""
+
+    def opening_file(self, path: Path) -> Sequence[Opening] | None:
+        """What games begin from; None if the file is of another format, GameforgeError if it is damaged."""
+        ...
+
+
 @attrs.frozen(kw_only=True)
 class StoredGame:
     """A game as a file holds it, finished or not, with what somebody wrote about it."""

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import DrawRules, Opening, RulesKernel, State, StoredGame
+from gameforge.rules import DrawRules, Opening, RulesKernel, State, StoredGame, TrainingGame
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.diagram import diagram
@@ -121,6 +121,16 @@ class Draughts:
         from gameforge_draughts.openings import openings
 
         return openings(self, name)
+
+    def opening_file(self, path: Path) -> Sequence[Opening] | None:
+        from gameforge_draughts.neurodraughts.board_file import board_openings, is_board_file
+
+        return board_openings(path) if is_board_file(path) else None
+
+    def training_games(self, path: Path) -> Iterator[TrainingGame]:
+        from gameforge_draughts.neurodraughts.training_file import read_training_games
+
+        return read_training_games(path)
 
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
