@@ -32,7 +32,9 @@ def game(winner: int | None, phase: str = "training") -> GameRecord:
 
 def run(trained: Any = None) -> Any:
     table = {"game": {"use": "go"}, "evaluator": {"use": "net", "features": {"use": "stones"}}, "seed": 3}
-    return SimpleNamespace(pipeline=SimpleNamespace(table=table, oracles=(), learner=None, seed=3), trained=trained)
+    return SimpleNamespace(
+        pipeline=SimpleNamespace(table=table, oracles=(), learner=None, seed=3), trained=trained, resumed=False
+    )
 
 
 class Screen:

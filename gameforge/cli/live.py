@@ -12,6 +12,7 @@ from rich.table import Table
 
 from gameforge.hooks import hookimpl
 from gameforge.learning import GameRecord, Progress
+from gameforge.runlog import read_metrics
 
 if TYPE_CHECKING:
     from gameforge.runs import Run
@@ -64,6 +65,7 @@ class LiveDisplay:
         self._live: Live | None = None
         self._began = 0.0
         self._games, self._total = 0, 0
+        self._before = 0
         self._rows: list[dict[str, Any]] = []
         self._now = {"wins": 0, "draws": 0, "losses": 0, "loops": 0}
 
@@ -73,6 +75,9 @@ class LiveDisplay:
         self._began = time.perf_counter()
         learner = run.pipeline.learner
         self._total = getattr(learner, "sessions", 0) * getattr(learner, "games", 0)
+        if run.resumed:
+            self._rows = read_metrics(run.folder)
+            self._games = self._before = max((row.pop("games") for row in self._rows), default=0)
         self._console.print(_title(run), soft_wrap=True)
         if self._console.is_terminal:
             self._live = Live(self._table(), console=self._console, refresh_per_second=4, get_renderable=self._table)
@@ -112,7 +117,8 @@ class LiveDisplay:
 
     def _table(self) -> Any:
         """Columns are whatever the learner's numbers are."""
-        running = {"session": len(self._rows) + 1} | self._played()
+        last = self._rows[-1]["session"] if self._rows else 0
+        running = {"session": last + 1} | self._played()
         rows = self._rows + ([running] if len(running) > 1 else [])
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
         headings = list(dict.fromkeys(key for row in rows for key in row))
@@ -124,7 +130,7 @@ class LiveDisplay:
 
     def _status(self) -> str:
         seconds = time.perf_counter() - self._began
-        rate = self._games / seconds if seconds else 0.0
+        rate = (self._games - self._before) / seconds if seconds else 0.0
         left = f", {(self._total - self._games) / rate:.0f} s left" if rate and self._total > self._games else ""
         return f"{self._games} of {self._total} games, {rate:.0f} games/s, {seconds:.0f} s{left}"
 
