@@ -23,6 +23,7 @@ from gameforge.kernel import simd
 from gameforge.kernel.activation import tanh, tanh_lanes
 from gameforge.kernel.jit import inline
 from gameforge.rules import Rules
+from gameforge_eval_mlp import legacy_trace
 
 _0, _1, _2, _8, _16, _24 = (np.uint64(n) for n in (0, 1, 2, 8, 16, 24))
 _INPUTS, _STRIDE, _DIRECT = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -158,6 +159,8 @@ class Mlp:
     """Links from the inputs straight to the output."""
     low: float = attrs.field(default=-0.2, validator=_in_reach)
     high: float = attrs.field(default=0.2, validator=[_in_reach, _above_low])
+    legacy_trace: bool = False
+    """Learn by the gradient of NeuroDraughts' surviving code, which is not the net's."""
     features: Spec | None = None
     """The feature map; required."""
 
@@ -180,7 +183,7 @@ class Mlp:
             groups.append(WeightGroup(direct, direct + inputs, "inputs", inputs))
         return NetKernel(
             forward=forward,
-            backward=backward,
+            backward=legacy_trace.backward if self.legacy_trace else backward,
             features=features,
             groups=tuple(groups),
             scratch=stride + 1,
