@@ -1,6 +1,6 @@
 """What this plugin contributes."""
 
-from gameforge.hooks import Component, hookimpl
+from gameforge.hooks import Command, Component, hookimpl
 
 _GAME = "draughts"
 
@@ -8,6 +8,13 @@ _GAME = "draughts"
 @hookimpl
 def gameforge_components() -> list[Component]:
     return [
+        Component(
+            "evaluator",
+            "neurodraughts",
+            "gameforge_neurodraughts.network:NetworkFile",
+            "a net that begins with the weights of a NeuroDraughts network file; trainable",
+            game=_GAME,
+        ),
         Component(
             "preset",
             "neurodraughts",
@@ -34,4 +41,15 @@ def gameforge_components() -> list[Component]:
             "gameforge_neurodraughts.experiments.loops:LoopRate",
             "Loop draws in 2,000 training games beside the published 1,045.",
         ),
+    ]
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    return [
+        Command(
+            "neurodraughts",
+            "gameforge_neurodraughts.command:app",
+            "Use the files of NeuroDraughts, and write its networks.",
+        )
     ]

@@ -17,6 +17,7 @@ from gameforge.errors import GameforgeError
 from gameforge.rules import Opening, State
 from gameforge_draughts.board import BLACK, SQUARES
 from gameforge_draughts.neurodraughts.codes import DIGITS, state_of_codes
+from gameforge_draughts.neurodraughts.text_file import read_text
 
 _MOST_POINTS = 4
 """Of two games, 2 for a win."""
@@ -45,10 +46,7 @@ def is_board_file(path: Path) -> bool:
 
 def read_boards(path: Path) -> tuple[TrainingBoard, ...]:
     """The boards of a file; GameforgeError if it is none, or if numbers are missing, too many or out of range."""
-    try:
-        tokens = iter(path.read_text(encoding="utf-8").split())
-    except (OSError, UnicodeError) as error:
-        raise GameforgeError(f"cannot read the board file {path}: {error}") from None
+    tokens = iter(read_text(path, "board file").split())
     first = next(tokens, "")
     if not first.isdecimal() or int(first) < 1:
         raise GameforgeError(f"board file {path}: must begin with the number of its boards, not with {first[:40]!r}")

@@ -53,8 +53,10 @@ def read_training_games(path: Path) -> Iterator[TrainingGame]:
                 yield _game(lines)
                 if not lines.more():
                     return
-    except (OSError, UnicodeError) as error:
-        raise GameforgeError(f"cannot read the training data {path}: {error}") from None
+    except OSError as error:
+        raise GameforgeError(f"cannot read the training data {path}: {error.strerror or error}") from None
+    except UnicodeError:
+        raise GameforgeError(f"training data {path}: is no text") from None
 
 
 class _Lines:
