@@ -127,7 +127,7 @@ def _requirement(error: BaseException, attribute: "attrs.Attribute[Any]", value:
 
 def _shown(value: Any) -> str:
     try:
-        text = format_value(value)
+        text = format_value(_plain(value))
     except TypeError:
         text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
