@@ -1,8 +1,8 @@
 """How sure a figure is: intervals and tests for reports of few, costly repetitions.
 
-Exact wherever the numbers are whole: the distribution under the null hypothesis is counted out, nothing
-is assumed to be normal. What is drawn at random is drawn from a fixed seed, so that a report can be made
-again.
+Exact wherever the numbers are whole: the distribution under the null hypothesis is counted out, and
+nothing is assumed to be normal unless it says so. What is drawn at random is drawn from a fixed seed,
+so that a report can be made again.
 """
 
 import math
@@ -22,6 +22,15 @@ def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
     means = sample[rng.integers(len(sample), size=(RESAMPLES, len(sample)))].mean(axis=1)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
+
+
+def prediction_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Interval of one more value from where these come from, two or more: normal, by Student's t."""
+    sample = np.asarray(values, np.float64)
+    n = len(sample)
+    t = np.quantile(np.abs(np.random.default_rng(0).standard_t(n - 1, 1_000_000)), LEVEL)
+    reach = float(t * sample.std(ddof=1) * math.sqrt(1 + 1 / n))
+    return float(sample.mean()) - reach, float(sample.mean()) + reach
 
 
 def binomial_interval(hits: int, trials: int) -> tuple[float, float]:
@@ -70,15 +79,6 @@ def treatments_test(blocks: Sequence[Sequence[float]]) -> float:
     drawn = [rng.permuted(table, axis=1).sum(axis=0).var() for _ in range(RESAMPLES)]
     as_much = np.count_nonzero(np.array(drawn) >= table.sum(axis=0).var() - 1e-9)
     return float((1 + as_much) / (1 + RESAMPLES))
-
-
-def outsider_test(value: float, sample: Sequence[float]) -> float:
-    """Two-sided p that one more value, as a published one, comes from where the sample comes from: by its rank.
-
-    The smallest p of n values is 2 / (n + 1).
-    """
-    above, below = sum(x >= value for x in sample), sum(x <= value for x in sample)
-    return min(1.0, 2 * (1 + min(above, below)) / (1 + len(sample)))
 
 
 def _sums(blocks: Sequence[Sequence[int]]) -> dict[int, int]:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from gameforge.confidence import (
     binomial_interval,
     bootstrap_interval,
-    outsider_test,
     placement_test,
+    prediction_interval,
     sign_flip_test,
     treatments_test,
 )
@@ -32,6 +32,13 @@ class TestBootstrap:
 
     def test_equal_values(self) -> None:
         assert bootstrap_interval([7.0] * 5) == (7.0, 7.0)
+
+
+class TestPrediction:
+    def test_is_that_of_students_t(self) -> None:
+        """t of 4 degrees of freedom is 2.776 (any table); mean 5, s^2 = 10."""
+        low, high = prediction_interval([1.0, 3.0, 5.0, 7.0, 9.0])
+        assert (low, high) == pytest.approx((5 - 2.776 * 12**0.5, 5 + 2.776 * 12**0.5), abs=0.05)
 
 
 class TestBinomial:
@@ -84,9 +91,3 @@ class TestTreatments:
 
     def test_columns_that_do_not_differ(self) -> None:
         assert treatments_test([[1, 2], [2, 1]] * 5) == 1.0
-
-
-class TestOutsider:
-    @pytest.mark.parametrize(("value", "expected"), [(99, 0.2), (-1, 0.2), (4, 1.0), (0.5, 0.4)])
-    def test_by_rank(self, value: float, expected: float) -> None:
-        assert outsider_test(value, range(9)) == pytest.approx(expected)
