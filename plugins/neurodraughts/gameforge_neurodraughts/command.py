@@ -56,7 +56,7 @@ def import_files(
         tables = merge(self_play(preset, parameters, boards), numbers)
     else:
         tables = expert_play(preset, parameters, training or [], epochs)
-    tables = merge(tables, network_tables(network, features))
+    tables |= network_tables(network, features)  # a whole evaluator, with nothing of the preset's
     Pipeline.from_table(tables, registry)
     sources = [network, parameters, *([boards] if boards else []), *([features] if features else [])]
     remark = f"# From {', '.join(path.name for path in sources)} of NeuroDraughts; the rest is as in its preset.\n"

@@ -30,6 +30,8 @@ class NetworkFile:
     hidden: int = attrs.field(validator=attrs.validators.ge(1))
     direct: bool = attrs.field()
     features: Spec = attrs.field()
+    legacy_trace: bool = False
+    """As of `mlp`."""
 
     @inputs.default
     def _inputs_of_file(self) -> int:
@@ -54,7 +56,7 @@ class NetworkFile:
                 f"network file {self.file} has {self.inputs} inputs, but the feature map {self.features} "
                 f"gives {features.inputs}"
             )
-        return Mlp(hidden=self.hidden, direct=self.direct).kernel(rules, features)
+        return Mlp(hidden=self.hidden, direct=self.direct, legacy_trace=self.legacy_trace).kernel(rules, features)
 
     def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> NDArray[np.float32]:
         """The file's weights; GameforgeError if its sizes are not those of the net."""
