@@ -117,6 +117,12 @@ class Draughts:
     def stored_text(self, game: StoredGame) -> str:
         return stored_text(self, game)
 
+    def material(self, state: State) -> tuple[float, float]:
+        """2 a man, 3 a king, as NeuroDraughts counts (sheet 01, section 9)."""
+        own, opp, kings = state
+        worth = [2.0 * side.bit_count() + (side & kings).bit_count() for side in (own, opp)]
+        return (worth[1], worth[0]) if to_move(state) else (worth[0], worth[1])
+
     def openings(self, name: str) -> Sequence[Opening]:
         from gameforge_draughts.openings import openings
 

@@ -10,7 +10,7 @@ from gameforge_draughts.pdn.files import open_pdn
 from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment, to_stored
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.writer import pdn_text
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pdn_texts import RULES, one
 
@@ -47,6 +47,7 @@ def lines(draw: st.DrawFn, state: State = START, depth: int = 2) -> Line:
     return Line(tuple(moves), {i: note for i, note in notes.items() if note != Note()})
 
 
+@settings(deadline=None)  # the first call compiles
 @given(lines(), _tags, st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"]))
 def test_written_and_read_is_the_same(line: Line, tags: dict[str, str], result: str) -> None:
     game = PdnGame(tags=tags, start=START, line=line, result=result)

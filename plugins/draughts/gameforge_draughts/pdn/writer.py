@@ -5,16 +5,13 @@ every PDN file, not with PDN 3.0's separator `*`. `1-0` is a win of Black, the f
 all files of the English game (README, "Results in PDN").
 """
 
-import functools
-import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gameforge.game import Game
 from gameforge.rules import State, StoredGame
 from gameforge_draughts.board import START, to_move
 from gameforge_draughts.fen import fen
-from gameforge_draughts.notation import move_text
+from gameforge_draughts.line import line_end, line_texts
 from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment
 
 if TYPE_CHECKING:
@@ -47,8 +44,22 @@ def pdn_text(rules: "Draughts", game: PdnGame) -> str:
         header |= {"SetUp": "1", "FEN": fen(game.start)}
     header |= {name: value for name, value in game.tags.items() if name not in _FIRST_TAGS + _OWN_TAGS}
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in header.items()]
-    body = " ".join([*_written(_game(rules), game.line, game.start, to_move(game.start)), game.result])
-    return "\n".join([*lines, "", textwrap.fill(body, _LINE, break_on_hyphens=False, break_long_words=False), ""])
+    body = " ".join([*_written(game.line, game.start, to_move(game.start)), game.result])
+    return "\n".join([*lines, "", *_filled(body), ""])
+
+
+def _filled(text: str) -> Iterator[str]:
+    """Lines of at most _LINE characters, broken at spaces; only a longer word makes a longer line."""
+    begin = 0
+    while len(text) - begin > _LINE:
+        end = text.rfind(" ", begin, begin + _LINE + 1)
+        if end < 0:
+            end = text.find(" ", begin + _LINE)
+        if end < 0:
+            break
+        yield text[begin:end]
+        begin = end + 1
+    yield text[begin:]
 
 
 def _escaped(value: str) -> str:
@@ -59,26 +70,32 @@ def _comment(text: str) -> str:
     return f"{{{plain_comment(text)}}}"
 
 
-def _written(game: Game, line: Line, state: State, ply: int) -> Iterator[str]:
+def _written(line: Line, start: State, ply: int) -> list[str]:
     """Moves with the numbers of the pairs; `1...` before a move of White that begins or follows a note."""
-    nothing = Note()
-    yield from map(_comment, line.notes.get(0, nothing).before)
-    told = True
-    for i, move in enumerate(line.moves):
-        note = line.notes.get(i, nothing)
-        pair, second = divmod(ply + i, 2)
-        if told or not second:
-            yield f"{pair + 1}{'...' if second else '.'}"
-        yield move_text(move, game.legal(state)) + note.marks
-        yield from (f"${nag}" for nag in note.nags)
-        yield from map(_comment, note.comments)
+    texts = line_texts(start, line.moves)
+    words = [*map(_comment, line.notes.get(0, Note()).before)]
+    begin, told = 0, True
+    for i, note in sorted(line.notes.items()):
+        words += _numbered(texts[begin : i + 1], ply + begin, told)
+        if note.marks:
+            words[-1] += note.marks
+        words += [f"${nag}" for nag in note.nags]
+        words += map(_comment, note.comments)
         for variation in note.variations:
-            yield f"({' '.join(_written(game, variation, state, ply + i))})"
-        told = bool(note.comments or note.variations)
-        state = game.play(state, move)
+            words.append(f"({' '.join(_written(variation, line_end(start, line.moves[:i]), ply + i))})")
+        begin, told = i + 1, bool(note.comments or note.variations)
+    return words + _numbered(texts[begin:], ply + begin, told)
 
 
-@functools.cache
-def _game(rules: "Draughts") -> Game:
-    """Made once for equal rules: a run writes thousands of games."""
-    return Game(rules)
+def _numbered(texts: list[str], ply: int, told: bool) -> list[str]:
+    """These moves, the first of them played at `ply`, with a number before each pair."""
+    if not texts:
+        return []
+    if ply % 2:
+        number = [f"{ply // 2 + 1}..."] if told else []
+        return [*number, texts[0], *_numbered(texts[1:], ply + 1, told)]
+    pairs = range(ply // 2 + 1, (ply + len(texts) + 1) // 2 + 1)
+    words = [""] * (len(texts) + len(pairs))
+    words[0::3] = [f"{pair}." for pair in pairs]
+    words[1::3], words[2::3] = texts[0::2], texts[1::2]
+    return words
