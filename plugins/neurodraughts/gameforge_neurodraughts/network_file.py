@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 
 _MOST_INPUTS, _MOST_HIDDEN = 100_000, 1024
+_LARGEST = float(np.finfo(np.float32).max) / 2
+"""The two biases of the output are added."""
 Floats = NDArray[np.float32]
 
 
@@ -99,6 +101,6 @@ def _numbers(tokens: list[str], where: str) -> NDArray[np.float64]:
             found[i] = float(token)
         except ValueError:
             found[i] = np.nan
-        if not abs(found[i]) < np.finfo(np.float32).max:
+        if not abs(found[i]) < _LARGEST:
             raise GameforgeError(f"{where}: weight {i + 1} of {len(tokens)} is {token[:40]!r}, no number that fits")
     return found
