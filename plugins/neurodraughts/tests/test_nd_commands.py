@@ -94,6 +94,35 @@ def test_training_goes_on_from_a_network_and_is_written_back(files: Path, capsys
     assert Path("again.net").read_text().splitlines()[1:] == Path("new.net").read_text().splitlines()[1:]
 
 
+_GAMES = """1. 9-14 22-18 2. 5-9 1-0
+
+1. 11-15 23-19 2. 8-11 22-17 3. 11-16 1/2-1/2
+
+1. 10-15 21-17 2. 6-10 17-14 0-1
+"""
+
+
+def test_expert_games_train_the_same_net_as_pdn_and_as_training_data(files: Path) -> None:
+    """CONVPDN, then XTRAIN; drawn games left out by the one or by the other."""
+    write(files, "games.pdn", _GAMES)
+    for name, options in (("all.txt", []), ("decided.txt", ["--drop-draws"])):
+        assert run(["pdn", "convert", "games.pdn", name, "--to", "training", *options]) == 0
+
+    def trained(games: str, out: str, *settings: str) -> bytes:
+        imported("opp1.net", "params.txt", "--training", games, "--epochs", "2", "--out", "x.toml", "--force")
+        assert run(["run", "x.toml", *settings, "--match-games", "0", "--out", out]) == 0
+        weights = load_player(Path(out), default_registry()).weights
+        assert weights is not None
+        return weights.tobytes()
+
+    everything = trained("games.pdn", "a")
+    assert trained("all.txt", "b") == everything
+    decided = trained("games.pdn", "c", "--set", "learner.draws=false")
+    assert trained("decided.txt", "d") == decided != everything
+    table = tomllib.loads(Path("a/pipeline.toml").read_text())["learner"]
+    assert (table["use"], table["epochs"], table["gamma"], table["lambda"]) == ("expert", 2, 0.98, 0.1)
+
+
 def test_features_of_a_file(files: Path) -> None:
     write(files, "opp1.ftr", "PieceAdvantage 4\nPieceDisadvantage 4\nExposure 0\n")
     write(files, "create.txt", CREATION.replace("\t37\t", "\t8\t"))
