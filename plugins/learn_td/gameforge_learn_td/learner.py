@@ -5,7 +5,7 @@ from typing import Any, Literal
 import attrs
 
 from gameforge.learning import Trained, TrainingTask
-from gameforge_learn_td.rule_parameters import RuleParameters, reward, share
+from gameforge_learn_td.rule_parameters import RuleParameters, at_least_1, reward, share
 
 _points: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(4))
 _CLONE_POINTS = 3
@@ -45,8 +45,8 @@ class TD(RuleParameters):
     that were made of it, its opponent as it is at the end (the last copy), or the net itself.
     """
 
-    sessions: int = attrs.field(default=10, validator=attrs.validators.ge(1))
-    games: int = attrs.field(default=200, validator=attrs.validators.ge(1))
+    sessions: int = attrs.field(default=10, validator=at_least_1)
+    games: int = attrs.field(default=200, validator=at_least_1)
     """Training games of a session on each board."""
     regime: Literal["cloning", "block", "straight"] = "cloning"
     clone_points: int = attrs.field(default=_CLONE_POINTS, validator=_points)

@@ -12,6 +12,7 @@ from gameforge_learn_td.td_rule import TDTable
 Floats = NDArray[np.float32]
 
 at_least_0: Any = attrs.validators.ge(0)
+at_least_1: Any = attrs.validators.ge(1)
 share: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
 reward: Any = attrs.validators.and_(attrs.validators.ge(-1), attrs.validators.le(1))
 
