@@ -39,7 +39,7 @@ class TestThesisTable:
 class TestLeague:
     def test_a_trial(self) -> None:
         """Two sessions for each lambda; every pairing shares out its points."""
-        numbers: Any = LambdaLeague().run(trial("surviving program", 0.02))
+        numbers: Any = LambdaLeague().run(trial("legacy bits, legacy trace", 0.02))
         for points, games in ((numbers["points"], 2), (numbers["wide_points"], numbers["wide_games"])):
             pairs = list(itertools.combinations(range(5), 2))
             assert all(points[i][j] + points[j][i] == 2 * games for i, j in pairs)
@@ -63,7 +63,7 @@ class TestLeague:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Trial, "pipeline", pipeline)
             with pytest.raises(Heard):
-                LambdaLeague().run(trial("clean", 0.01))
+                LambdaLeague().run(trial("clean bits, true gradient", 0.01))
         assert tuple(one.learner.lambda_ for one in heard) == LAMBDAS
         assert {json.dumps({**one.table, "learner": {**one.table["learner"], "lambda": 0}}) for one in heard} == {
             json.dumps({**heard[0].table, "learner": {**heard[0].table["learner"], "lambda": 0}})
@@ -74,7 +74,7 @@ class TestLeague:
         report = league_report([_league(seed, THESIS) for seed in range(40)])
         assert '"0.0 best, 0.3 worst" is confirmed' in report.text
         assert "| 0.0 | 10 | 10.00 | 10.00 to 10.00 | 10 to 10 | 40 | 0 |" in report.text
-        assert report.numbers["clean"]["league"]["p_best"] == pytest.approx(5.0**-40)
+        assert report.numbers["clean bits"]["league"]["p_best"] == pytest.approx(5.0**-40)
         assert "4 points in the thesis, and as many or more in 40 of our 40 leagues" in report.text
 
     def test_report_of_leagues_without_a_difference(self) -> None:
@@ -82,8 +82,8 @@ class TestLeague:
         leagues = [_turned(THESIS, by) for by in range(5)]
         report = league_report([_league(seed, points) for seed, points in enumerate(leagues)])
         assert '"0.0 best, 0.3 worst" is not confirmed' in report.text
-        assert set(report.numbers["clean"]["league"]["means"].values()) == {8.0}
-        assert report.numbers["clean"]["league"]["p_differ"] == 1.0
+        assert set(report.numbers["clean bits"]["league"]["means"].values()) == {8.0}
+        assert report.numbers["clean bits"]["league"]["p_differ"] == 1.0
 
     def test_clonings(self) -> None:
         """Balance 9 before and 2 after each cloning, and longer games."""
@@ -101,7 +101,7 @@ class TestLeague:
 def _league(seed: int, points: Any, balance: Any = (9.0, 2.0, 3.0)) -> Result:
     training = {"cloned": [True, False, False], "balance": list(balance), "mean_plies": [40.0, 60.0, 50.0]}
     numbers = {"points": points, "wide_games": 2, "wide_points": points, "training": [training] * 5}
-    return Result("clean", seed, json.loads(json.dumps(numbers)))
+    return Result("clean bits", seed, json.loads(json.dumps(numbers)))
 
 
 def _turned(points: Any, by: int) -> list[list[int]]:

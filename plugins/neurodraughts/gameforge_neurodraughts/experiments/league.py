@@ -16,6 +16,11 @@ from gameforge_neurodraughts.experiments.league_report import LAMBDAS, league_re
 
 PRESET = "neurodraughts"
 SESSIONS = 100
+PROGRAMS: Mapping[str, Mapping[str, Any]] = {
+    "clean bits, true gradient": {},
+    "legacy bits, legacy trace": {"evaluator": {"legacy_trace": True, "features": {"coder": "legacy"}}},
+}
+"""Conditions: the preset, and the preset with two slips of the programs that survive (sheets 01 and 02)."""
 OPENINGS = "2move"
 """Set from which the wide league begins, each opening twice: two deterministic games measure little."""
 
@@ -26,7 +31,7 @@ class LambdaLeague:
     title = "League of five lambdas"
     source = "Lynch 1997, section 7: lambda 0.0 best, 0.3 worst, in one league"
     seeds = 40
-    conditions = {"league": 15.0}
+    conditions = dict.fromkeys(PROGRAMS, 15.0)
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
         """Points of each clone against each other one, and how each was trained."""
@@ -48,7 +53,7 @@ class LambdaLeague:
 
     def _trained(self, trial: Trial, lambda_: float) -> Training:
         learner = {"lambda": lambda_, "sessions": trial.scaled(SESSIONS), "result": "clone"}
-        return trial.train(trial.pipeline(PRESET, {"learner": learner}))
+        return trial.train(trial.pipeline(PRESET, PROGRAMS[trial.condition], {"learner": learner}))
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
         return league_report(results)

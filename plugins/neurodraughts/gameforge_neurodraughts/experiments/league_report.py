@@ -1,5 +1,6 @@
 """Tables and sentences of the experiment `lambda-league`."""
 
+import functools
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -25,31 +26,46 @@ GENERATIONS = 5
 SIGNIFICANT = 0.05
 
 Points = Sequence[Sequence[int]]
+Trials = Sequence[Mapping[str, Any]]
+"""Figures of one condition, seed by seed."""
 
 
 def league_report(results: Sequence[Result]) -> Report:
-    """The thesis' league beside ours, what is sure of "0.0 best, 0.3 worst", and what happens at clonings."""
-    trials = [result.numbers for result in results]
-    league, wide = [_totals(t["points"]) for t in trials], [_totals(t["wide_points"]) for t in trials]
-    games = trials[0]["wide_games"]
+    """For each condition: the thesis' league beside ours, what is sure of it, and what happens at clonings."""
+    names = list(dict.fromkeys(result.condition for result in results))
+    conditions = {name: [result.numbers for result in results if result.condition == name] for name in names}
+    return Report(
+        text="\n".join(f"## {name[0].upper()}{name[1:]}\n\n{_section(trials)}" for name, trials in conditions.items()),
+        numbers={name: _numbers(trials) for name, trials in conditions.items()},
+        figures={
+            f"totals-{i}": functools.partial(_draw, trials=trials, title=name)
+            for i, (name, trials) in enumerate(conditions.items(), 1)
+        },
+    )
+
+
+def _leagues(trials: Trials) -> tuple[Points, Points, int]:
+    """(totals of the leagues, of the wide leagues, games of a pairing of these), seed by seed."""
+    league, wide = ([_totals(trial[key]) for trial in trials] for key in ("points", "wide_points"))
+    return league, wide, trials[0]["wide_games"]
+
+
+def _section(trials: Trials) -> str:
+    league, wide, games = _leagues(trials)
     parts = [
         "Totals of a league, by the thesis' points (2 a win, 1 a draw, two games a pairing):\n",
         _totals_table(league),
         "Points of the row's net against the column's, mean of the seeds, behind a stroke the thesis':\n",
         _pairings(trials),
         _verdict(league, "two games a pairing"),
+        _spread(league),
         f"The same clones from more openings, {games} games a pairing; points are scaled to two games:\n",
         _wide_table(wide, games),
         _verdict(wide, f"{games} games a pairing"),
-        _spread(league),
         _generations(trials),
         _clonings(trials),
     ]
-    return Report(
-        text="\n".join(part for part in parts if part),
-        numbers={"league": _numbers(league), "wide": _numbers(wide) | {"games": games}},
-        figures={"totals": lambda figure: _draw(figure, league, wide, games)},
-    )
+    return "\n".join(part for part in parts if part)
 
 
 def _totals(points: Points) -> list[int]:
@@ -85,7 +101,7 @@ def _placed(leagues: Points, i: int, end: Any) -> str:
     return f"{len(hits)} ({shared} shared)" if shared else str(len(hits))
 
 
-def _pairings(trials: Sequence[Mapping[str, Any]]) -> str:
+def _pairings(trials: Trials) -> str:
     def cell(i: int, j: int) -> str:
         mean = statistics.fmean(trial["points"][i][j] for trial in trials)
         return "" if i == j else f"{number(mean, 2)} / {THESIS[i][j]}"
@@ -127,7 +143,7 @@ def _spread(leagues: Points) -> str:
     )
 
 
-def _generations(trials: Sequence[Mapping[str, Any]]) -> str:
+def _generations(trials: Trials) -> str:
     clones = [sum(map(bool, one["cloned"])) for trial in trials for one in trial["training"]]
     hits = sum(number >= GENERATIONS for number in clones)
     return (
@@ -146,7 +162,7 @@ def _changes(trial: Mapping[str, Any], key: str) -> Iterator[float]:
                 yield values[session + 1] - values[session]
 
 
-def _clonings(trials: Sequence[Mapping[str, Any]]) -> str:
+def _clonings(trials: Trials) -> str:
     """The thesis' figure 9: after a cloning the balance of pieces falls and games get longer."""
     rows = []
     for key, expected, name in (("balance", "falls", "piece balance"), ("mean_plies", "rises", "plies a game")):
@@ -163,9 +179,13 @@ def _clonings(trials: Sequence[Mapping[str, Any]]) -> str:
     return text + table(("", "thesis", "ours, mean", "95 %", "seeds up : down", "p (signs)"), rows)
 
 
-def _numbers(leagues: Points) -> dict[str, Any]:
+def _numbers(trials: Trials) -> dict[str, Any]:
+    league, wide, games = _leagues(trials)
+    return {"league": _tested(league), "wide": _tested(wide) | {"games": games}}
+
+
+def _tested(leagues: Points) -> dict[str, Any]:
     return {
-        "leagues": len(leagues),
         "totals": {str(lambda_): _column(leagues, i) for i, lambda_ in enumerate(LAMBDAS)},
         "means": {str(lambda_): statistics.fmean(_column(leagues, i)) for i, lambda_ in enumerate(LAMBDAS)},
         "p_best": placement_test(leagues, BEST)[0],
@@ -174,10 +194,12 @@ def _numbers(leagues: Points) -> dict[str, Any]:
     }
 
 
-def _draw(figure: Any, league: Points, wide: Points, games: int) -> None:
+def _draw(figure: Any, trials: Trials, title: str) -> None:
     """Totals by lambda: a dot a seed, a bar for the mean; beside them the thesis'."""
+    league, wide, games = _leagues(trials)
     axes = figure.subplots(1, 2, sharey=True)
-    for ax, leagues, unit, title in ((axes[0], league, 1.0, "two games"), (axes[1], wide, 2 / games, f"{games} games")):
+    figure.suptitle(title)
+    for ax, leagues, unit, how in ((axes[0], league, 1.0, "two games"), (axes[1], wide, 2 / games, f"{games} games")):
         for i in range(len(LAMBDAS)):
             own = [total * unit for total in _column(leagues, i)]
             places = [i + (k - (len(own) - 1) / 2) * 0.6 / len(own) for k in range(len(own))]
@@ -185,7 +207,7 @@ def _draw(figure: Any, league: Points, wide: Points, games: int) -> None:
             ax.plot([i], [statistics.fmean(own)], "_", color="black", markersize=30, markeredgewidth=2)
         ax.axhline(FAIR, color="gray", linewidth=0.8)
         ax.set_xticks(range(len(LAMBDAS)), [str(lambda_) for lambda_ in LAMBDAS])
-        ax.set_title(f"{title} a pairing")
+        ax.set_title(f"{how} a pairing")
         ax.set_xlabel("lambda")
     axes[0].plot(range(len(LAMBDAS)), [sum(row) for row in THESIS], "D", color="tab:red", markersize=6, label="thesis")
     axes[0].legend()
