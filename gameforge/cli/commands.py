@@ -28,6 +28,8 @@ OWN = (
         "gameforge.cli.reproduce_command:reproduce_command",
         "Run a published experiment again; its figures beside ours.",
     ),
+    Command("runs", "gameforge.cli.runs_command:runs", "List runs, also those that go on, and compare them."),
+    Command("plot", "gameforge.cli.plot_command:plot", "Draw the learning curves of runs."),
     Command("plugins", "gameforge.cli.plugins_command:plugins", "List the plugins and what they offer."),
     Command("warmup", "gameforge.cli.warmup_command:warmup", "Compile all kernels, so that later commands start fast."),
 )
