@@ -166,6 +166,15 @@ class TestLoopRate:
         with pytest.raises(GameforgeError, match="published has 1 numbers for 2 pipelines"):
             LoopRate(pipelines=("a", "b"), published=(1,))
 
+    def test_a_pipeline_twice(self) -> None:
+        with pytest.raises(GameforgeError, match="pipelines has 'a' twice"):
+            LoopRate(pipelines=("a", "b", "a"))
+
+    def test_a_pipeline_that_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match="'nosuch' is no file, folder or preset"):
+            reproduce(tmp_path / "out", parse_spec('loop-rate:pipelines=["nosuch"]'), default_registry())
+        assert not (tmp_path / "out").exists()
+
     def test_somebodys_own_pipeline(self, tmp_path: Path) -> None:
         """The same figures for one worker and two; the file's own number of sessions and games, scaled."""
         (tmp_path / "own.toml").write_text(

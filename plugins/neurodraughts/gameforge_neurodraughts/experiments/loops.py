@@ -21,12 +21,18 @@ class LoopRate:
     * `published`: what was published for each of these, in 2,000 games; may be left out.
     """
 
-    pipelines: tuple[str, ...] = ()
+    pipelines: tuple[str, ...] = attrs.field(default=())
     published: tuple[int, ...] = attrs.field(default=())
 
     title = "Loop draws in 2,000 training games"
     source = "Neto, Julia and Caixeta 2009, section 6: NeuroDraughts 1,045, LS-Draughts 759, with databases 172"
     seeds = 10
+
+    @pipelines.validator
+    def _different(self, attribute: "attrs.Attribute[tuple[str, ...]]", value: tuple[str, ...]) -> None:
+        twice = [name for i, name in enumerate(value) if name in value[:i]]
+        if twice:
+            raise GameforgeError(f"pipelines has {twice[0]!r} twice")
 
     @published.validator
     def _one_each(self, attribute: "attrs.Attribute[tuple[int, ...]]", value: tuple[int, ...]) -> None:
@@ -52,11 +58,14 @@ class LoopRate:
         """Results of the training games, and by which rules games were drawn."""
         condition = next(one for one in self.chosen if one.name == trial.condition)
         pipeline = trial.pipeline(condition.source, condition.changes)
-        if trial.scale != 1:
-            shorter = {"learner": {"games": trial.scaled(getattr(pipeline.learner, "games", 1))}}
+        of_a_session = getattr(pipeline.learner, "games", None)
+        if isinstance(of_a_session, int):
+            shorter = {"learner": {"games": trial.scaled(of_a_session)}}
             pipeline = trial.pipeline(condition.source, condition.changes, shorter)
         games = _Games()
         training = trial.train(pipeline, games.add)
+        if not games.number:
+            raise GameforgeError(f"loop-rate: the learner of {condition.source} plays no training games")
         return {
             "games": games.number,
             "draws": sum(games.draws.values()),
