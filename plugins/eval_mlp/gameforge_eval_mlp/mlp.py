@@ -71,6 +71,29 @@ def _three_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
 
 
 @inline
+def _two_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
+    """The same for 16 units."""
+    bias = inputs * stride + i
+    a, b = simd.load(w, bias), simd.load(w, bias + _8)
+    c = d = simd.splat(_ZERO)
+    row = i
+    for j in range(_0, inputs - _1, _2):
+        v = simd.splat(x[j])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+        row += stride
+        v = simd.splat(x[j + _1])
+        c = simd.fma(v, simd.load(w, row), c)
+        d = simd.fma(v, simd.load(w, row + _8), d)
+        row += stride
+    if inputs & _1:
+        v = simd.splat(x[inputs - _1])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+    return simd.add(a, c), simd.add(b, d)
+
+
+@inline
 def _activate(x: Any, hidden: Any, w: Any, second: Any, sums: Any, total: Any) -> Any:
     """Store eight hidden units, add their part of the output's sum."""
     h = tanh_lanes(sums)
@@ -89,6 +112,11 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
         total = _activate(x, hidden + i + _8, w, second + i + _8, b, total)
         total = _activate(x, hidden + i + _16, w, second + i + _16, c, total)
         i += _24
+    if i + _16 <= stride:
+        a, b = _two_sums(w, x, inputs, stride, i)
+        total = _activate(x, hidden + i, w, second + i, a, total)
+        total = _activate(x, hidden + i + _8, w, second + i + _8, b, total)
+        i += _16
     while i < stride:
         total = _activate(x, hidden + i, w, second + i, _sums(w, x, inputs, stride, i), total)
         i += _8
