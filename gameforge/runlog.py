@@ -80,7 +80,7 @@ class Log:
     def __init__(self, folder: Path) -> None:
         self._file = (folder / LOG).open("a", encoding="utf-8")
         self._began = time.perf_counter()
-        if not _claim(self._file.fileno()):
+        if not (_claim(self._file.fileno()) or _claim_again(self._file.fileno())):
             self._file.close()
             raise GameforgeError(f"the run in {folder} is still going on, in another process")
 
@@ -119,6 +119,12 @@ def _claim(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def _claim_again(descriptor: int) -> bool:
+    """A moment later: somebody may just have looked (is_open)."""
+    time.sleep(0.1)
+    return _claim(descriptor)
 
 
 def is_open(folder: Path) -> bool:

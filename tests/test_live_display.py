@@ -85,6 +85,17 @@ def test_a_table_on_a_terminal(sessions: int) -> None:
     assert f"{10 * sessions + 1} of {20 if sessions else 0} games" in last
 
 
+def test_a_terminal_shows_the_last_sessions() -> None:
+    screen = Screen(terminal=True)
+    for session in range(1, 301):
+        screen.display.gameforge_checkpoint(progress(session, error=0.5))
+    began = len(screen.text())
+    screen.display.stop()
+    last = screen.text()[began:]
+    assert "300  " in last
+    assert last.count("0.5") < 60
+
+
 def test_the_summary_is_the_learners_own() -> None:
     weights = np.zeros(1, np.float32)
     trained = Trained(weights=weights, initial_weights=weights, summary={"best_loss": 0.25})

@@ -17,6 +17,8 @@ from gameforge.runlog import read_metrics
 if TYPE_CHECKING:
     from gameforge.runs import Run
 
+_LEAST_ROWS = 5
+
 
 def compilation_notice(console: Console) -> contextlib.AbstractContextManager[None]:
     """Says so when kernels have to be compiled; importing numba is left to those who run kernels."""
@@ -119,7 +121,8 @@ class LiveDisplay:
         """Columns are whatever the learner's numbers are."""
         last = self._rows[-1]["session"] if self._rows else 0
         running = {"session": last + 1} | self._played()
-        rows = self._rows + ([running] if len(running) > 1 else [])
+        # A terminal shows so many, and drawing thousands would take the time of the training.
+        rows = (self._rows + ([running] if len(running) > 1 else []))[-max(_LEAST_ROWS, self._console.height - 4) :]
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
         headings = list(dict.fromkeys(key for row in rows for key in row))
         for heading in headings:
