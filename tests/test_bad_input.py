@@ -90,6 +90,15 @@ WRONG = {
     "run --game draughts --oracle chinook:path=torn.toml": "torn.toml: not an index file",
     "run --game draughts --oracle chinook:pieces=9": "oracle.pieces = 9: must be an integer from 2 to 6",
     "match empty empty": "empty holds no player: there is no manifest.json",
+    # experiments
+    "reproduce lambda-leage": "unknown experiment 'lambda-leage' (did you mean 'lambda-league'?)",
+    "reproduce loop-rate:pipelines=3": "experiment.pipelines = 3: must be",
+    "reproduce loop-rate:published=[759]": "experiment.published = [759]: published has 1 numbers for 0 pipelines",
+    "reproduce loop-rate --scale 0": "scale = 0.0: must be a number above 0",
+    "reproduce loop-rate --seeds 0": "Invalid value for '--seeds'",
+    "reproduce loop-rate --out full": "the folder full already holds other files; choose a new one with --out",
+    "reproduce loop-rate --out torn.toml": "--out torn.toml is a file; an experiment needs a folder of its own",
+    "reproduce loop-rate --out torn.toml/run": "cannot write the folder torn.toml/run: Not a directory",
 }
 
 
