@@ -30,7 +30,7 @@ class LambdaLeague:
 
     title = "League of five lambdas"
     source = "Lynch 1997, section 7: lambda 0.0 best, 0.3 worst, in one league"
-    seeds = 40
+    seeds = 24
     conditions = dict.fromkeys(PROGRAMS, 15.0)
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
