@@ -26,7 +26,7 @@ SCHEMA = 1
 STATE = "state.bin"
 SHARE = 0.005
 """Checkpoints take at most this part of a run's time."""
-_GUESS = 0.01
+_GUESS = 0.02
 """Seconds that the first one is expected to take."""
 
 

@@ -81,6 +81,9 @@ class LiveDisplay:
             self._rows = read_metrics(run.folder)
             self._games = self._before = max((row.pop("games") for row in self._rows), default=0)
         self._console.print(_title(run), soft_wrap=True)
+        if run.resumed:
+            where = f"after session {self._rows[-1]['session']}" if self._rows else "from the beginning"
+            self._console.print(f"goes on {where}", soft_wrap=True)
         if self._console.is_terminal:
             self._live = Live(self._table(), console=self._console, refresh_per_second=4, get_renderable=self._table)
             self._live.start()

@@ -6,6 +6,7 @@ other path to write), so legal moves are generated there only, in one kernel cal
 
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ def line_texts(start: State, moves: Sequence[int]) -> list[str]:
     """move_text of each of these legal moves, played from `start`."""
     texts = list(map(_two_squares, moves))
     shared = np.empty(len(moves), np.int64)
-    n = _sharing(np.array(start, np.uint64), np.array(moves, np.uint64), shared)
+    n = _sharing(*_room(start), np.array(moves, np.uint64), shared)
     for i in shared[:n].tolist():
         texts[i] = "x".join(map(str, path(moves[i])))
     return texts
@@ -33,9 +34,14 @@ def line_texts(start: State, moves: Sequence[int]) -> list[str]:
 
 def line_end(start: State, moves: Sequence[int]) -> State:
     """The state after these legal moves."""
-    state = np.array(start, np.uint64)
-    _play_all(state, np.array(moves, np.uint64))
+    state, child, _ = _room(start)
+    _play_all(state, child, np.array(moves, np.uint64))
     return tuple(state.tolist())
+
+
+def _room(start: State) -> tuple[Words, Words, Words]:
+    """The state, and what the kernels need beside it: they allocate nothing."""
+    return np.array(start, np.uint64), np.empty(STATE_WORDS, np.uint64), np.empty(MAX_MOVES, np.uint64)
 
 
 @functools.cache
@@ -44,30 +50,31 @@ def _two_squares(move: int) -> str:
 
 
 @kernel
-def _sharing(start: Words, moves: Words, shared: Integers) -> int:
+def _sharing(state: Words, child: Words, legal: Words, moves: Words, shared: Integers) -> int:
     """Write the indices of the moves that share both squares with another legal move; return how many they are."""
     n = 0
-    state, child = start.copy(), np.zeros(STATE_WORDS, np.uint64)
-    legal = np.zeros(MAX_MOVES, np.uint64)
-    rules = legal  # its functions take no settings
     for i in range(len(moves)):
         m = moves[i]
         captured = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
         if captured & (captured - _1) != _0:
             alike = 0
-            for j in range(_gen(rules, state, legal)):
+            for j in range(_gen(legal, state, legal)):  # its settings are not read, whatever is given
                 alike += legal[j] & _ENDS == m & _ENDS
             if alike > 1:
                 shared[n] = i
                 n += 1
-        _play(rules, state, m, child)
-        state, child = child, state
+        _advance(state, m, child)
     return n
 
 
 @kernel
-def _play_all(state: Words, moves: Words) -> None:
-    child = np.zeros(STATE_WORDS, np.uint64)
+def _play_all(state: Words, child: Words, moves: Words) -> None:
     for i in range(len(moves)):
-        _play(state, state, moves[i], child)
-        state[:] = child
+        _advance(state, moves[i], child)
+
+
+@inline
+def _advance(state: Words, m: Any, child: Words) -> None:
+    _play(state, state, m, child)
+    for i in range(STATE_WORDS):
+        state[i] = child[i]
