@@ -175,6 +175,16 @@ class TestLoopRate:
             reproduce(tmp_path / "out", parse_spec('loop-rate:pipelines=["nosuch"]'), default_registry())
         assert not (tmp_path / "out").exists()
 
+    def test_a_pipeline_that_was_changed_between_trials(self, tmp_path: Path) -> None:
+        file, table = tmp_path / "own.toml", 'game = "draughts"\noracle = "none"\nsearcher = "minimax:depth=1"\n'
+        spec = parse_spec(f'loop-rate:pipelines=["{file}"]')
+        for seeds, sessions in ((1, 1), (2, 2)):
+            file.write_text(f'{table}learner = "td:sessions={sessions},games=2"\n')
+            if seeds == 1:
+                reproduce(tmp_path / "out", spec, default_registry(), seeds=seeds)
+        with pytest.raises(GameforgeError, match=r"own.toml was changed between two trials"):
+            reproduce(tmp_path / "out", spec, default_registry(), seeds=2)
+
     def test_somebodys_own_pipeline(self, tmp_path: Path) -> None:
         """The same figures for one worker and two; the file's own number of sessions and games, scaled."""
         (tmp_path / "own.toml").write_text(
@@ -192,6 +202,7 @@ class TestLoopRate:
 
 def _loops(condition: str, seed: int, loops: int, games: int = 2000) -> Result:
     numbers = {
+        "pipeline": "0123456789abcdef",
         "games": games,
         "draws": loops,
         "loops": loops,

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from gameforge.confidence import bootstrap_interval, prediction_interval, sign_flip_test
+from gameforge.errors import GameforgeError
 from gameforge.experiments import Report, Result
 from gameforge.markdown import interval, number, probability, table
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS, Condition
@@ -35,7 +36,10 @@ class Counted:
 
 
 def loop_report(results: Sequence[Result], conditions: Sequence[Condition]) -> Report:
-    """Variants are compared with their first condition; pipelines of somebody's own each with what was published."""
+    """Variants are compared with their first condition; pipelines of somebody's own each with what was published.
+
+    Raises GameforgeError if a pipeline was changed between the trials.
+    """
     counted = [_counted(one, [r.numbers for r in results if r.condition == one.name]) for one in conditions]
     base = counted[0]
     if base.condition is VARIANTS[0]:
@@ -56,6 +60,9 @@ def loop_report(results: Sequence[Result], conditions: Sequence[Condition]) -> R
 
 
 def _counted(condition: Condition, trials: Sequence[Mapping[str, Any]]) -> Counted:
+    if len({trial["pipeline"] for trial in trials}) > 1:
+        raise GameforgeError(f"loop-rate: {condition.source} was changed between two trials; begin with another --out")
+
     def share(trial: Mapping[str, Any], count: int) -> float:
         return count * GAMES / int(trial["games"])
 

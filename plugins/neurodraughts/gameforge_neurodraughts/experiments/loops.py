@@ -1,5 +1,7 @@
 """The experiment `loop-rate`: loop draws in 2,000 training games (seed 000, section 6 and figure 5)."""
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +11,7 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.experiments import Report, Result, Trial
 from gameforge.learning import GameRecord
+from gameforge.pipeline import Pipeline
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS, Condition
 from gameforge_neurodraughts.experiments.loop_report import loop_report
 
@@ -67,6 +70,7 @@ class LoopRate:
         if not games.number:
             raise GameforgeError(f"loop-rate: the learner of {condition.source} plays no training games")
         return {
+            "pipeline": _digest(pipeline),
             "games": games.number,
             "draws": sum(games.draws.values()),
             "loops": sum(games.loops.values()),
@@ -78,6 +82,12 @@ class LoopRate:
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
         return loop_report(results, self.chosen)
+
+
+def _digest(pipeline: Pipeline) -> str:
+    """Tells pipelines apart that differ in more than the seed."""
+    table = json.dumps({**pipeline.table, "seed": None}, sort_keys=True)
+    return hashlib.sha256(table.encode()).hexdigest()[:16]
 
 
 class _Games:
