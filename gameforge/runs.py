@@ -152,7 +152,7 @@ def _train(
             events.gameforge_game_finished(run=this, game=game)
 
         def session_finished(progress: Progress) -> None:
-            checkpoints.latest = this.with_weights(progress.weights.copy(), f"session {progress.session}")
+            checkpoints.latest = progress.session, progress.weights.copy()
             events.gameforge_checkpoint(run=this, progress=progress)
 
         trained = pipeline.learner.train(
@@ -179,12 +179,12 @@ class _Checkpoints:
     """Writes a run's checkpoints when they are due."""
 
     def __init__(self, run: Run, logs: Sequence[RunFile]) -> None:
-        self._folder = run.folder / CHECKPOINT
+        self._run, self._folder = run, run.folder / CHECKPOINT
         self._pipeline = pipeline_digest(run.pipeline.table)
         self._logs = logs
         self._pace = Pace()
-        self.latest: Player | None = None
-        """The net after the last session; it is kept beside the state, for people."""
+        self.latest: tuple[int, NDArray[np.float32]] | None = None
+        """The last session and the net after it, which is kept beside the state, for people."""
 
     def offer(self, state: Callable[[], LearnerState]) -> None:
         """What a learner calls where it could go on from."""
@@ -192,7 +192,9 @@ class _Checkpoints:
             return
         began = time.perf_counter()
         if self.latest is not None:
-            save_player(self._folder, self.latest, f"weights-{self.latest.name.split()[-1]:>06}.npz")
+            session, weights = self.latest
+            player = self._run.with_weights(weights, f"session {session}")
+            save_player(self._folder, player, f"weights-{session:06}.npz")
             self.latest = None
         lengths = {log.path.name: log.length() for log in self._logs}
         write_checkpoint(self._folder, Checkpoint(learner=state(), lengths=lengths), self._pipeline)

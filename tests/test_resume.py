@@ -129,7 +129,7 @@ def moments(seconds: float) -> Iterator[tuple[int, float | None]]:
     """When to kill: (step of writing files, seconds), one of them in each."""
     rng = random.Random(20261121)
     for i in range(KILLS):
-        yield (rng.randrange(9, 200), None) if i % 2 else (0, rng.uniform(0.1, 0.9) * seconds)
+        yield (rng.randrange(9, 330), None) if i % 2 else (0, rng.uniform(0.1, 0.9) * seconds)
 
 
 def test_killed_and_resumed(whole: tuple[str, Any, float], tmp_path: Path) -> None:
