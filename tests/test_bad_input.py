@@ -90,6 +90,17 @@ WRONG = {
     "run --game draughts --oracle chinook:path=torn.toml": "torn.toml: not an index file",
     "run --game draughts --oracle chinook:pieces=9": "oracle.pieces = 9: must be an integer from 2 to 6",
     "match empty empty": "empty holds no player: there is no manifest.json",
+    # runs
+    "run --resume missing": "missing holds no run: there is no run.json",
+    "run --resume torn.toml": "torn.toml holds no run: there is no run.json",
+    "run --resume other": "other/run.json is damaged: ",
+    "run --resume other --seed 3": "--resume other: goes on with that run as it is; leave out all else about it",
+    "runs": "there is no folder runs",
+    "runs full": "full holds no runs",
+    "runs empty --compare": "empty holds no runs",
+    "plot missing": "there is no folder missing",
+    "plot other": "other/run.json is damaged: ",
+    "plot other --out picture.gif": "--out picture.gif: the picture is a PNG, its name must end in .png",
     # experiments
     "reproduce lambda-leage": "unknown experiment 'lambda-leage' (did you mean 'lambda-league'?)",
     "reproduce loop-rate:pipelines=3": "experiment.pipelines = 3: must be",
