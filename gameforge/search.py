@@ -20,6 +20,7 @@ class SearchKernel:
     """A searcher as `search(ctx, s, limits, out)` of the kernel's table."""
 
     search: Callable[..., Any]
+    """It makes no arrays or lists: `stack`, `scores` and `memory` are its room."""
     limits: tuple[int, ...]
     """The block `limits` (int64); limits[0] is the depth in plies, the rest is the searcher's own."""
     stack: int

@@ -152,6 +152,7 @@ def table_function(name: str, function: Callable[..., Any], *, compiled: bool = 
 
     Tries to compile; a function that is too dynamic for that runs as a callback (about a
     microsecond a call), announced by an UncompiledWarning unless `compiled=False` asks for it.
+    A search is given arrays, not pointers, and makes none of its own (jit.bare_kernel).
     Under NUMBA_DISABLE_JIT the plain function itself is the value. Raises GameforgeError if the
     function does not take as many arguments as the signature has, and if a search, whose context
     has no form in ctypes, does not compile.
@@ -162,7 +163,7 @@ def table_function(name: str, function: Callable[..., Any], *, compiled: bool = 
         return wrapping(function)
     if compiled:
         try:
-            code = c_function(function, signature)
+            code = c_function(function, signature, bare=name == "search")
         except OSError:  # of the cache
             raise
         except Exception as error:  # what numba cannot compile fails in many ways, not only by a NumbaError

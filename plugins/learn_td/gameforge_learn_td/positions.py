@@ -11,7 +11,7 @@ from gameforge.errors import GameforgeError
 from gameforge.game import Game
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import STOP, EvaluatorTable, Integers, Words
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.jit import bare_kernel
 from gameforge.rules import HasGameFiles, HasTrainingFiles, State, StoredGame, TrainingGame
 from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
 
@@ -38,7 +38,7 @@ class Positions(NamedTuple):
         return len(self.states) // int(self.words)
 
 
-@kernel
+@bare_kernel
 def train_positions(evaluator: EvaluatorTable, td: TDTable, positions: Positions, control: Integers) -> float:
     """One epoch. Returns the sum of (reward - last prediction)^2; less if control[STOP] was set."""
     words = positions.words

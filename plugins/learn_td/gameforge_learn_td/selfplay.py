@@ -9,7 +9,7 @@ from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import STOP, EvaluatorTable, Integers, PlayerTable, Words
 from gameforge.kernel.game import GameTable, advance, begin, choose, legal
-from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.jit import bare_kernel, inline
 from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -41,7 +41,7 @@ class Batch(NamedTuple):
     """The final state."""
 
 
-@kernel
+@bare_kernel
 def train_games(
     game: GameTable, learner: PlayerTable, opponent: PlayerTable, td: TDTable, opponent_td: TDTable, batch: Batch
 ) -> int:
