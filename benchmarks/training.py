@@ -16,7 +16,11 @@ import time
 from machine import pin
 
 RUNS = 3
-NEURODRAUGHTS = "--evaluator mlp:hidden=12,direct=true --features netfeaturemap:set=neurodraughts --oracle none".split()
+NEURODRAUGHTS = [
+    *("--evaluator", "mlp:hidden=12,direct=true"),
+    *("--features", "netfeaturemap:set=neurodraughts"),
+    *("--oracle", "none"),
+]
 PIPELINES = {
     "15 features, 5 plies, database": ["--oracle", "chinook"],
     "12 features, 5 plies": NEURODRAUGHTS,
