@@ -112,10 +112,10 @@ class Draughts:
         self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
     ) -> str:
         game = StoredGame(tags=tags, start=start, moves=tuple(moves), winner=winner, reason=reason)
-        return stored_text(self, game)
+        return stored_text(game)
 
     def stored_text(self, game: StoredGame) -> str:
-        return stored_text(self, game)
+        return stored_text(game)
 
     def material(self, state: State) -> tuple[float, float]:
         """2 a man, 3 a king, as NeuroDraughts counts (sheet 01, section 9)."""

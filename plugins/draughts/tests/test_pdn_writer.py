@@ -51,9 +51,9 @@ def lines(draw: st.DrawFn, state: State = START, depth: int = 2) -> Line:
 @given(lines(), _tags, st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"]))
 def test_written_and_read_is_the_same(line: Line, tags: dict[str, str], result: str) -> None:
     game = PdnGame(tags=tags, start=START, line=line, result=result)
-    text = pdn_text(RULES, game)
+    text = pdn_text(game)
     assert one(text) == game
-    assert pdn_text(RULES, one(text)) == text
+    assert pdn_text(one(text)) == text
 
 
 def test_notes_as_text() -> None:
@@ -61,7 +61,7 @@ def test_notes_as_text() -> None:
         '[Event "?"]\n[Result "*"]\n[GameType "21,B,8,8,N1,0"]\n\n'
         "{a} 1. 11-15! $1 {b} 1... 23-19 (1... 22-18 2. 15x22) 2. 8-11 22-17 *\n"
     )
-    assert pdn_text(RULES, one(written)) == written
+    assert pdn_text(one(written)) == written
 
 
 def test_games_of_the_core_keep_what_the_core_knows() -> None:
@@ -87,5 +87,5 @@ def test_real_files_read_written_and_read_again_are_the_same(shared: Path, name:
         games = [
             game for game, _ in zip(Reader(RULES, stream, name, left_out, tolerant=True), range(300), strict=False)
         ]
-    text = "\n".join(pdn_text(RULES, game) for game in games)
+    text = "\n".join(pdn_text(game) for game in games)
     assert list(Reader(RULES, io.StringIO(text), name, print)) == games

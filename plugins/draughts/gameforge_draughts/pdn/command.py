@@ -121,7 +121,7 @@ def convert(
 
 def _pdn(game: PdnGame, plain: bool) -> str:
     kept = attrs.evolve(game, line=Line(game.line.moves)) if plain else game
-    return pdn_text(Draughts(), kept) + "\n"
+    return pdn_text(kept) + "\n"
 
 
 def _training(game: PdnGame) -> str:

@@ -6,7 +6,6 @@ all files of the English game (README, "Results in PDN").
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from gameforge.rules import State, StoredGame
 from gameforge_draughts.board import START, to_move
@@ -14,25 +13,23 @@ from gameforge_draughts.fen import fen
 from gameforge_draughts.line import line_end, line_texts
 from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment
 
-if TYPE_CHECKING:
-    from gameforge_draughts.rules import Draughts
-
 GAME_TYPE = "21,B,8,8,N1,0"
 """English draughts: Black begins, 8x8, numbers, square 1 at the first mover's bottom right."""
 _FIRST_TAGS = ("Event", "Site", "Date", "Round", "Black", "White")
 _OWN_TAGS = ("Result", "GameType", "SetUp", "FEN")
+_PLACED = _FIRST_TAGS + _OWN_TAGS
 _LINE = 80
 
 
-def stored_text(rules: "Draughts", game: StoredGame) -> str:
+def stored_text(game: StoredGame) -> str:
     """The game as `pdn_text` writes it; Event, Black and White are always there, "?" if unknown.
 
     The reason of the game's end is its last comment.
     """
-    return pdn_text(rules, of_stored(game, {"Event": "?", "Black": "?", "White": "?"}))
+    return pdn_text(of_stored(game, {"Event": "?", "Black": "?", "White": "?"}))
 
 
-def pdn_text(rules: "Draughts", game: PdnGame) -> str:
+def pdn_text(game: PdnGame) -> str:
     """The game with its tags, an empty line, the moves in lines of at most 80 characters, a newline.
 
     Result, GameType and, unless the game began at the start position, SetUp and FEN are made
@@ -42,7 +39,7 @@ def pdn_text(rules: "Draughts", game: PdnGame) -> str:
     header |= {"Result": game.result, "GameType": GAME_TYPE}
     if game.start != START:
         header |= {"SetUp": "1", "FEN": fen(game.start)}
-    header |= {name: value for name, value in game.tags.items() if name not in _FIRST_TAGS + _OWN_TAGS}
+    header |= {name: value for name, value in game.tags.items() if name not in _PLACED}
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in header.items()]
     body = " ".join([*_written(game.line, game.start, to_move(game.start)), game.result])
     return "\n".join([*lines, "", *_filled(body), ""])
@@ -63,6 +60,8 @@ def _filled(text: str) -> Iterator[str]:
 
 
 def _escaped(value: str) -> str:
+    if value.isprintable() and '"' not in value and "\\" not in value:  # nearly always
+        return value
     return " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
 
 
