@@ -87,8 +87,15 @@ class Games:
 
     def tournament(self, first: Floats, second: Floats, number: int, names: Names) -> GameRecord:
         """A game between two nets from the initial position."""
-        players = self._player(first), self._player(second)
-        return self._one("tournament", number, self._rules.initial(), players, names)
+        for player, weights in zip(self._guests, (first, second), strict=True):
+            player.context.evaluator.weights[:] = weights
+        return self._one("tournament", number, self._rules.initial(), self._guests, names)
+
+    @functools.cached_property
+    def _guests(self) -> tuple[PlayerTable, PlayerTable]:
+        """Players with weights of their own; to make them takes as long as many a game."""
+        weights = self._players[0].context.evaluator.weights
+        return self._player(np.zeros_like(weights)), self._player(np.zeros_like(weights))
 
     def _player(self, weights: Floats) -> PlayerTable:
         """A player at this thread's game; all share one STOP flag, so that Ctrl-C ends any search."""

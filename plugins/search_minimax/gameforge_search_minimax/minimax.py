@@ -159,5 +159,10 @@ class Minimax:
         plies = self.depth + 1
         stack = plies * (rules.words + self.depth + 2 + 2 + rules.max_moves)
         return SearchKernel(
-            search=search, limits=(self.depth,), stack=stack, scores=3 * plies, memory=np.zeros(_HISTORY, np.uint64)
+            search=search,
+            limits=(self.depth,),
+            stack=stack,
+            scores=3 * plies,
+            memory=np.zeros(_HISTORY, np.uint64),
+            bare=True,
         )
