@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gameforge.errors import GameforgeError
     from gameforge.hooks import Command, Component, hookimpl
     from gameforge.pipeline import Pipeline
+    from gameforge.runs import resume
 
     __version__: str
 
@@ -29,6 +30,7 @@ __all__ = [
     "match",
     "oracle",
     "player",
+    "resume",
 ]
 
 _TARGETS = {
@@ -41,6 +43,7 @@ _TARGETS = {
     "match": "gameforge.api",
     "oracle": "gameforge.api",
     "player": "gameforge.api",
+    "resume": "gameforge.runs",
 }
 
 

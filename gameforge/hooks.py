@@ -109,9 +109,10 @@ def gameforge_game_finished(run: Any, game: Any) -> None:
 
 @hookspec
 def gameforge_checkpoint(run: Any, progress: Any) -> None:
-    """Fires whenever a learner has reached a state from which the run can be resumed.
+    """Fires after every session of a learner, or whatever its unit is.
 
     `run`: the run. `progress`: how far it is: games done and to do, and the learner's own numbers.
+    A run that is resumed goes on from a moment that may lie before what it told already.
     """
 
 

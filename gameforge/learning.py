@@ -4,7 +4,7 @@ A learner tells what happens through the task's two callbacks; a run turns them 
 `gameforge_game_finished` and `gameforge_checkpoint` of the hooks.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
@@ -67,6 +67,15 @@ class Progress:
 
 
 @attrs.frozen(kw_only=True)
+class LearnerState:
+    """All that a learner needs to go on exactly as it would have gone on."""
+
+    arrays: "Mapping[str, NDArray[Any]]"
+    values: Mapping[str, Any]
+    """The rest, JSON-able."""
+
+
+@attrs.frozen(kw_only=True)
 class TrainingTask:
     """What a learner is given."""
 
@@ -74,6 +83,10 @@ class TrainingTask:
     seed: "np.random.SeedSequence"
     game_finished: Callable[[GameRecord], None]
     session_finished: Callable[[Progress], None]
+    checkpoint: Callable[[Callable[[], LearnerState]], None] = lambda state: None
+    """To be called wherever the learner could go on from; the state is only made when it is written."""
+    saved: LearnerState | None = None
+    """Where to go on; None: begin."""
 
 
 @attrs.frozen(kw_only=True)
@@ -84,6 +97,8 @@ class Trained:
     initial_weights: "Floats"
     summary: Mapping[str, Any]
     """Figures of the whole training, TOML-able."""
+    generations: "Sequence[tuple[str, Floats]]" = ()
+    """Names and weights of what else the training kept, as its clones, from the first to the last."""
 
 
 class Learner(Protocol):

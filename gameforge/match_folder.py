@@ -23,8 +23,7 @@ from gameforge.errors import GameforgeError
 from gameforge.game import Game, Outcome, rules_text
 from gameforge.learning import GameRecord
 from gameforge.players import Player
-from gameforge.rules import HasGameText
-from gameforge.runlog import game_text
+from gameforge.runlog import game_text, games_name
 from gameforge.saved import write_atomically
 
 FORMAT = "gameforge-match"
@@ -64,7 +63,7 @@ def match_in_folder(
                 game_finished(record)
             with (
                 (out / RECORDS).open("a", encoding="utf-8") as records,
-                _games_file(out, first.game).open("a", encoding="utf-8") as texts,
+                (out / games_name(first.game)).open("a", encoding="utf-8") as texts,
             ):
 
                 def keep(record: GameRecord) -> None:
@@ -138,7 +137,7 @@ def _begin(out: Path, manifest: dict[str, Any], game: Game) -> list[GameRecord]:
     else:
         _write(path, manifest)
     write_atomically(out / RECORDS, "".join(_line(record) for record in records).encode())
-    write_atomically(_games_file(out, game), "".join(_text(game, record) for record in records).encode())
+    write_atomically(out / games_name(game), "".join(_text(game, record) for record in records).encode())
     return records
 
 
@@ -199,10 +198,6 @@ def _append(records: IO[str], texts: IO[str], game: Game, record: GameRecord) ->
     for file, text in ((texts, _text(game, record)), (records, _line(record))):
         file.write(text)
         file.flush()
-
-
-def _games_file(out: Path, game: Game) -> Path:
-    return out / f"games{game.rules.game_suffix if isinstance(game.rules, HasGameText) else '.txt'}"
 
 
 def _write(path: Path, table: dict[str, Any]) -> None:

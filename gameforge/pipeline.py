@@ -92,7 +92,7 @@ class Pipeline:
             )
 
     def run(self, out: str | Path, *, seed: int | None = None, **options: Any) -> "Run":
-        """Train into the new run folder `out`; options as of gameforge.runs.run."""
+        """Train into the new run folder `out`, or go on there (resume=True); options as of gameforge.runs.run."""
         from gameforge.runs import run
 
         return run(self if seed is None else self.with_seed(seed), Path(out), **options)

@@ -202,6 +202,15 @@ class HasOpenings(Protocol):
         ...
 
 
+@runtime_checkable
+class HasOpeningFiles(Protocol):
+    """Files of a format of the game's own that hold openings, not whole games."""
+
+    def opening_file(self, path: Path) -> Sequence[Opening] | None:
+        """What games begin from; None if the file is of another format, GameforgeError if it is damaged."""
+        ...
+
+
 @attrs.frozen(kw_only=True)
 class StoredGame:
     """A game as a file holds it, finished or not, with what somebody wrote about it."""
@@ -241,6 +250,33 @@ class HasGameFiles(Protocol):
 
     def stored_text(self, game: StoredGame) -> str:
         """A game as read_games reads it."""
+        ...
+
+
+@attrs.frozen
+class TrainingGame:
+    """A game as a learner is fed it: what each side left behind, move by move."""
+
+    boards: tuple[tuple[State, ...], tuple[State, ...]]
+    """States after the first mover's moves, and after the second's."""
+    winner: int | None
+
+
+@runtime_checkable
+class HasTrainingFiles(Protocol):
+    """Files of a format of the game's own that hold games for training, as positions without moves."""
+
+    def training_games(self, path: Path) -> Iterator[TrainingGame]:
+        """The games of a file, one after the other; GameforgeError if the file is none of these or is damaged."""
+        ...
+
+
+@runtime_checkable
+class HasMaterial(Protocol):
+    """What the pieces of each side are worth, for figures such as the piece balance at the end of a game."""
+
+    def material(self, state: State) -> tuple[float, float]:
+        """Of the first and the second mover."""
         ...
 
 

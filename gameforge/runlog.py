@@ -1,10 +1,14 @@
 """The files that a run writes while it goes on; each is a subscriber of the hooks' events."""
 
+import functools
 import json
+import os
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
+from gameforge.errors import GameforgeError
 from gameforge.game import Game
 from gameforge.hooks import hookimpl
 from gameforge.learning import GameRecord, Progress, Trained
@@ -13,15 +17,32 @@ from gameforge.rules import HasGameText
 if TYPE_CHECKING:
     from gameforge.runs import Run
 
+METRICS, LOG = "metrics.jsonl", "log.txt"
 
-class MetricsFile:
-    """metrics.jsonl: one JSON object a session, readable while the run goes on."""
 
-    def __init__(self, folder: Path) -> None:
-        self._file = (folder / "metrics.jsonl").open("w", encoding="utf-8")
+class RunFile:
+    """A file that grows while a run goes on. A run that is resumed keeps its first lengths[name] bytes."""
+
+    def __init__(self, path: Path, lengths: Mapping[str, int]) -> None:
+        self.path = path
+        self._file = path.open("a", encoding="utf-8", newline="\n")
+        self._file.truncate(lengths.get(path.name, 0))
+
+    def length(self) -> int:
+        """Bytes so far, all of them on the disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        return os.fstat(self._file.fileno()).st_size
 
     def close(self) -> None:
         self._file.close()
+
+
+class MetricsFile(RunFile):
+    """metrics.jsonl: one JSON object a session, readable while the run goes on."""
+
+    def __init__(self, folder: Path, lengths: Mapping[str, int]) -> None:
+        super().__init__(folder / METRICS, lengths)
 
     @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:
@@ -30,20 +51,16 @@ class MetricsFile:
         self._file.flush()
 
 
-class GameLog:
+class GameLog(RunFile):
     """games.*: every game, in the game's own notation if it has one, else moves as text."""
 
-    def __init__(self, folder: Path, game: Game) -> None:
-        self._game = game
-        suffix = game.rules.game_suffix if isinstance(game.rules, HasGameText) else ".txt"
-        self._file: IO[str] = (folder / f"games{suffix}").open("w", encoding="utf-8")
-
-    def close(self) -> None:
-        self._file.close()
+    def __init__(self, folder: Path, game: Game, lengths: Mapping[str, int]) -> None:
+        super().__init__(folder / games_name(game), lengths)
+        self._text = game_writer(game)
 
     @hookimpl
     def gameforge_game_finished(self, game: GameRecord) -> None:
-        self._file.write(game_text(self._game, game) + "\n")
+        self._file.write(self._text(game) + "\n")
 
     @hookimpl
     def gameforge_checkpoint(self) -> None:
@@ -55,11 +72,17 @@ class GameLog:
 
 
 class Log:
-    """log.txt: what happened when."""
+    """log.txt: what happened when. Never cut: it tells of what was lost, too.
+
+    While it is open, no other process can open it: a run that goes on cannot be resumed.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self._file = (folder / "log.txt").open("w", encoding="utf-8")
+        self._file = (folder / LOG).open("a", encoding="utf-8")
         self._began = time.perf_counter()
+        if not (_claim(self._file.fileno()) or _claim_again(self._file.fileno())):
+            self._file.close()
+            raise GameforgeError(f"the run in {folder} is still going on, in another process")
 
     def close(self) -> None:
         self._file.close()
@@ -72,7 +95,8 @@ class Log:
     def gameforge_run_started(self, run: "Run") -> None:
         parts = {key: value["use"] for key, value in run.pipeline.table.items() if isinstance(value, dict)}
         oracles = [str(lookup.spec) for lookup in run.pipeline.oracles]
-        self._write(f"started: {parts}, oracles {oracles}, seed {run.pipeline.seed}")
+        how = "resumed" if run.resumed else "started"
+        self._write(f"{how}: {parts}, oracles {oracles}, seed {run.pipeline.seed}")
 
     @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:
@@ -84,20 +108,89 @@ class Log:
         self._write(f"finished after {seconds:.1f} s: {json.dumps(dict(result.summary))}")
 
 
+def _claim(descriptor: int) -> bool:
+    """Lock an open file until this process closes it, or dies; False if another process holds it."""
+    try:
+        import fcntl
+    except ImportError:  # no such locks outside of Unix
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _claim_again(descriptor: int) -> bool:
+    """A moment later: somebody may just have looked (is_open)."""
+    time.sleep(0.1)
+    return _claim(descriptor)
+
+
+def is_open(folder: Path) -> bool:
+    """Whether some process writes the log in this folder now."""
+    try:
+        with (folder / LOG).open("rb") as file:
+            return not _claim(file.fileno())
+    except OSError:
+        return False
+
+
+def read_metrics(folder: Path) -> list[dict[str, Any]]:
+    """The sessions of a run so far; a line that is being written is left out.
+
+    Raises GameforgeError if the file is missing or damaged.
+    """
+    path = folder / METRICS
+    try:
+        lines = path.read_bytes().split(b"\n")[:-1]
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
+    try:
+        return [dict(json.loads(line)) for line in lines]
+    except (ValueError, TypeError) as error:
+        raise GameforgeError(f"{path} is damaged: {error}") from error
+
+
+def games_name(game: Game) -> str:
+    """Name of the file with a run's or match's games."""
+    return f"games{game.rules.game_suffix if isinstance(game.rules, HasGameText) else '.txt'}"
+
+
 def game_text(game: Game, record: GameRecord) -> str:
     """A finished game as text, in the game's own format where it has one."""
-    event = f"{record.phase} {record.number}" + (f", session {record.session}" if record.session else "")
-    outcome, sides = record.outcome, game.rules.sides
-    reason = f"{outcome.reason}: {record.note}" if record.note else outcome.reason
-    if isinstance(game.rules, HasGameText):
-        tags: dict[str, Any] = {"Event": event, **dict(zip(sides, record.players, strict=True))}
-        if record.opening:
-            tags["Opening"] = record.opening
-        return game.rules.game_text(tags, record.start, record.moves, outcome.winner, reason)
+    return game_writer(game)(record)
+
+
+def game_writer(game: Game) -> Callable[[GameRecord], str]:
+    """What game_text does, for many records of one game: the look at a protocol's methods takes longer than a text."""
+    rules = game.rules
+    if isinstance(rules, HasGameText):
+        return functools.partial(_own_text, rules, rules.sides)
+    return functools.partial(_plain_text, game)
+
+
+def _own_text(rules: HasGameText, sides: tuple[str, str], record: GameRecord) -> str:
+    tags: dict[str, Any] = {"Event": _event(record), **dict(zip(sides, record.players, strict=True))}
+    if record.opening:
+        tags["Opening"] = record.opening
+    return rules.game_text(tags, record.start, record.moves, record.outcome.winner, _reason(record))
+
+
+def _plain_text(game: Game, record: GameRecord) -> str:
     texts, state = [], record.start
     for move in record.moves:
         texts.append(game.move_text(state, move, game.legal(state)))
         state = game.play(state, move)
-    winner = "draw" if outcome.winner is None else f"{sides[outcome.winner]} wins"
+    winner = "draw" if record.outcome.winner is None else f"{game.rules.sides[record.outcome.winner]} wins"
     names = " - ".join(record.players)
-    return f"{event}: {names}; start {game.position_text(record.start)}; {' '.join(texts)}; {winner} ({reason})"
+    start = game.position_text(record.start)
+    return f"{_event(record)}: {names}; start {start}; {' '.join(texts)}; {winner} ({_reason(record)})"
+
+
+def _event(record: GameRecord) -> str:
+    return f"{record.phase} {record.number}" + (f", session {record.session}" if record.session else "")
+
+
+def _reason(record: GameRecord) -> str:
+    return f"{record.outcome.reason}: {record.note}" if record.note else record.outcome.reason

@@ -4,27 +4,44 @@ pipeline.toml   the resolved pipeline; `gameforge run` takes it
 run.json        schema, versions, seed, state of the run
 metrics.jsonl   a line per session
 games.*         every game, in the game's own notation
-checkpoint/     the net as it was after the last session
+checkpoint/     while it goes on: from where to resume it, and the net as it was after a session
 player/         the trained player
+generations/    what else the training kept, as its clones; a player each
 log.txt         what happened, with times
+
+A run that was killed goes on from its checkpoint, or begins again if it had none yet. It ends as if
+nothing had happened: with the same weights, games and metrics, but for the times in them.
 """
 
 import contextlib
-import importlib.metadata
-import json
-import platform
-from collections.abc import Iterator, Sequence
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.config import dump_toml
+from gameforge.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
+from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
-from gameforge.learning import GameRecord, Progress, Trained, TrainingTask
+from gameforge.learning import GameRecord, LearnerState, Progress, Trained, TrainingTask
 from gameforge.oracle import Announce, silent
 from gameforge.players import Parts, Player
-from gameforge.runlog import GameLog, Log, MetricsFile
+from gameforge.registry import Registry
+from gameforge.run_folder import (
+    CHECKPOINT,
+    GENERATIONS,
+    PIPELINE,
+    PLAYER,
+    new_folder,
+    new_manifest,
+    read_manifest,
+    unfinished,
+    write_state,
+)
+from gameforge.runlog import GameLog, Log, MetricsFile, RunFile
 from gameforge.saved import player_spec, save_player, write_atomically
 
 if TYPE_CHECKING:
@@ -32,9 +49,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gameforge.pipeline import Pipeline
-
-FORMAT = "gameforge-run"
-SCHEMA = 1
 
 
 @attrs.frozen(eq=False)
@@ -45,6 +59,8 @@ class Run:
     pipeline: "Pipeline"
     parts: Parts
     trained: Trained | None = None
+    resumed: bool = False
+    """Whether another process began it."""
 
     @property
     def player(self) -> Player:
@@ -63,56 +79,80 @@ class Run:
         return Player(self.parts, weights, name, player_spec(self.pipeline.table))
 
 
+def resume(folder: str | Path, registry: Registry | None = None, **options: Any) -> Run:
+    """Go on with the run in a folder, whatever ended it; options as of `run`.
+
+    Raises GameforgeError if there is none, if it has finished or still goes on, or if its checkpoint
+    is torn, altered, or of another GameForge or pipeline. Nothing is changed then.
+    """
+    folder = Path(folder)
+    return run(pipeline_of(folder, registry), folder, resume=True, **options)
+
+
+def pipeline_of(folder: Path, registry: Registry | None = None) -> "Pipeline":
+    """The pipeline of the run in a folder; GameforgeError if there is none."""
+    from gameforge.pipeline import Pipeline
+
+    read_manifest(folder)
+    return Pipeline.from_table(read_toml(folder / PIPELINE), registry)
+
+
 def run(
     pipeline: "Pipeline",
     out: Path,
     *,
+    resume: bool = False,
     workers: int = 1,
     announce: Announce = silent,
     subscribers: Sequence[Any] = (),
 ) -> Run:
     """Train. `subscribers` implement events of the hooks; workers help to prepare oracles.
 
-    Raises GameforgeError if `out` cannot be written or holds something already.
+    resume: go on with the run of this pipeline that `out` holds. Raises GameforgeError if `out` cannot
+    be written or holds something already, or, to be resumed, what `resume` refuses.
     """
     pipeline.require("searcher", "evaluator", "learner")
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
-    with _new_folder(out):
+    with _os_errors(out), contextlib.nullcontext() if resume else new_folder(out):
+        manifest = unfinished(out, pipeline) if resume else new_manifest(pipeline.seed)
         parts = pipeline.parts(announce, workers)
         parts.trainable()
-        this = Run(out, pipeline, parts)
-        text = dump_toml(dict(pipeline.table))
-        write_atomically(out / "pipeline.toml", text.encode())
-        _write_state(this, "running")
-        try:
-            this = _train(this, subscribers)
-        except BaseException as error:
-            with contextlib.suppress(GameforgeError):
-                _write_state(this, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
-            raise
-    return this
+        this = Run(out, pipeline, parts, resumed=resume)
+        if not resume:
+            write_atomically(out / PIPELINE, dump_toml(dict(pipeline.table)).encode())
+        with contextlib.closing(Log(out)) as log:
+            saved = _saved(out, pipeline) if resume else None
+            write_state(out, manifest, "running")
+            try:
+                return _train(this, manifest, log, saved, subscribers)
+            except BaseException as error:
+                with contextlib.suppress(GameforgeError):
+                    write_state(out, manifest, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+                raise
 
 
-def _train(this: Run, subscribers: Sequence[Any]) -> Run:
+def _train(
+    this: Run, manifest: Mapping[str, Any], log: Log, saved: Checkpoint | None, subscribers: Sequence[Any]
+) -> Run:
     """The run with what the learner made of it; tells the subscribers."""
     import numpy as np
 
     pipeline, out = this.pipeline, this.folder
+    lengths = saved.lengths if saved else {}
     with contextlib.ExitStack() as files:
-        own = [
+        logs: list[RunFile] = [MetricsFile(out, lengths), GameLog(out, pipeline.game, lengths)]
+        for file in logs:
             files.enter_context(contextlib.closing(file))
-            for file in (Log(out), MetricsFile(out), GameLog(out, pipeline.game))
-        ]
-        events = pipeline.registry.plugins.subscribers(*own, *subscribers).hook
+        events = pipeline.registry.plugins.subscribers(log, *logs, *subscribers).hook
         events.gameforge_run_started(run=this)
+        checkpoints = _Checkpoints(this, logs)
 
         def game_finished(game: GameRecord) -> None:
             events.gameforge_game_finished(run=this, game=game)
 
         def session_finished(progress: Progress) -> None:
-            snapshot = this.with_weights(progress.weights.copy(), f"session {progress.session}")
-            save_player(out / "checkpoint", snapshot, f"weights-{progress.session:06}.npz")
+            checkpoints.latest = progress.session, progress.weights.copy()
             events.gameforge_checkpoint(run=this, progress=progress)
 
         trained = pipeline.learner.train(
@@ -121,46 +161,61 @@ def _train(this: Run, subscribers: Sequence[Any]) -> Run:
                 seed=np.random.SeedSequence(pipeline.seed),
                 game_finished=game_finished,
                 session_finished=session_finished,
+                checkpoint=checkpoints.offer,
+                saved=saved.learner if saved else None,
             )
         )
         finished = attrs.evolve(this, trained=trained)
-        save_player(out / "player", finished.player)
-        _write_state(finished, "finished")
+        save_player(out / PLAYER, finished.player)
+        for name, weights in trained.generations:
+            save_player(out / GENERATIONS / re.sub(r"\W+", "-", name), this.with_weights(weights, name))
+        write_state(out, manifest, "finished", summary=dict(trained.summary))
         events.gameforge_run_finished(run=finished, result=trained)
+    shutil.rmtree(out / CHECKPOINT, ignore_errors=True)
     return finished
 
 
+class _Checkpoints:
+    """Writes a run's checkpoints when they are due."""
+
+    def __init__(self, run: Run, logs: Sequence[RunFile]) -> None:
+        self._run, self._folder = run, run.folder / CHECKPOINT
+        self._pipeline = pipeline_digest(run.pipeline.table)
+        self._logs = logs
+        self._pace = Pace()
+        self.latest: tuple[int, NDArray[np.float32]] | None = None
+        """The last session and the net after it, which is kept beside the state, for people."""
+
+    def offer(self, state: Callable[[], LearnerState]) -> None:
+        """What a learner calls where it could go on from."""
+        if not self._pace.due():
+            return
+        began = time.perf_counter()
+        if self.latest is not None:
+            session, weights = self.latest
+            player = self._run.with_weights(weights, f"session {session}")
+            save_player(self._folder, player, f"weights-{session:06}.npz")
+            self.latest = None
+        lengths = {log.path.name: log.length() for log in self._logs}
+        write_checkpoint(self._folder, Checkpoint(learner=state(), lengths=lengths), self._pipeline)
+        self._pace.took(time.perf_counter() - began)
+
+
+def _saved(out: Path, pipeline: "Pipeline") -> Checkpoint | None:
+    """The checkpoint of a run that is to go on, if it fits the run; what a killed process left half-done goes."""
+    saved = read_checkpoint(out / CHECKPOINT, pipeline_digest(pipeline.table))
+    for name, length in saved.lengths.items() if saved else ():
+        there = (out / name).stat().st_size if (out / name).exists() else 0
+        if there < length:
+            raise GameforgeError(f"{out / name} has {there} bytes, fewer than the {length} at the last checkpoint")
+    for temporary in out.rglob(".*.tmp"):
+        temporary.unlink()
+    return saved
+
+
 @contextlib.contextmanager
-def _new_folder(out: Path) -> Iterator[None]:
-    """Make the folder of a run; it may exist only if it is empty. What is made goes again if nothing gets into it."""
+def _os_errors(out: Path) -> Iterator[None]:
     try:
-        if out.exists() and not out.is_dir():
-            raise GameforgeError(f"--out {out} is a file; a run needs a folder of its own")
-        if out.is_dir() and any(out.iterdir()):
-            what = "another run" if (out / "run.json").exists() else "other files"
-            raise GameforgeError(f"the folder {out} already holds {what}; choose a new one with --out")
-        made = [folder for folder in (out, *out.parents) if not folder.exists()]
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-            yield
-        except BaseException:
-            with contextlib.suppress(OSError):  # not empty: what was finished stays
-                for folder in made:
-                    folder.rmdir()
-            raise
+        yield
     except OSError as error:
         raise GameforgeError(f"cannot write the run folder {out}: {error.strerror or error}") from error
-
-
-def _write_state(run: Run, state: str) -> None:
-    manifest: dict[str, Any] = {
-        "format": FORMAT,
-        "schema": SCHEMA,
-        "gameforge": importlib.metadata.version("gameforge"),
-        "python": platform.python_version(),
-        "seed": run.pipeline.seed,
-        "state": state,
-    }
-    if run.trained is not None:
-        manifest["summary"] = dict(run.trained.summary)
-    write_atomically(run.folder / "run.json", (json.dumps(manifest, indent=2) + "\n").encode())

@@ -30,12 +30,15 @@ PLAYER_KEYS = ("game", "searcher", "evaluator", "oracle")
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """The file has its old content or the new one, never a part."""
+    """The file has its old content or the new one, never a part, also after a power cut."""
     if path.is_dir():
         raise GameforgeError(f"cannot write {path}: it is a folder")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_bytes(data)
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException as error:  # Ctrl-C, too
         with contextlib.suppress(OSError):

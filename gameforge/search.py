@@ -28,6 +28,8 @@ class SearchKernel:
     """float64 places of workspace that one search needs (ctx.scores)."""
     memory: "NDArray[np.uint64] | None" = None
     """The block ctx.memory: settings, and what is kept between moves."""
+    bare: bool = False
+    """Neither `search` nor its helpers make arrays or lists: it is entered and left much faster (jit.bare_kernel)."""
     workers: int = 1
     """Threads in one search. Helpers run `search` on the same state and share `memory`; limits[-1] tells who is who."""
 

@@ -154,6 +154,38 @@ def test_required_parameter() -> None:
     assert message(structure, Reader, {}, "oracle") == "oracle.path is missing: must be a path"
 
 
+@attrs.frozen(kw_only=True)
+class Corner:
+    x: int = attrs.field(default=0, validator=validators.ge(0))
+    name: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Shape:
+    corners: tuple[Corner, ...] = ()
+
+
+def test_parameters_may_be_tables_of_parameters() -> None:
+    shape = structure(Shape, {"corners": [{"x": 2}, {"name": "b"}]})
+    assert shape == Shape(corners=(Corner(x=2), Corner(name="b")))
+    assert unstructure(shape) == {"corners": [{"x": 2, "name": ""}, {"x": 0, "name": "b"}]}
+    assert structure(Shape, tomllib.loads(dump_toml(unstructure(shape)))) == shape
+
+
+@pytest.mark.parametrize(
+    ("corners", "sentence"),
+    [
+        ([{"y": 2}], "learner.corners: y: no such parameter; allowed: x, name"),
+        ([{"x": -1}], "learner.corners: x = -1: must be >= 0"),
+        ([{"x": "one"}], 'learner.corners: x = "one": must be an integer'),
+        ([2], "learner.corners = [2]: must be a list of values, each a table"),
+        ({"x": 2}, "learner.corners = {x = 2}: must be a list of values, each a table"),
+    ],
+)
+def test_tables_of_parameters_are_as_strict(corners: Any, sentence: str) -> None:
+    assert message(structure, Shape, {"corners": corners}, "learner") == sentence
+
+
 def test_class_without_parameters() -> None:
     @attrs.frozen
     class Empty:

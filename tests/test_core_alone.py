@@ -21,6 +21,7 @@ DECLARED = {
     "search_minimax": {"search_minimax"},
     "eval_mlp": {"eval_mlp"},
     "learn_td": {"learn_td"},
+    "neurodraughts": {"neurodraughts", "draughts", "eval_mlp"},
 }
 """A plugin, and what its README says that it needs."""
 
@@ -67,7 +68,7 @@ def test_perft_with_the_rules_alone(site: Site) -> None:
     assert [json.loads(line)["leaves"] for line in done.stdout.splitlines()] == [7, 49, 302, 1469]
 
 
-@pytest.mark.parametrize("command", ["run", "match", "perft", "warmup"])
+@pytest.mark.parametrize("command", ["run", "match", "perft", "reproduce", "warmup"])
 def test_help_of_a_command_loads_no_kernel(command: str, site: Site) -> None:
     code = (
         "import sys; from gameforge.cli.main import run; code = run(sys.argv[1:]); "
@@ -109,7 +110,7 @@ class TestWithNoPluginAtAll:
         assert "session 2/2" in out
         assert "run saved in run" in out
         assert "of 4 games" in out.replace("\n", " ")
-        assert self.run(site, "match", "run", "run/checkpoint", "--games", "2").startswith("run - run/checkpoint: ")
+        assert self.run(site, "match", "run", "run/player", "--games", "2").startswith("run - run/player: ")
         again = self.run(site, "run", "run", "--out", "again", "--match-games", "0")
         assert "run saved in again" in again
         assert (site.folder / "again" / "games.txt").read_text() == (site.folder / "run" / "games.txt").read_text()

@@ -22,11 +22,13 @@ def python(*arguments: str | Path, folder: Path) -> str:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_is_short(script: Path) -> None:
-    assert len(script.read_text().splitlines()) < 60
+    """GridWorld is an experiment whole: a world, its kernel and a table."""
+    assert len(script.read_text().splitlines()) < (180 if script.stem == "gridworld" else 60)
 
 
 def test_every_example_is_tested_here() -> None:
-    assert [script.stem for script in SCRIPTS] == ["batch_evaluator", "plain_python_rules", "train_and_match"]
+    names = ["batch_evaluator", "gridworld", "plain_python_rules", "train_and_match"]
+    assert [script.stem for script in SCRIPTS] == names
 
 
 def test_train_and_match(tmp_path: Path) -> None:
@@ -42,6 +44,15 @@ def test_train_and_match(tmp_path: Path) -> None:
 def test_batch_evaluator(tmp_path: Path) -> None:
     text = python(EXAMPLES / "batch_evaluator.py", "--games=5", "--match-games=2", folder=tmp_path)
     assert text.startswith("fitted - blind: ")
+
+
+def test_gridworld(tmp_path: Path) -> None:
+    """Six rows as in the thesis; without a reward at the border all seeds learn all squares from here."""
+    lines = python(EXAMPLES / "gridworld.py", "--seeds=3", "--goal=0,2", folder=tmp_path).splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+    assert [row[:4] for row in rows][0::5] == [["+1", "0", "0", "1050"], ["+1", "-1", "0", "1050"]]
+    assert len(rows) == 6
+    assert [row[4] for row in rows][1::4] == ["3 of 3", "3 of 3"]
 
 
 def test_plain_python_rules(tmp_path: Path) -> None:

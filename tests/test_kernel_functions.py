@@ -23,6 +23,56 @@ from gameforge.kernel.tables import check, rules_table
 START = toy_game.Shuttle().initial()
 
 
+SEARCHES = """
+import sys, warnings
+import attrs, numpy as np
+import gameforge as gf
+import toy_game
+from gameforge.game import Game
+from gameforge.kernel.bits import at
+from gameforge.kernel.jit import inline
+from gameforge.players import Parts, Player
+from gameforge.search import SearchKernel
+
+warnings.simplefilter("error")
+
+@inline
+def moves_of(ctx, s):
+    return ctx.rules.gen(at(ctx.rules.data, np.uint64(0)), s, at(ctx.stack, np.uint64(0)))
+
+@inline
+def room(n):
+    return np.zeros(n, np.uint64)
+
+def bare(ctx, s, limits, out):
+    out[1], out[2] = moves_of(ctx, s), 0
+    out[0] = ctx.stack[0]
+    return 0.0
+
+def allocating(ctx, s, limits, out):
+    n = moves_of(ctx, s)
+    found = room(n)
+    for i in range(n):
+        found[i] = ctx.stack[i]
+    out[0], out[1], out[2] = np.zeros(3, np.uint64)[1] + found[0], len(found), 0
+    return 0.0
+
+@attrs.frozen
+class Searcher:
+    name: str
+    def kernel(self, rules):
+        search = {"bare": bare, "allocating": allocating}[self.name]
+        return SearchKernel(search=search, limits=(1,), stack=8, scores=1, bare=self.name == "bare")
+
+game = Game(toy_game.Shuttle())
+for name in sys.argv[1:]:
+    player = Player(Parts(game, Searcher(name), None))
+    gf.match(player, player, games=4)
+    print(player.analyse(game.position()).nodes)
+"""
+"""Two searchers by name, in this order, each in a match and an analysis; prints the nodes."""
+
+
 def dynamic_gen(rules: Any, s: Any, moves: Any) -> int:
     """Nothing for numba."""
     for n in eval("range(2)"):
@@ -99,6 +149,13 @@ class TestKinds:
 
         with pytest.raises(GameforgeError, match=r"search of .*test_kernel_functions does not compile: .*eval"):
             table_function("search", search, signature=SEARCH_SIGNATURE)
+
+    @pytest.mark.parametrize("order", ["bare allocating", "allocating bare"])
+    def test_a_search_may_make_arrays_unless_it_says_that_it_does_not(self, order: str) -> None:
+        """Both share a helper; each runs inside kernels that count no references."""
+        done = python(SEARCHES, *order.split())
+        assert done.stdout.split() == ["4", "4"], done.stderr
+        assert not done.stderr
 
     @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
     def test_c_library(self, tmp_path: Path) -> None:

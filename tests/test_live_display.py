@@ -32,7 +32,9 @@ def game(winner: int | None, phase: str = "training") -> GameRecord:
 
 def run(trained: Any = None) -> Any:
     table = {"game": {"use": "go"}, "evaluator": {"use": "net", "features": {"use": "stones"}}, "seed": 3}
-    return SimpleNamespace(pipeline=SimpleNamespace(table=table, oracles=(), learner=None, seed=3), trained=trained)
+    return SimpleNamespace(
+        pipeline=SimpleNamespace(table=table, oracles=(), learner=None, seed=3), trained=trained, resumed=False
+    )
 
 
 class Screen:
@@ -81,6 +83,17 @@ def test_a_table_on_a_terminal(sessions: int) -> None:
     assert ("kept" in last) == (sessions == 2)
     assert "wins" in last
     assert f"{10 * sessions + 1} of {20 if sessions else 0} games" in last
+
+
+def test_a_terminal_shows_the_last_sessions() -> None:
+    screen = Screen(terminal=True)
+    for session in range(1, 301):
+        screen.display.gameforge_checkpoint(progress(session, error=0.5))
+    began = len(screen.text())
+    screen.display.stop()
+    last = screen.text()[began:]
+    assert "300  " in last
+    assert last.count("0.5") < 60
 
 
 def test_the_summary_is_the_learners_own() -> None:

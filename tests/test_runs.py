@@ -21,6 +21,9 @@ from gameforge.runs import Run
 
 TOY_PARTS = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
 
+PLAYERS = ("player", "generations/clone-1", "generations/clone-2")
+"""Folders of the players that the run below leaves behind."""
+
 
 def toy(**components: Any) -> gf.Pipeline:
     return gf.Pipeline(registry=registry(), **(TOY_PARTS | components))
@@ -48,17 +51,14 @@ class TestFolder:
             "metrics.jsonl",
             "games.pdn",
             "log.txt",
-            "checkpoint/manifest.json",
-            "checkpoint/weights-000002.npz",
-            "player/manifest.json",
-            "player/weights.npz",
+            *(f"{folder}/{file}" for folder in PLAYERS for file in ("manifest.json", "weights.npz")),
         }
 
     def test_every_manifest_has_format_and_schema(self, draughts: Run) -> None:
         run = json.loads((draughts.folder / "run.json").read_text())
         assert (run["format"], run["schema"], run["seed"], run["state"]) == ("gameforge-run", 1, 3, "finished")
         assert (run["gameforge"], run["summary"]["games"]) == (gf.__version__, 12)
-        for folder in ("player", "checkpoint"):
+        for folder in PLAYERS:
             manifest = json.loads((draughts.folder / folder / "manifest.json").read_text())
             assert (manifest["format"], manifest["schema"]) == ("gameforge-player", 1)
 
@@ -90,8 +90,7 @@ class TestFolder:
         np.testing.assert_array_equal(saved.weights, draughts.player.weights)
         assert (saved.name, draughts.untrained.name) == ("trained", "untrained")
         assert (draughts.untrained.weights != draughts.player.weights).any()
-        checkpoint = gf.player(draughts.folder / "checkpoint")
-        assert checkpoint.name == "session 2"
+        assert gf.player(draughts.folder / "generations" / "clone-2").name == "clone 2"
         assert saved.analyse(saved.game.position()) == draughts.player.analyse(saved.game.position())
 
 
@@ -107,7 +106,7 @@ class TestAgain:
         assert draughts.trained is not None
         assert again.trained is not None
         assert again.trained.weights.tobytes() == draughts.trained.weights.tobytes()
-        for name in ("games.pdn", "player/weights.npz", "player/manifest.json", "checkpoint/weights-000002.npz"):
+        for name in ("games.pdn", "player/weights.npz", "player/manifest.json", "generations/clone-2/weights.npz"):
             assert (again.folder / name).read_bytes() == (draughts.folder / name).read_bytes(), name
 
     def test_another_seed_makes_others(self, draughts: Run, tmp_path: Path) -> None:
@@ -180,8 +179,7 @@ class Recorder:
 
     @hookimpl
     def gameforge_checkpoint(self, run: Run, progress: Any) -> None:
-        names = [path.name for path in (run.folder / "checkpoint").glob("*.npz")]
-        self.add("checkpoint", progress.session, progress.sessions, names)
+        self.add("checkpoint", progress.session, progress.sessions)
 
     @hookimpl
     def gameforge_run_finished(self, run: Run, result: Any) -> None:
@@ -215,9 +213,9 @@ class TestEvents:
     EXPECTED = [
         ("started", None, True),
         ("game", 1),
-        ("checkpoint", 1, 2, ["weights-000001.npz"]),
+        ("checkpoint", 1, 2),
         ("game", 2),
-        ("checkpoint", 2, 2, ["weights-000002.npz"]),
+        ("checkpoint", 2, 2),
         ("finished", True, "finished", True),
     ]
 

@@ -7,6 +7,8 @@ ever, a stone taken never comes back, and the state counts plies in a word that 
 position: all that draws by the course of a game are about.
 """
 
+from functools import partial
+
 import attrs
 import numpy as np
 
@@ -19,7 +21,7 @@ from gameforge.game import outcome_of
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import STOP
 from gameforge.kernel.evaluate import static_score
-from gameforge.learning import GameRecord, Progress, Trained
+from gameforge.learning import GameRecord, LearnerState, Progress, Trained
 from gameforge.players import Player
 from gameforge.rules import DRAW, LOSS, RUNNING, DrawRules, RulesKernel
 from gameforge.search import SearchKernel
@@ -211,8 +213,11 @@ class Drift:
         rules, start = task.parts.game.rules, task.parts.game.rules.initial()
         rng = np.random.default_rng(task.seed)
         initial = task.parts.initial_weights(rng)
-        weights = initial.copy()
-        for number in range(1, self.rounds + 1):
+        weights, done = initial.copy(), 0
+        if task.saved:
+            weights[:] = task.saved.arrays["weights"]
+            done, rng.bit_generator.state = task.saved.values["done"], task.saved.values["rng"]
+        for number in range(done + 1, self.rounds + 1):
             weights += rng.uniform(-0.1, 0.1, 3).astype(np.float32)
             player = Player(task.parts, weights)
             code, moves = Table(player, player).play(start, swapped=False)
@@ -239,7 +244,12 @@ class Drift:
                     numbers=numbers,
                 )
             )
-        return Trained(weights=weights, initial_weights=initial, summary={"games": self.rounds})
+            values = {"done": number, "rng": rng.bit_generator.state}
+            task.checkpoint(partial(LearnerState, arrays={"weights": weights}, values=values))
+        generations = [("halfway", weights / 2)]
+        return Trained(
+            weights=weights, initial_weights=initial, summary={"games": self.rounds}, generations=generations
+        )
 
 
 @hookimpl

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError, near
 from gameforge.game import Game, Position
-from gameforge.rules import HasGameFiles, HasOpenings, Opening, State
+from gameforge.rules import HasGameFiles, HasOpeningFiles, HasOpenings, Opening, State
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,11 +93,15 @@ def _named(game: Game, text: str) -> int | list[Opening]:
 
 
 def _of_file(game: Game, path: Path) -> Iterator[Opening]:
-    """A game file of the game's own format, each game a line; or one opening a line, as a position or as moves."""
+    """A file of one of the game's formats, whose games are lines; or one opening a line, as a position or as moves."""
     rules = game.rules
     if isinstance(rules, HasGameFiles) and path.suffix.lower() == rules.game_suffix:
         for number, stored in enumerate(rules.read_games(path, notice=_refuse), 1):
             yield Opening(stored.tags.get("Event") or f"{path.name} {number}", stored.start, stored.moves)
+        return
+    own = rules.opening_file(path) if isinstance(rules, HasOpeningFiles) else None
+    if own is not None:
+        yield from own
         return
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

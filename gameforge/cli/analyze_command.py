@@ -51,7 +51,7 @@ def analyze(
     registry = ctx.obj.registry
     file = _file(what)
     if plot is not None:
-        require_matplotlib()
+        require_matplotlib("--plot")
     if file is None and (out is not None or plot is not None or number is not None):
         raise GameforgeError("--out, --plot and --number are for a file of games, not for a position")
     for path in (out, plot):

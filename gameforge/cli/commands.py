@@ -23,6 +23,13 @@ OWN = (
     Command("play", "gameforge.cli.play_command:play", "Play against a player in the terminal."),
     Command("analyze", "gameforge.cli.analyze_command:analyze", "Best moves of a position; a game move by move."),
     Command("board", "gameforge.cli.board_command:board", "Show a position, in the terminal or as SVG."),
+    Command(
+        "reproduce",
+        "gameforge.cli.reproduce_command:reproduce_command",
+        "Run a published experiment again; its figures beside ours.",
+    ),
+    Command("runs", "gameforge.cli.runs_command:runs", "List runs, also those that go on, and compare them."),
+    Command("plot", "gameforge.cli.plot_command:plot", "Draw the learning curves of runs."),
     Command("plugins", "gameforge.cli.plugins_command:plugins", "List the plugins and what they offer."),
     Command("warmup", "gameforge.cli.warmup_command:warmup", "Compile all kernels, so that later commands start fast."),
 )

@@ -16,10 +16,10 @@ _COLOURS = {"first": "#2f5d8a", "draw": "#b8b8a8", "second": "#c9772f"}
 _MARKED = "#b3202a"
 
 
-def require_matplotlib() -> None:
+def require_matplotlib(what: str) -> None:
     """GameforgeError with what to install if it is not there."""
     if importlib.util.find_spec("matplotlib") is None:
-        raise GameforgeError("--plot needs matplotlib, which is not installed: pip install 'gameforge[plot]'")
+        raise GameforgeError(f"{what} needs matplotlib, which is not installed: pip install 'gameforge[plot]'")
 
 
 def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str) -> None:

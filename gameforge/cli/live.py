@@ -12,9 +12,12 @@ from rich.table import Table
 
 from gameforge.hooks import hookimpl
 from gameforge.learning import GameRecord, Progress
+from gameforge.runlog import read_metrics
 
 if TYPE_CHECKING:
     from gameforge.runs import Run
+
+_LEAST_ROWS = 5
 
 
 def compilation_notice(console: Console) -> contextlib.AbstractContextManager[None]:
@@ -73,6 +76,7 @@ class LiveDisplay:
         self._live: Live | None = None
         self._began = 0.0
         self._games, self._total = 0, 0
+        self._before = 0
         self._rows: list[dict[str, Any]] = []
         self._now = {"wins": 0, "draws": 0, "losses": 0, "loops": 0}
 
@@ -82,7 +86,13 @@ class LiveDisplay:
         self._began = time.perf_counter()
         learner = run.pipeline.learner
         self._total = getattr(learner, "sessions", 0) * getattr(learner, "games", 0)
+        if run.resumed:
+            self._rows = read_metrics(run.folder)
+            self._games = self._before = max((row.pop("games") for row in self._rows), default=0)
         self._console.print(_title(run), soft_wrap=True)
+        if run.resumed:
+            where = f"after session {self._rows[-1]['session']}" if self._rows else "from the beginning"
+            self._console.print(f"goes on {where}", soft_wrap=True)
         if self._console.is_terminal:
             self._live = Live(self._table(), console=self._console, refresh_per_second=4, get_renderable=self._table)
             self._live.start()
@@ -121,8 +131,10 @@ class LiveDisplay:
 
     def _table(self) -> Any:
         """Columns are whatever the learner's numbers are."""
-        running = {"session": len(self._rows) + 1} | self._played()
-        rows = self._rows + ([running] if len(running) > 1 else [])
+        last = self._rows[-1]["session"] if self._rows else 0
+        running = {"session": last + 1} | self._played()
+        # A terminal shows so many, and drawing thousands would take the time of the training.
+        rows = (self._rows + ([running] if len(running) > 1 else []))[-max(_LEAST_ROWS, self._console.height - 4) :]
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
         headings = list(dict.fromkeys(key for row in rows for key in row))
         for heading in headings:
@@ -133,7 +145,7 @@ class LiveDisplay:
 
     def _status(self) -> str:
         seconds = time.perf_counter() - self._began
-        rate = self._games / seconds if seconds else 0.0
+        rate = (self._games - self._before) / seconds if seconds else 0.0
         left = f", {(self._total - self._games) / rate:.0f} s left" if rate and self._total > self._games else ""
         return f"{self._games} of {self._total} games, {rate:.0f} games/s, {seconds:.0f} s{left}"
 

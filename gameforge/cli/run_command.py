@@ -12,6 +12,8 @@ from gameforge.cli.live import LiveDisplay, Preparation, compilation_notice
 from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.errors import GameforgeError
 from gameforge.pipeline import Pipeline
+from gameforge.run_folder import MANIFEST
+from gameforge.runs import pipeline_of
 
 
 def run(
@@ -31,6 +33,9 @@ def run(
     seed: Annotated[int | None, typer.Option(help="Same seed, same weights.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Threads that prepare oracles and play the match.")] = 1,
     out: Annotated[Path | None, typer.Option(help="New folder for the run; default runs/GAME-TIME.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="Go on with a run that was killed or interrupted.")
+    ] = None,
     games: Annotated[
         int, typer.Option("--match-games", min=0, help="Games of the match against the untrained player; 0: none.")
     ] = 20,
@@ -48,16 +53,22 @@ def run(
         "oracle": _oracles(oracle),
     }
     registry = ctx.obj.registry
-    pipeline = Pipeline.from_table(pipeline_table(registry, source, flags, settings or []), registry)
-    name = pipeline.game.rules.name
-    folder = out or Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    if resume is None:
+        pipeline = Pipeline.from_table(pipeline_table(registry, source, flags, settings or []), registry)
+        folder = out or Path("runs") / f"{pipeline.game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    else:
+        if source or out or settings or any(value is not None for value in flags.values()):
+            raise GameforgeError(f"--resume {resume}: goes on with that run as it is; leave out all else about it")
+        pipeline, folder = pipeline_of(resume, registry), resume
     console = Console(highlight=False)
     with compilation_notice(console), Preparation(console) as preparation:
         display = LiveDisplay(console, preparation)
         try:
-            finished = pipeline.run(folder, workers=workers, announce=preparation, subscribers=[display])
+            finished = pipeline.run(
+                folder, resume=resume is not None, workers=workers, announce=preparation, subscribers=[display]
+            )
         except KeyboardInterrupt:
-            kept = f"; {folder} holds what was finished" if folder.exists() else ""
+            kept = f"; go on with: gameforge run --resume {folder}" if (folder / MANIFEST).exists() else ""
             raise KeyboardInterrupt(f"the training did not end{kept}") from None
         finally:
             display.stop()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
+import attrs
 import cattrs
 
 from gameforge.config.spec import Spec, parse_spec, spec_from_table
@@ -53,7 +54,7 @@ def describe(kind: Any) -> str:
         if get_origin(kind) is tuple and arguments[-1] is not Ellipsis:
             return f"a list of {len(arguments)} ({', '.join(map(describe, arguments))})"
         return f"a list of {_PLURALS.get(arguments[0]) or f'values, each {describe(arguments[0])}'}"
-    if _is_mapping(kind):
+    if _is_mapping(kind) or attrs.has(kind):
         return "a table"
     return getattr(kind, "__name__", str(kind))
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import attrs
 
 from gameforge.config.spec import Spec
-from gameforge.config.strict import choices, converter, describe
+from gameforge.config.strict import Mismatch, choices, converter, describe
 from gameforge.config.toml import format_value
 from gameforge.errors import GameforgeError, near
 
@@ -19,7 +19,8 @@ def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
     """An instance of the attrs class `cls` with these parameters.
 
     `where` is the table's place in the pipeline (`searcher`), for errors: each is a GameforgeError that
-    names key, value and what is allowed. A field `lambda_` is written `lambda`.
+    names key, value and what is allowed. A field `lambda_` is written `lambda`. A field may be of another
+    attrs class, or a tuple of such: a table, or a list of tables.
     """
     prefix = where + "." if where else ""
     fields = {_key(field): field for field in _fields(cls)}
@@ -62,6 +63,17 @@ def unstructure(instance: Any) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
+def _table(value: Any, kind: Any) -> Any:
+    if isinstance(value, kind):
+        return value
+    if not isinstance(value, Mapping):
+        raise Mismatch
+    return structure(kind, value)
+
+
+converter.register_structure_hook_func(attrs.has, _table)
+
+
 def _fields(cls: Any) -> "list[attrs.Attribute[Any]]":
     """What __init__ takes, with types resolved."""
     return [field for field in attrs.fields(attrs.resolve_types(cls)) if field.init]
@@ -86,7 +98,7 @@ def _plain(value: Any) -> Any:
             return [_plain(item) for item in value]
         case Mapping():
             return {key: _plain(item) for key, item in value.items() if item is not None}
-    return value
+    return unstructure(value) if attrs.has(type(value)) else value
 
 
 def _refused(error: BaseException) -> "tuple[attrs.Attribute[Any], Any] | None":
@@ -115,7 +127,7 @@ def _requirement(error: BaseException, attribute: "attrs.Attribute[Any]", value:
 
 def _shown(value: Any) -> str:
     try:
-        text = format_value(value)
+        text = format_value(_plain(value))
     except TypeError:
         text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -147,11 +147,14 @@ def _reason(error: Exception) -> str:
     return reason if place is None else f"{reason} ({Path(place.filename).name}, line {place.line})"
 
 
-def table_function(name: str, function: Callable[..., Any], *, compiled: bool = True, signature: Any = None) -> Any:
+def table_function(
+    name: str, function: Callable[..., Any], *, compiled: bool = True, signature: Any = None, bare: bool = False
+) -> Any:
     """The value to put into a kernel's table for `function`, with the signature of `name`.
 
     Tries to compile; a function that is too dynamic for that runs as a callback (about a
     microsecond a call), announced by an UncompiledWarning unless `compiled=False` asks for it.
+    bare: the function makes no arrays or lists (jit.bare_kernel).
     Under NUMBA_DISABLE_JIT the plain function itself is the value. Raises GameforgeError if the
     function does not take as many arguments as the signature has, and if a search, whose context
     has no form in ctypes, does not compile.
@@ -162,7 +165,7 @@ def table_function(name: str, function: Callable[..., Any], *, compiled: bool = 
         return wrapping(function)
     if compiled:
         try:
-            code = c_function(function, signature)
+            code = c_function(function, signature, bare=bare)
         except OSError:  # of the cache
             raise
         except Exception as error:  # what numba cannot compile fails in many ways, not only by a NumbaError

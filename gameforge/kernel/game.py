@@ -13,7 +13,7 @@ from gameforge.kernel.book import book_place
 from gameforge.kernel.by_distance import move_by_distance
 from gameforge.kernel.clock import nanoseconds
 from gameforge.kernel.context import STOP, Integers, PlayerTable, RulesTable, Words
-from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.jit import bare_kernel, inline
 from gameforge.kernel.keys import position_key
 from gameforge.rules import MAX_REASONS
 
@@ -127,7 +127,8 @@ def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
     side = np.uint64(game.counters[0]) & _1
     began = nanoseconds()
     state, out = at(game.states, _0), at(player.out, _0)
-    if not move_by_distance(player.context, state, out)[0]:
+    # Asked here, too: to pass on the context where no oracle could answer takes as long as a short search.
+    if player.context.oracle.size == _0 or not move_by_distance(player.context, state, out)[0]:
         player.search(player.context, state, at(player.limits, _0), out)
     game.clocks[side] += nanoseconds() - began
     game.clocks[_2 + side] += 1
@@ -142,7 +143,7 @@ def _is_legal(game: GameTable, n_moves: Any, m: Any) -> Any:
     return False
 
 
-@kernel
+@bare_kernel
 def play_on(game: GameTable, first: PlayerTable, second: PlayerTable) -> Any:
     """Play a game that has begun to its end; `first` moves at even plies. Returns the code of the final state.
 
@@ -161,14 +162,14 @@ def play_on(game: GameTable, first: PlayerTable, second: PlayerTable) -> Any:
         advance(game, m)
 
 
-@kernel
+@bare_kernel
 def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words) -> Any:
     """Play one game as play_on does; `first` moves at `start`."""
     begin(game, at(start, _0))
     return play_on(game, first, second)
 
 
-@kernel
+@bare_kernel
 def play_opening(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words, opening: Words) -> Any:
     """Play one game as play_on does, after the legal moves of an opening; `first` moves at `start`."""
     begin(game, at(start, _0))
@@ -177,7 +178,7 @@ def play_opening(game: GameTable, first: PlayerTable, second: PlayerTable, start
     return play_on(game, first, second)
 
 
-@kernel
+@bare_kernel
 def replay(game: GameTable, start: Words, moves: Words) -> Any:
     """Play given legal moves from `start`; returns the code of the last state."""
     begin(game, at(start, _0))
@@ -186,13 +187,13 @@ def replay(game: GameTable, start: Words, moves: Words) -> Any:
     return legal(game)[1]
 
 
-@kernel
+@bare_kernel
 def look_up(game: GameTable, player: PlayerTable) -> Any:
     """by_book for a game that was replayed."""
     return by_book(game, player)
 
 
-@kernel
+@bare_kernel
 def think(player: PlayerTable, state: Words) -> Any:
     """The score of a state; move, nodes and line are in player.out. Searches unless an oracle's distances tell."""
     found, score = move_by_distance(player.context, at(state, _0), at(player.out, _0))

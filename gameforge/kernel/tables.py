@@ -153,7 +153,7 @@ def oracle_table(kernels: tuple[OracleKernel, ...]) -> OracleTable:
 
 def search_function(kernel: SearchKernel) -> Any:
     """The function value of a searcher."""
-    return table_function("search", kernel.search, signature=SEARCH_SIGNATURE)
+    return table_function("search", kernel.search, signature=SEARCH_SIGNATURE, bare=kernel.bare)
 
 
 def player_table(

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import DrawRules, Opening, RulesKernel, State, StoredGame
+from gameforge.rules import DrawRules, Opening, RulesKernel, State, StoredGame, TrainingGame
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.diagram import diagram
@@ -112,15 +112,31 @@ class Draughts:
         self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
     ) -> str:
         game = StoredGame(tags=tags, start=start, moves=tuple(moves), winner=winner, reason=reason)
-        return stored_text(self, game)
+        return stored_text(game)
 
     def stored_text(self, game: StoredGame) -> str:
-        return stored_text(self, game)
+        return stored_text(game)
+
+    def material(self, state: State) -> tuple[float, float]:
+        """2 a man, 3 a king, as NeuroDraughts counts (sheet 01, section 9)."""
+        own, opp, kings = state
+        worth = [2.0 * side.bit_count() + (side & kings).bit_count() for side in (own, opp)]
+        return (worth[1], worth[0]) if to_move(state) else (worth[0], worth[1])
 
     def openings(self, name: str) -> Sequence[Opening]:
         from gameforge_draughts.openings import openings
 
         return openings(self, name)
+
+    def opening_file(self, path: Path) -> Sequence[Opening] | None:
+        from gameforge_draughts.neurodraughts.board_file import board_openings, is_board_file
+
+        return board_openings(path) if is_board_file(path) else None
+
+    def training_games(self, path: Path) -> Iterator[TrainingGame]:
+        from gameforge_draughts.neurodraughts.training_file import read_training_games
+
+        return read_training_games(path)
 
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print

@@ -1,5 +1,6 @@
 """NetFeatureMap: published values, an independent slow reference, symmetry, coding, selection."""
 
+import functools
 import json
 import os
 import subprocess
@@ -175,7 +176,11 @@ def scalars(board: Board, black_has_moved: bool) -> dict[str, int]:
 
 
 ALL = NetFeatureMap()
-FUNCTION = table_function("features", ALL.kernel(Draughts()).features)
+
+
+@functools.cache
+def compiled(function: Any) -> Any:
+    return table_function("features", function)
 
 
 def inputs(board: Board, black_has_moved: bool, features: NetFeatureMap = ALL) -> list[int]:
@@ -183,10 +188,11 @@ def inputs(board: Board, black_has_moved: bool, features: NetFeatureMap = ALL) -
     assert made.data is not None
     x = np.full(made.inputs + 1, 7, np.float32)
     blocks = made.data, np.array(state(board, black_has_moved), np.uint64), x
+    function = compiled(made.features)
     if COMPILED:
-        FUNCTION.python(*(block.ctypes.data for block in blocks))
+        function.python(*(block.ctypes.data for block in blocks))
     else:
-        FUNCTION(*blocks)
+        function(*blocks)
     assert x[made.inputs] == 7, "writes behind its inputs"
     return [int(value) for value in x[: made.inputs]]
 

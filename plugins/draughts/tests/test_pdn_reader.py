@@ -378,7 +378,7 @@ _PIECES = [
 def test_any_text_is_read_or_told_in_sentences(text: str) -> None:
     games, notices = read(text, tolerant=True)
     assert all(re.match(r"games\.pdn, game \d+(: skipped: |, line \d+, column \d+: )", notice) for notice in notices)
-    again, silence = read("\n".join(pdn_text(RULES, game) for game in games))
+    again, silence = read("\n".join(pdn_text(game) for game in games))
     assert (again, silence) == (games, [])
 
 

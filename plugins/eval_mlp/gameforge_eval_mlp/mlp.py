@@ -23,6 +23,7 @@ from gameforge.kernel import simd
 from gameforge.kernel.activation import tanh, tanh_lanes
 from gameforge.kernel.jit import inline
 from gameforge.rules import Rules
+from gameforge_eval_mlp import legacy_trace
 
 _0, _1, _2, _8, _16, _24 = (np.uint64(n) for n in (0, 1, 2, 8, 16, 24))
 _INPUTS, _STRIDE, _DIRECT = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -70,6 +71,29 @@ def _three_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
 
 
 @inline
+def _two_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
+    """The same for 16 units."""
+    bias = inputs * stride + i
+    a, b = simd.load(w, bias), simd.load(w, bias + _8)
+    c = d = simd.splat(_ZERO)
+    row = i
+    for j in range(_0, inputs - _1, _2):
+        v = simd.splat(x[j])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+        row += stride
+        v = simd.splat(x[j + _1])
+        c = simd.fma(v, simd.load(w, row), c)
+        d = simd.fma(v, simd.load(w, row + _8), d)
+        row += stride
+    if inputs & _1:
+        v = simd.splat(x[inputs - _1])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+    return simd.add(a, c), simd.add(b, d)
+
+
+@inline
 def _activate(x: Any, hidden: Any, w: Any, second: Any, sums: Any, total: Any) -> Any:
     """Store eight hidden units, add their part of the output's sum."""
     h = tanh_lanes(sums)
@@ -88,6 +112,11 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
         total = _activate(x, hidden + i + _8, w, second + i + _8, b, total)
         total = _activate(x, hidden + i + _16, w, second + i + _16, c, total)
         i += _24
+    if i + _16 <= stride:
+        a, b = _two_sums(w, x, inputs, stride, i)
+        total = _activate(x, hidden + i, w, second + i, a, total)
+        total = _activate(x, hidden + i + _8, w, second + i + _8, b, total)
+        i += _16
     while i < stride:
         total = _activate(x, hidden + i, w, second + i, _sums(w, x, inputs, stride, i), total)
         i += _8
@@ -158,6 +187,8 @@ class Mlp:
     """Links from the inputs straight to the output."""
     low: float = attrs.field(default=-0.2, validator=_in_reach)
     high: float = attrs.field(default=0.2, validator=[_in_reach, _above_low])
+    legacy_trace: bool = False
+    """Learn by the gradient of NeuroDraughts' surviving code, which is not the net's."""
     features: Spec | None = None
     """The feature map; required."""
 
@@ -180,7 +211,7 @@ class Mlp:
             groups.append(WeightGroup(direct, direct + inputs, "inputs", inputs))
         return NetKernel(
             forward=forward,
-            backward=backward,
+            backward=legacy_trace.backward if self.legacy_trace else backward,
             features=features,
             groups=tuple(groups),
             scratch=stride + 1,

@@ -78,6 +78,26 @@ def finite_differences(weights: NDArray[Any], inputs: int, hidden: int, direct: 
     return gradient
 
 
+def legacy_gradient(weights: NDArray[Any], inputs: int, hidden: int, direct: bool, x: NDArray[Any]) -> Numbers:
+    """As sheet 01, section 3 quotes the descendants' code, weight by weight, in the order of the vector."""
+    layers = Layers.of(weights, inputs, hidden, direct)
+    stride = -(-hidden // LANES) * LANES
+    units = [float(np.tanh(np.append(x, 1.0) @ layers.first[:, i])) for i in range(hidden)]
+    p = layers.value(x)
+    gradient = [0.0] * len(weights)
+    for j, value in enumerate([*map(float, x), 1.0]):
+        for i, h in enumerate(units):
+            gradient[j * stride + i] = (1 - p * p) * float(layers.first[j, i]) * (1 - h * h) * value
+    second = (inputs + 1) * stride
+    for i, h in enumerate(units):
+        gradient[second + i] = (1 - p * p) * h
+    gradient[second + stride] = 1 - p * p
+    if direct:
+        for j, value in enumerate(x):
+            gradient[second + stride + 1 + j] = (1 - p * p) * float(value)
+    return np.array(gradient)
+
+
 class Net:
     """The plugin's compiled functions on arrays."""
 

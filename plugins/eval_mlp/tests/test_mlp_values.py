@@ -5,7 +5,7 @@ import pytest
 from gameforge_eval_mlp.mlp import Mlp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mlp_reference import Net, finite_differences, padding
+from mlp_reference import Net, finite_differences, legacy_gradient, padding
 from numpy.typing import NDArray
 
 from gameforge.testing.uncompiled import uncompiled
@@ -51,6 +51,33 @@ def test_backward_is_the_gradient(hidden: int, direct: bool) -> None:
             assert not trace[padding(net)].any()
 
 
+@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize("hidden", SIZES)
+def test_the_legacy_trace_is_the_descendants(hidden: int, direct: bool) -> None:
+    rng = np.random.default_rng(hidden)
+    for inputs in (1, 2, 11, 47):
+        net = Net(Mlp(hidden=hidden, direct=direct, low=-0.5, high=0.5, legacy_trace=True), inputs, seed=inputs)
+        for x in inputs_of(net, rng):
+            expected = legacy_gradient(net.weights, inputs, hidden, direct, x)
+            trace = np.zeros(len(net.weights), np.float32)
+            net.forward(x)
+            net.backward(trace)
+            np.testing.assert_allclose(trace, expected, rtol=1e-4, atol=2e-6)
+            assert not trace[padding(net)].any()
+
+
+def test_the_legacy_trace_differs_between_the_inputs_and_the_hidden_layer_only() -> None:
+    traces = []
+    for legacy in (False, True):
+        net = Net(Mlp(hidden=20, direct=True, legacy_trace=legacy), 47)
+        traces.append(np.zeros(len(net.weights), np.float32))
+        net.forward(np.ones(47, np.float32))
+        net.backward(traces[-1])
+    second = net.kernel.groups[1].start
+    assert (traces[0][second:] == traces[1][second:]).all()
+    assert (traces[0][:second] != traces[1][:second]).sum() == 48 * 20
+
+
 def test_backward_adds_to_the_trace() -> None:
     net = Net(Mlp(hidden=9, direct=True), 6)
     x = np.array([0, 1, 0, 0.5, -1, 1], np.float32)
@@ -84,16 +111,18 @@ def test_saturated_nets_stay_within_the_limits() -> None:
     assert not trace.any()
 
 
+@pytest.mark.parametrize("legacy", [False, True])
 @pytest.mark.parametrize(("hidden", "direct"), [(1, False), (12, True), (20, False), (40, True)])
-def test_uncompiled_functions_agree(hidden: int, direct: bool) -> None:
+def test_uncompiled_functions_agree(hidden: int, direct: bool, legacy: bool) -> None:
     plain = uncompiled("gameforge_eval_mlp.mlp")
-    net = Net(Mlp(hidden=hidden, direct=direct), 11)
+    backward = uncompiled("gameforge_eval_mlp.legacy_trace").backward if legacy else plain.backward
+    net = Net(Mlp(hidden=hidden, direct=direct, legacy_trace=legacy), 11)
     data = net.kernel.data
     for x in inputs_of(net, np.random.default_rng(1)):
         block = np.zeros_like(net.table.inputs)
         block[:11] = x
         assert float(plain.forward(data, net.weights, block)) == pytest.approx(net.forward(x), abs=3e-7)
         traces = np.zeros((2, len(net.weights)), np.float32)
-        plain.backward(data, net.weights, block, traces[0])
+        backward(data, net.weights, block, traces[0])
         net.backward(traces[1])
         np.testing.assert_allclose(traces[0], traces[1], atol=3e-7)

@@ -1,70 +1,115 @@
-"""Training games of one net against a fixed opponent, whole batches inside the kernel."""
+"""Training games of one net against an opponent, whole batches inside the kernel."""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import STOP, Integers, PlayerTable, Words
+from gameforge.kernel.context import STOP, EvaluatorTable, Integers, PlayerTable, Words
 from gameforge.kernel.game import GameTable, advance, begin, choose, legal
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.jit import bare_kernel, inline
 from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
 
-_0 = np.uint64(0)
+_0, _1 = np.uint64(0), np.uint64(1)
+APART = np.uint64(0xD1342543DE82EF95)
+"""Between the first random words of players; odd, so that 2^64 of them differ."""
 
 
-@kernel
+class Batch(NamedTuple):
+    """Games to play, and room for what they come to."""
+
+    start: Words
+    """The state in which each begins."""
+    rewards: NDArray[np.float64]
+    """[win, loss, draw for who moves at even plies, draw for who moves at odd plies]."""
+    both: np.uint64
+    """1: the opponent learns, too."""
+    fresh: Words
+    """The searchers' memory as each game finds it."""
+    stream: np.uint64
+    """Random words of the first game's players begin here and APART from here, those of the next behind these."""
+    parities: Integers
+    """0 for each game in which the learner moves at even plies, 1 for odd ones."""
+    codes: Integers
+    """Final code (kernel/game.py)."""
+    plies: Integers
+    moves: Words
+    """max_plies places a game."""
+    ends: Words
+    """The final state."""
+
+
+@bare_kernel
 def train_games(
-    game: GameTable,
-    learner: PlayerTable,
-    opponent: PlayerTable,
-    td: TDTable,
-    rewards: NDArray[np.float64],
-    start: Words,
-    sides: Integers,
-    codes: Integers,
-    plies: Integers,
-    moves: Words,
+    game: GameTable, learner: PlayerTable, opponent: PlayerTable, td: TDTable, opponent_td: TDTable, batch: Batch
 ) -> int:
-    """Play len(sides) games from `start`; the learner moves first where its side is 0.
+    """Play the games of a batch. Only boards after a net's own moves are trained.
 
-    Only boards after the learner's own moves are trained. rewards: [win, loss, draw as first
-    mover, draw as second]. Writes for each game the final code (kernel/game.py), the number of
-    plies, and its moves, max_plies places a game. Returns how many games were finished; fewer
-    than asked if the learner's STOP flag was set.
+    Returns how many games were finished; fewer than asked if the learner's STOP flag was set.
     """
-    evaluator = learner.context.evaluator
-    # The reward in the eyes of the feature map: its output may be seen from either side.
-    eyes = -evaluator.sign
-    room = np.int64(game.draws[2])
-    for g in range(len(sides)):
-        begin(game, at(start, _0))
-        trained = 0
+    mine, other = learner.context.evaluator, opponent.context.evaluator
+    both = batch.both != _0
+    room, words = np.int64(game.draws[2]), np.int64(game.rules.words)
+    for g in range(len(batch.parities)):
+        parity = batch.parities[g]
+        _fresh(learner, batch, np.uint64(2 * g))
+        _fresh(opponent, batch, np.uint64(2 * g + 1))
+        begin(game, at(batch.start, _0))
         while True:
             n, code = legal(game)
             if code != RUNNING:
                 break
-            mine = (game.counters[0] & 1) == sides[g]
-            m = choose(game, learner if mine else opponent, n)
+            own = (game.counters[0] & 1) == parity
+            # Not choose(game, learner if own else opponent, n): copying a player costs as much as a short search.
+            m = choose(game, learner, n) if own else choose(game, opponent, n)
             if learner.context.control[STOP] != 0:
                 return g
             advance(game, m)
-            if mine:
-                if trained == 0:
-                    first_board(evaluator, td, at(game.states, _0))
-                else:
-                    next_board(evaluator, td, at(game.states, _0))
-                trained += 1
-        if trained > 0:
-            if code & 3 == DRAW:
-                reward = rewards[2 + sides[g]]
-            else:
-                to_move = game.counters[0] & 1
-                won = (code & 3 == WIN) == (to_move == sides[g])
-                reward = rewards[0] if won else rewards[1]
-            final_reward(evaluator, td, eyes * reward)
-        codes[g] = code
-        plies[g] = game.counters[0]
-        for i in range(game.counters[0]):
-            moves[g * room + i] = game.played[i]
-    return len(sides)
+            if own:
+                _learn(game, mine, td)
+            elif both:
+                _learn(game, other, opponent_td)
+        _finish(game, mine, td, code, parity, batch.rewards)
+        if both:
+            _finish(game, other, opponent_td, code, 1 - parity, batch.rewards)
+        plies = game.counters[0]
+        batch.codes[g], batch.plies[g] = code, plies
+        for i in range(plies):
+            batch.moves[g * room + i] = game.played[i]
+        for i in range(words):
+            batch.ends[g * words + i] = game.states[i]
+    return len(batch.parities)
+
+
+@inline
+def _fresh(player: PlayerTable, batch: Batch, number: Any) -> None:
+    """A game depends on the weights and its number, on no game before it."""
+    memory = player.context.memory
+    for i in range(len(memory)):
+        memory[i] = batch.fresh[i]
+    player.context.rng[0] = batch.stream + number * APART
+
+
+@inline
+def _learn(game: GameTable, evaluator: EvaluatorTable, td: TDTable) -> None:
+    """Train the board after a move of the evaluator's player."""
+    if game.counters[0] <= 2:
+        first_board(evaluator, td, at(game.states, _0))
+    else:
+        next_board(evaluator, td, at(game.states, _0))
+
+
+@inline
+def _finish(game: GameTable, evaluator: EvaluatorTable, td: TDTable, code: Any, parity: Any, rewards: Any) -> None:
+    """Train the outcome, if the player that moves at plies of this parity has moved at all."""
+    if game.counters[0] <= parity:
+        return
+    if code & 3 == DRAW:
+        reward = rewards[2 + parity]
+    else:
+        won = (code & 3 == WIN) == ((game.counters[0] & 1) == parity)
+        reward = rewards[0] if won else rewards[1]
+    # The reward in the eyes of the feature map: its output may be seen from either side.
+    final_reward(evaluator, td, -evaluator.sign * reward)

@@ -12,12 +12,11 @@ from typing import Any
 
 import attrs
 import numpy as np
-from gameforge_learn_td.learner import TD
 from numpy.typing import NDArray
 
 from gameforge.game import Game
 from gameforge.kernel.functions import call
-from gameforge.learning import GameRecord, Progress, Trained, TrainingTask
+from gameforge.learning import GameRecord, LearnerState, Progress, Trained, TrainingTask
 from gameforge.players import Parts
 
 Numbers = NDArray[np.float64]
@@ -77,33 +76,40 @@ class Course:
     games: list[GameRecord]
     sessions: list[Progress]
     """With weights of their own."""
+    states: list[tuple[LearnerState, int, int]] = attrs.field(factory=list)
+    """All that could have been checkpoints, with the games and sessions told before them."""
 
     def of(self, phase: str, session: int = 0) -> list[GameRecord]:
         """Games of a phase, of one session or of all."""
         return [game for game in self.games if game.phase == phase and session in (0, game.session)]
 
 
-def train(parts: Parts, learner: TD, seed: int = 1) -> Course:
+def train(parts: Parts, learner: Any, seed: int = 1, saved: LearnerState | None = None) -> Course:
     games: list[GameRecord] = []
     sessions: list[Progress] = []
+    states: list[tuple[LearnerState, int, int]] = []
     task = TrainingTask(
         parts=parts,
         seed=np.random.SeedSequence(seed),
         game_finished=games.append,
         session_finished=lambda progress: sessions.append(attrs.evolve(progress, weights=progress.weights.copy())),
+        checkpoint=lambda state: states.append((state(), len(games), len(sessions))),
+        saved=saved,
     )
-    return Course(learner.train(task), games, sessions)
+    return Course(learner.train(task), games, sessions, states)
 
 
-def boards(parts: Parts, game: GameRecord) -> list[Numbers]:
-    """Inputs of the positions after the learner's own moves."""
+def boards(parts: Parts, game: GameRecord, side: int | None = None) -> list[Numbers]:
+    """Inputs of the positions after the learner's own moves, or after this side's."""
     table, (net, _) = parts.evaluation, parts.trainable()
     x = np.zeros(net.features.inputs + net.scratch, np.float32)
     found = []
     state = game.start
-    for ply, move in enumerate(game.moves):
+    side = game.learner if side is None else side
+    for move in game.moves:
+        mover = parts.game.rules.side_to_move(state)
         state = parts.game.play(state, move)
-        if ply % 2 == game.learner:
+        if mover == side:
             call(table.features, table.features_data, np.array(state, np.uint64), x)
             found.append(x[: net.features.inputs].astype(np.float64))
     return found

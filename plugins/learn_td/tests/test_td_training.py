@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_learn_td import learner
+from gameforge_learn_td import games as handing_out
 from gameforge_learn_td.learner import TD
 from td_reference import final_state, train
 from td_toys import GAME, Cells, Even, Perceptron, features, parts
@@ -36,8 +36,8 @@ def test_results_do_not_depend_on_how_games_are_handed_out(
     games: int, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = fingerprint(5)
-    monkeypatch.setattr(learner, "_BATCH_GAMES", games)
-    monkeypatch.setattr(learner, "_BATCH_SECONDS", seconds)
+    monkeypatch.setattr(handing_out, "_BATCH_GAMES", games)
+    monkeypatch.setattr(handing_out, "_BATCH_SECONDS", seconds)
     assert fingerprint(5) == expected
 
 
@@ -138,11 +138,15 @@ def test_the_defaults_are_the_papers() -> None:
         "use": "td",
         "sessions": 10,
         "games": 200,
+        "regime": "cloning",
         "lambda": 0.1,
         "gamma": 0.98,
         "momentum": 0.9,
         "rate1": 0.0,
         "rate2": 0.0,
         "clone_points": 3,
+        "clone_share": 0.85,
         "draw": 0.0,
+        "boards": [],
+        "result": "tournament",
     }

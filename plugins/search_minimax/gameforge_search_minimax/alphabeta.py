@@ -65,5 +65,6 @@ class AlphaBeta:
             stack=negamax.stack_words(plies, rules.words, rules.max_moves),
             scores=4 * (plies + 1),
             memory=np.zeros(1 + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS, np.uint64),
+            bare=True,
             workers=self.workers,
         )

@@ -67,6 +67,7 @@ def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Negamax without recursion; `limits[0]` is the depth in plies, 1 or more."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
+    evaluator, memory, control, oracles = ctx.evaluator, ctx.memory, ctx.control, ctx.oracle.size
     data, words, depth = at(rules.data, _0), rules.words, np.uint64(limits[0])
     # Per ply: a state | a line (its length first) | next and end of its moves. Then all moves.
     # In scores, per ply: best, alpha, beta.
@@ -75,15 +76,16 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     frames = lines + (depth + _1) * line_words
     moves = frames + (depth + _1) * _2
 
-    for i in range(_HISTORY):
-        ctx.memory[i] = _0
+    if depth > _1:
+        for i in range(_HISTORY):
+            memory[i] = _0
     for i in range(words):
         stack[i] = s[i]
     n = rules.gen(data, at(stack, _0), at(stack, moves))
     code = rules.outcome(data, at(stack, _0), n)
     nodes = _1
     if code != RUNNING:
-        ctx.control[NODES] += 1
+        control[NODES] += 1
         out[0], out[1], out[2] = _0, nodes, _0
         return _exact(code & 3)
     stack[lines] = _0
@@ -94,21 +96,21 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         frame, line, best = frames + ply * _2, lines + ply * line_words, ply * np.uint64(3)
         alpha, beta = scores[best + _1], scores[best + _2]
         following, end = stack[frame], stack[frame + _1]
-        if following == end or alpha >= beta or ctx.control[STOP] != 0:
+        if following == end or alpha >= beta or control[STOP] != 0:
             if ply == _0:
                 break
             if alpha >= beta:
-                ctx.memory[_slot(stack[following - _1])] += (depth - ply) * (depth - ply)
+                memory[_slot(stack[following - _1])] += (depth - ply) * (depth - ply)
             ply -= _1
             score = -scores[best]
-            if ctx.control[STOP] == 0:
+            if control[STOP] == 0:
                 parent = frame - _2
                 _credit(
                     scores, best - np.uint64(3), score, stack, line - line_words, line_words, stack[stack[parent] - _1]
                 )
             continue
         if ply > _0:
-            _bring_forward(stack, following, end, ctx.memory)
+            _bring_forward(stack, following, end, memory)
         move = stack[following]
         stack[frame] = following + _1
         child = at(stack, (ply + _1) * words)
@@ -120,11 +122,11 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         if code != RUNNING:
             score = -_exact(code & 3)
         else:
-            known = ask_oracles(ctx, child)
+            known = ask_oracles(ctx, child) if oracles != _0 else UNKNOWN
             if known != UNKNOWN:
                 score = -_exact(known)
             elif ply + _1 == depth:
-                score = -static_score(ctx.evaluator, child)
+                score = -static_score(evaluator, child)
             else:
                 ply += _1
                 stack[frame + _2], stack[frame + _2 + _1] = end, end + n
@@ -133,8 +135,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 continue
         _credit(scores, best, score, stack, line, line_words, move)
 
-    ctx.control[NODES] += np.int64(nodes)
-    ctx.control[DEPTH] = np.int64(depth) if ctx.control[STOP] == 0 else 0
+    control[NODES] += np.int64(nodes)
+    control[DEPTH] = np.int64(depth) if control[STOP] == 0 else 0
     length = min(stack[lines], np.uint64(MAX_LINE))
     out[1], out[2] = nodes, length
     if length == _0:  # stopped before the first move was scored, or its score is not a number
@@ -157,5 +159,10 @@ class Minimax:
         plies = self.depth + 1
         stack = plies * (rules.words + self.depth + 2 + 2 + rules.max_moves)
         return SearchKernel(
-            search=search, limits=(self.depth,), stack=stack, scores=3 * plies, memory=np.zeros(_HISTORY, np.uint64)
+            search=search,
+            limits=(self.depth,),
+            stack=stack,
+            scores=3 * plies,
+            memory=np.zeros(_HISTORY, np.uint64),
+            bare=True,
         )

@@ -10,7 +10,7 @@ from gameforge.errors import GameforgeError, near
 from gameforge.features import FeaturesKernel
 from gameforge.kernel.jit import inline
 from gameforge.rules import Rules
-from gameforge_draughts.features import catalogue, terms
+from gameforge_draughts.features import catalogue, legacy_coder, terms
 from gameforge_draughts.features.game import require_draughts
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -69,6 +69,14 @@ def _canonical(names: Iterable[str] | None) -> tuple[str, ...] | None:
     return None if names is None else catalogue.canonical(names)
 
 
+_CODERS = {"clean": features, "legacy": legacy_coder.features}
+
+
+def _check_coder(instance: Any, attribute: Any, value: str) -> None:
+    if value not in _CODERS:
+        raise GameforgeError(f"'coder' must be {' or '.join(map(repr, _CODERS))}{near(str(value), _CODERS)}: {value!r}")
+
+
 @attrs.frozen(kw_only=True)
 class NetFeatureMap:
     """The features of the papers as inputs of a net: `set`, or `features`, a list of names.
@@ -76,10 +84,14 @@ class NetFeatureMap:
     The inputs stand in the order F1 .. F15 of the package's table, whatever the list's order;
     names are read without regard to case. One of the two parameters is None; with neither
     given the set is "ls". Raises GameforgeError if both are given, and for unknown names.
+    `coder`: values become bits cleanly, as in the package's table, or with the overflows and slips of
+    NeuroDraughts' surviving code (`legacy_coder`).
     """
 
     features: tuple[str, ...] | None = attrs.field(default=None, converter=_canonical)
     set: Literal["ls", "neurodraughts"] | None = attrs.field()
+
+    coder: Literal["clean", "legacy"] = attrs.field(default="clean", validator=_check_coder)
 
     @set.default
     def _set_if_no_features(self) -> Literal["ls"] | None:
@@ -108,4 +120,6 @@ class NetFeatureMap:
         require_draughts(rules, "netfeaturemap")
         names = tuple(f"{feature.name}.{bit}" for feature in self.chosen for bit in range(int(feature.bits)))
         flags = np.array([sum(int(feature.flag) for feature in self.chosen)], np.uint64)
-        return FeaturesKernel(inputs=len(names), viewpoint="just moved", features=features, data=flags, names=names)
+        return FeaturesKernel(
+            inputs=len(names), viewpoint="just moved", features=_CODERS[self.coder], data=flags, names=names
+        )

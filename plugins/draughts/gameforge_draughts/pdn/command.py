@@ -1,12 +1,13 @@
 """`gameforge pdn`: check, count and rewrite files of games."""
 
 import contextlib
+import itertools
 import json
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import attrs
 import typer
@@ -14,8 +15,10 @@ from rich.console import Console
 
 from gameforge.cli.live import compilation_notice
 from gameforge.errors import GameforgeError
+from gameforge.game import Game
+from gameforge_draughts.neurodraughts.training_file import training_game, training_text
 from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.game import Line
+from gameforge_draughts.pdn.game import DRAWN, UNFINISHED, WINNERS, Line, PdnGame
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.statistics import Statistics
 from gameforge_draughts.pdn.writer import pdn_text
@@ -76,32 +79,58 @@ def stats(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
 @app.command()
 def convert(
     source: Annotated[Path, typer.Argument(help="The PDN file to read.")],
-    target: Annotated[Path, typer.Argument(help="The PDN file to write; must not exist.")],
+    target: Annotated[Path, typer.Argument(help="The file to write; must not exist.")],
+    to: Annotated[Literal["pdn", "training"], typer.Option(help="PDN, or NeuroDraughts' training data.")] = "pdn",
+    drop_draws: Annotated[bool, typer.Option("--drop-draws", help="Leave out drawn games.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Leave out comments, marks, glyphs and variations.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the target if it exists.")] = False,
     tolerant: _Tolerant = False,
     encoding: _Encoding = "utf-8",
 ) -> None:
-    """Rewrite a file in the form of PDN 3.0: UTF-8, shortest captures, tag GameType, lines of 80 characters."""
+    """Rewrite a file in the form of PDN 3.0 (UTF-8, shortest captures, tag GameType), or as training data.
+
+    Training data hold the boards of each side after its moves, and who won; a game without a result cannot be one.
+    """
     if target.exists() and not force:
         raise GameforgeError(f"{target} exists; give --force to replace it")
     part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    games = 0
+    games = draws = unfinished = 0
     try:
         with _reader(source, encoding, tolerant) as reader, part.open("x", encoding="utf-8") as written:
             for game in reader:
-                kept = attrs.evolve(game, line=Line(game.line.moves)) if plain else game
-                written.write(pdn_text(Draughts(), kept) + "\n")
-                games += 1
+                if drop_draws and game.result == DRAWN:
+                    draws += 1
+                elif to == "training" and game.result == UNFINISHED:
+                    reason = f"{source}, game {game.number}: has no result, and training data tell who won"
+                    if not tolerant:
+                        raise GameforgeError(f"{reason}; --tolerant leaves such games out")
+                    _tell(reason)
+                    unfinished += 1
+                else:
+                    written.write(_training(game) if to == "training" else _pdn(game, plain))
+                    games += 1
         os.replace(part, target)
     except OSError as error:
         raise GameforgeError(f"cannot write {target}: {error.strerror or error}") from None
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-    print(f"{target}: {games:,} games{_left_out(reader)}")
+    more = ((draws, "drawn and dropped"), (unfinished, "without a result"))
+    print(f"{target}: {games:,} games{_left_out(reader, *more)}")
 
 
-def _left_out(reader: Reader) -> str:
+def _pdn(game: PdnGame, plain: bool) -> str:
+    kept = attrs.evolve(game, line=Line(game.line.moves)) if plain else game
+    return pdn_text(kept) + "\n"
+
+
+def _training(game: PdnGame) -> str:
+    play = Game(Draughts()).play
+    states = itertools.accumulate(game.line.moves, play, initial=game.start)
+    return training_text(training_game(itertools.islice(states, 1, None), WINNERS[game.result]))
+
+
+def _left_out(reader: Reader, *more: tuple[int, str]) -> str:
     """What is not in the numbers."""
-    return "".join(f"; {n:,} {what}" for n, what in ((reader.skipped, "skipped"), (reader.bad, "bad")) if n)
+    counts = ((reader.skipped, "skipped"), (reader.bad, "bad"), *more)
+    return "".join(f"; {n:,} {what}" for n, what in counts if n)

@@ -7,7 +7,8 @@ import attrs
 from gameforge.rules import State, StoredGame
 from gameforge_draughts.board import BLACK, WHITE
 
-WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}
+DRAWN = "1/2-1/2"
+WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, DRAWN: None}
 """Results of finished games."""
 UNFINISHED = "*"
 

@@ -5,37 +5,31 @@ every PDN file, not with PDN 3.0's separator `*`. `1-0` is a win of Black, the f
 all files of the English game (README, "Results in PDN").
 """
 
-import functools
-import textwrap
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from gameforge.game import Game
 from gameforge.rules import State, StoredGame
 from gameforge_draughts.board import START, to_move
 from gameforge_draughts.fen import fen
-from gameforge_draughts.notation import move_text
+from gameforge_draughts.line import line_end, line_texts
 from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment
-
-if TYPE_CHECKING:
-    from gameforge_draughts.rules import Draughts
 
 GAME_TYPE = "21,B,8,8,N1,0"
 """English draughts: Black begins, 8x8, numbers, square 1 at the first mover's bottom right."""
 _FIRST_TAGS = ("Event", "Site", "Date", "Round", "Black", "White")
 _OWN_TAGS = ("Result", "GameType", "SetUp", "FEN")
+_PLACED = _FIRST_TAGS + _OWN_TAGS
 _LINE = 80
 
 
-def stored_text(rules: "Draughts", game: StoredGame) -> str:
+def stored_text(game: StoredGame) -> str:
     """The game as `pdn_text` writes it; Event, Black and White are always there, "?" if unknown.
 
     The reason of the game's end is its last comment.
     """
-    return pdn_text(rules, of_stored(game, {"Event": "?", "Black": "?", "White": "?"}))
+    return pdn_text(of_stored(game, {"Event": "?", "Black": "?", "White": "?"}))
 
 
-def pdn_text(rules: "Draughts", game: PdnGame) -> str:
+def pdn_text(game: PdnGame) -> str:
     """The game with its tags, an empty line, the moves in lines of at most 80 characters, a newline.
 
     Result, GameType and, unless the game began at the start position, SetUp and FEN are made
@@ -45,13 +39,29 @@ def pdn_text(rules: "Draughts", game: PdnGame) -> str:
     header |= {"Result": game.result, "GameType": GAME_TYPE}
     if game.start != START:
         header |= {"SetUp": "1", "FEN": fen(game.start)}
-    header |= {name: value for name, value in game.tags.items() if name not in _FIRST_TAGS + _OWN_TAGS}
+    header |= {name: value for name, value in game.tags.items() if name not in _PLACED}
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in header.items()]
-    body = " ".join([*_written(_game(rules), game.line, game.start, to_move(game.start)), game.result])
-    return "\n".join([*lines, "", textwrap.fill(body, _LINE, break_on_hyphens=False, break_long_words=False), ""])
+    body = " ".join([*_written(game.line, game.start, to_move(game.start)), game.result])
+    return "\n".join([*lines, "", *_filled(body), ""])
+
+
+def _filled(text: str) -> Iterator[str]:
+    """Lines of at most _LINE characters, broken at spaces; only a longer word makes a longer line."""
+    begin = 0
+    while len(text) - begin > _LINE:
+        end = text.rfind(" ", begin, begin + _LINE + 1)
+        if end < 0:
+            end = text.find(" ", begin + _LINE)
+        if end < 0:
+            break
+        yield text[begin:end]
+        begin = end + 1
+    yield text[begin:]
 
 
 def _escaped(value: str) -> str:
+    if value.isprintable() and '"' not in value and "\\" not in value:  # nearly always
+        return value
     return " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
 
 
@@ -59,26 +69,32 @@ def _comment(text: str) -> str:
     return f"{{{plain_comment(text)}}}"
 
 
-def _written(game: Game, line: Line, state: State, ply: int) -> Iterator[str]:
+def _written(line: Line, start: State, ply: int) -> list[str]:
     """Moves with the numbers of the pairs; `1...` before a move of White that begins or follows a note."""
-    nothing = Note()
-    yield from map(_comment, line.notes.get(0, nothing).before)
-    told = True
-    for i, move in enumerate(line.moves):
-        note = line.notes.get(i, nothing)
-        pair, second = divmod(ply + i, 2)
-        if told or not second:
-            yield f"{pair + 1}{'...' if second else '.'}"
-        yield move_text(move, game.legal(state)) + note.marks
-        yield from (f"${nag}" for nag in note.nags)
-        yield from map(_comment, note.comments)
+    texts = line_texts(start, line.moves)
+    words = [*map(_comment, line.notes.get(0, Note()).before)]
+    begin, told = 0, True
+    for i, note in sorted(line.notes.items()):
+        words += _numbered(texts[begin : i + 1], ply + begin, told)
+        if note.marks:
+            words[-1] += note.marks
+        words += [f"${nag}" for nag in note.nags]
+        words += map(_comment, note.comments)
         for variation in note.variations:
-            yield f"({' '.join(_written(game, variation, state, ply + i))})"
-        told = bool(note.comments or note.variations)
-        state = game.play(state, move)
+            words.append(f"({' '.join(_written(variation, line_end(start, line.moves[:i]), ply + i))})")
+        begin, told = i + 1, bool(note.comments or note.variations)
+    return words + _numbered(texts[begin:], ply + begin, told)
 
 
-@functools.cache
-def _game(rules: "Draughts") -> Game:
-    """Made once for equal rules: a run writes thousands of games."""
-    return Game(rules)
+def _numbered(texts: list[str], ply: int, told: bool) -> list[str]:
+    """These moves, the first of them played at `ply`, with a number before each pair."""
+    if not texts:
+        return []
+    if ply % 2:
+        number = [f"{ply // 2 + 1}..."] if told else []
+        return [*number, texts[0], *_numbered(texts[1:], ply + 1, told)]
+    pairs = range(ply // 2 + 1, (ply + len(texts) + 1) // 2 + 1)
+    words = [""] * (len(texts) + len(pairs))
+    words[0::3] = [f"{pair}." for pair in pairs]
+    words[1::3], words[2::3] = texts[0::2], texts[1::2]
+    return words

@@ -1,0 +1,154 @@
+"""`gameforge reproduce`: run an experiment again and set its result beside the published one."""
+
+import contextlib
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from gameforge.cli.live import compilation_notice
+from gameforge.config import Spec, parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.experiments import Experiment, Result
+from gameforge.learning import GameRecord
+from gameforge.registry import Registry
+from gameforge.reproduction import REPORT, create_experiment, reproduce
+from gameforge.trials import Key, estimate, trial_keys
+
+FOLDER = Path("experiments")
+_PAUSE = 0.2
+"""Seconds between two looks of the status line: games may come by the thousand."""
+
+
+def reproduce_command(
+    ctx: typer.Context,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[EXPERIMENT]", help="NAME:key=value,...; without it the experiments are listed."),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Seeds 1 to this one.  [default: what the experiment says]")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Trials run at once; no figure depends on it.")] = 1,
+    scale: Annotated[float, typer.Option(help="Length of a trial; 1 is as long as the published experiment.")] = 1.0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help=f"Folder; an experiment that was broken off there goes on.  [default: {FOLDER}/NAME]"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Run an experiment over several seeds; report, figures and every trial's numbers are kept in a folder."""
+    registry = ctx.obj.registry
+    if name is None:
+        _list(registry, workers, scale, as_json)
+        return
+    spec = parse_spec(name)
+    folder = out or FOLDER / spec.use.rpartition("/")[2]
+    console = Console(highlight=False, stderr=True)
+    with _kept(folder), compilation_notice(console), _Display(console, workers, scale) as display:
+        report = reproduce(
+            *(folder, spec, registry),
+            seeds=seeds,
+            workers=workers,
+            scale=scale,
+            planned=display.planned,
+            trial_finished=display.trial_finished,
+            game_finished=display.game_finished,
+        )
+    if as_json:
+        print(json.dumps(report.numbers))
+    else:
+        print(report.text.strip())
+        print(f"\nreport saved in {folder / REPORT}")
+
+
+@contextlib.contextmanager
+def _kept(folder: Path) -> Iterator[None]:
+    """Say after Ctrl-C that what was finished is not lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not folder.exists():
+            raise
+        raise KeyboardInterrupt(f"{folder} holds the trials that were finished; the same command goes on") from None
+
+
+class _Display:
+    """A status line, and a line for each finished trial where there is no terminal."""
+
+    def __init__(self, console: Console, workers: int, scale: float) -> None:
+        self._console, self._workers, self._scale = console, workers, scale
+        self._status = console.status("")
+        self._began = time.perf_counter()
+        self._trials, self._total, self._new, self._games = 0, 0, 0, 0
+        self._left, self._shown = 0.0, 0.0
+
+    def __enter__(self) -> "_Display":
+        self._status.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._status.stop()
+
+    def planned(self, experiment: Experiment, todo: list[Key], done: int) -> None:
+        self._trials, self._total = done, done + len(todo)
+        self._left = estimate(experiment, todo, self._workers, self._scale)
+        known = f"{done} of them are done; " if done else ""
+        self._console.print(
+            f"{experiment.title}: {self._total} trials; {known}{_duration(self._left)} with {self._workers} "
+            f"{'worker' if self._workers == 1 else 'workers'}",
+            soft_wrap=True,
+        )
+
+    def game_finished(self, game: GameRecord) -> None:
+        self._games += 1
+        if time.perf_counter() > self._shown + _PAUSE:
+            self._show()
+
+    def trial_finished(self, result: Result, seconds: float) -> None:
+        self._trials += 1
+        self._new += 1
+        # As long as the estimate is all there is, it counts; later, what was measured.
+        self._left = (time.perf_counter() - self._began) / self._new * (self._total - self._trials)
+        if not self._console.is_terminal:
+            where = f"{self._trials} of {self._total}"
+            self._console.print(f"{where}: {result.condition}, seed {result.seed}, {seconds:.1f} s", soft_wrap=True)
+        self._show()
+
+    def _show(self) -> None:
+        self._shown = time.perf_counter()
+        games = f"{self._games} games" if self._games else "..."
+        self._status.update(f"{self._trials} of {self._total} trials, {games}, {_duration(self._left)} left")
+
+
+def _duration(seconds: float) -> str:
+    return f"about {seconds:.0f} s" if seconds < 100 else f"about {seconds / 60:.0f} min"
+
+
+def _list(registry: Registry, workers: int, scale: float, as_json: bool) -> None:
+    """All experiments with how long they take; one that cannot be used says why."""
+    rows: list[dict[str, Any]] = []
+    for name in registry.names("experiment"):
+        try:
+            experiment = create_experiment(registry, Spec(name))
+        except GameforgeError as error:
+            rows.append({"name": name, "error": str(error)})
+            continue
+        seconds = estimate(experiment, trial_keys(experiment, experiment.seeds), workers, scale)
+        facts = {"title": experiment.title, "source": experiment.source, "seeds": experiment.seeds}
+        rows.append({"name": name} | facts | {"seconds": round(seconds)})
+    if as_json:
+        print(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        if "error" in row:
+            print(f"{row['name']}: FAILED: {row['error']}")
+        else:
+            print(f"{row['name']}: {row['title']}")
+            print(f"    {row['source']}; {row['seeds']} seeds, {_duration(row['seconds'])}")
+    if not rows:
+        print("no plugin offers an experiment")

@@ -1,0 +1,95 @@
+"""Trainings as a picture, panel by panel, as figures 7 to 9 of Lynch's thesis show them (seed 004, section 7)."""
+
+import io
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gameforge.run_report import RunReport, session_figures
+from gameforge.saved import write_atomically
+
+_LABELS = {
+    "score": "score\n(1 a win, 1/2 a draw)",
+    "loop rate": "games that ended\nin a loop draw",
+    "piece balance": "piece balance\nat the end",
+    "moves a game": "moves a game",
+}
+"""Panels that nearly every self-play training has, in their order; those of other figures follow."""
+_LEFT_OUT = ("games/s", "test points")
+_SHARES = ("score", "loop rate")
+_POINTS = 60
+"""Up to so many sessions, each is a dot of its own."""
+
+
+def panels(runs: Sequence[RunReport]) -> list[str]:
+    """The figures that any of the runs has, those of _LABELS first."""
+    found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
+    return [key for key in _LABELS if key in found] + [
+        key for key in found if key not in _LABELS and key not in _LEFT_OUT
+    ]
+
+
+def curve(metrics: Sequence[Mapping[str, Any]], key: str) -> tuple[list[float], list[float]]:
+    """(training games, figure) after each session, with a gap (nan) behind each session that ended in a cloning."""
+    games: list[float] = []
+    values: list[float] = []
+    for row in metrics:
+        games.append(row["games"])
+        values.append(session_figures(row).get(key, math.nan))
+        if row.get("cloned"):
+            games.append(row["games"])
+            values.append(math.nan)
+    return games, values
+
+
+def plot(runs: Sequence[RunReport], path: Path) -> None:
+    """Write a PNG with a panel for each figure and a line for each run; needs matplotlib."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    keys = panels(runs)
+    figure = Figure(figsize=(10, 1 + 2.1 * len(keys)), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(len(keys), 1, sharex=True, squeeze=False)[:, 0]
+    for axis, key in zip(axes, keys, strict=True):
+        for i, run in enumerate(runs):
+            few = len(run.metrics) <= _POINTS
+            axis.plot(
+                *curve(run.metrics, key),
+                color=f"C{i}",
+                linewidth=1.3,
+                marker="o" if few else ".",
+                markersize=3.5 if few else 2,
+                label=str(run.folder),
+            )
+        if len(runs) == 1:
+            for row in runs[0].metrics:
+                if row.get("cloned"):
+                    axis.axvline(row["games"], color="#999999", linewidth=0.6, linestyle=":")
+        if key in _SHARES:
+            axis.set_ylim(-0.03, 1.03)
+        elif key == "piece balance":
+            axis.axhline(0, color="#888888", linewidth=0.8)
+        axis.set_ylabel(_LABELS.get(key, key))
+        axis.grid(alpha=0.3)
+    axes[-1].set_xlabel("training games")
+    if len(runs) > 1:
+        axes[0].legend(fontsize="small", ncols=min(len(runs), 3), loc="best")
+    figure.suptitle(_title(runs), fontsize="medium")
+    image = io.BytesIO()
+    figure.savefig(image, format="png", dpi=120)
+    write_atomically(path, image.getvalue())
+
+
+def _title(runs: Sequence[RunReport]) -> str:
+    gaps = (
+        "gaps: the opponent became a copy of the net"
+        if any(row.get("cloned") for r in runs for row in r.metrics)
+        else ""
+    )
+    if len(runs) > 1:
+        return gaps
+    run = runs[0]
+    head = f"{run.folder} ({run.game}, {run.state}, {run.games} games)"
+    return f"{head}; {gaps}" if gaps else head

@@ -1,0 +1,102 @@
+"""`gameforge runs`: which runs there are, how far they are, and in what they differ."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from gameforge.errors import GameforgeError
+from gameforge.run_folder import differences
+from gameforge.run_report import RunReport, read_run, run_folders
+
+_MAIN = ("score", "loop rate", "clones")
+"""Figures of the list, where a learner tells them."""
+_WIDTH = 160
+"""Characters of a line where there is no terminal."""
+
+
+def runs(
+    folders: Annotated[
+        list[Path] | None, typer.Argument(metavar="[FOLDER]...", help="Runs, or folders of runs; default runs.")
+    ] = None,
+    compare: Annotated[bool, typer.Option("--compare", help="In what they differ, and their figures.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """List runs, also those that go on now, or compare them."""
+    found = list(_read(run for where in folders or [Path("runs")] for run in run_folders(where)))
+    if compare and len(found) < 2:
+        raise GameforgeError(f"--compare: needs two runs or more, {len(found)} found")
+    changed = differences([run.table for run in found])
+    if as_json:
+        print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}))
+        return
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+    console.print(_comparison(found, changed) if compare else _list(found))
+
+
+def _read(folders: Iterable[Path]) -> Iterator[RunReport]:
+    """The reports, each run once; what cannot be read is told and left out."""
+    for folder in dict.fromkeys(folders):
+        try:
+            yield read_run(folder)
+        except GameforgeError as error:
+            print(f"warning: {error}", file=sys.stderr)
+
+
+def _list(found: Sequence[RunReport]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in ("run", "game", "state", "began", "sessions", "games", "result"):
+        table.add_column(heading, justify="right" if heading in ("sessions", "games") else "left", overflow="fold")
+    for run in found:
+        table.add_row(
+            *(str(run.folder), run.game, run.state, run.began),
+            *(_sessions(run), str(run.games), _result(run)),
+        )
+    return table
+
+
+def _sessions(run: RunReport) -> str:
+    learner = run.table.get("learner")
+    of = learner.get("sessions") if isinstance(learner, dict) else None
+    return f"{run.sessions}/{of}" if of and run.state != "finished" else str(run.sessions)
+
+
+def _result(run: RunReport) -> str:
+    figures = run.figures
+    shown = [key for key in _MAIN if key in figures] or list(figures)[: len(_MAIN)]
+    return ", ".join(f"{key} {figures[key]:.3g}" for key in shown)
+
+
+def _comparison(found: Sequence[RunReport], changed: dict[str, list[Any]]) -> Table:
+    """A column for every run: what is set otherwise, then the figures."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("")
+    for run in found:
+        table.add_column(str(run.folder), justify="right", overflow="fold")
+    for key, values in changed.items():
+        table.add_row(key, *("-" if value is None else str(value) for value in values))
+    table.add_section()
+    table.add_row("state", *(run.state for run in found))
+    table.add_row("games", *(str(run.games) for run in found))
+    figures = [run.figures for run in found]
+    for key in dict.fromkeys(key for run in figures for key in run):
+        table.add_row(key, *(f"{run[key]:.4g}" if key in run else "-" for run in figures))
+    return table
+
+
+def _described(run: RunReport) -> dict[str, Any]:
+    return {
+        "folder": str(run.folder),
+        "game": run.game,
+        "state": run.state,
+        "began": run.began,
+        "sessions": run.sessions,
+        "games": run.games,
+        "figures": run.figures,
+        "summary": dict(run.summary),
+    }

@@ -1,0 +1,109 @@
+"""The folder of a run: its files' names, its manifest, and what keeps two runs out of one folder."""
+
+import contextlib
+import importlib.metadata
+import json
+import platform
+import time
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gameforge.config import dump_toml, read_toml
+from gameforge.errors import GameforgeError
+from gameforge.saved import write_atomically
+
+if TYPE_CHECKING:
+    from gameforge.pipeline import Pipeline
+
+FORMAT = "gameforge-run"
+SCHEMA = 1
+MANIFEST, PIPELINE = "run.json", "pipeline.toml"
+CHECKPOINT, PLAYER, GENERATIONS = "checkpoint", "player", "generations"
+
+
+def new_manifest(seed: int) -> dict[str, Any]:
+    """The manifest of a run that begins now."""
+    return {"format": FORMAT, "schema": SCHEMA, "seed": seed, "began": time.strftime("%Y-%m-%d %H:%M:%S")}
+
+
+def write_state(folder: Path, manifest: Mapping[str, Any], state: str, **more: Any) -> None:
+    """state: running, finished, interrupted or failed."""
+    versions = {"gameforge": importlib.metadata.version("gameforge"), "python": platform.python_version()}
+    table = {**manifest, **versions, "state": state, **more}
+    write_atomically(folder / MANIFEST, (json.dumps(table, indent=2) + "\n").encode())
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest; GameforgeError if the folder holds no run, or one of another schema."""
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise GameforgeError(f"{folder} holds no run: there is no {MANIFEST}") from None
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise GameforgeError(f"{path} is damaged: {error}") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise GameforgeError(f"{path} is not the manifest of a run")
+    if manifest.get("schema") != SCHEMA:
+        raise GameforgeError(f"{path} has schema {manifest.get('schema')!r}; this GameForge reads schema {SCHEMA}")
+    return manifest
+
+
+@contextlib.contextmanager
+def new_folder(out: Path) -> Iterator[None]:
+    """Make the folder of a run; it may exist only if it is empty. What is made goes again if nothing gets into it."""
+    if out.exists() and not out.is_dir():
+        raise GameforgeError(f"--out {out} is a file; a run needs a folder of its own")
+    if out.is_dir() and any(out.iterdir()):
+        what = "another run" if (out / MANIFEST).exists() else "other files"
+        raise GameforgeError(f"the folder {out} already holds {what}; choose a new one with --out")
+    made = [folder for folder in (out, *out.parents) if not folder.exists()]
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):  # not empty: what was finished stays
+            for folder in made:
+                folder.rmdir()
+        raise
+
+
+def unfinished(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
+    """The manifest of the run in this folder, which is to go on.
+
+    Raises GameforgeError if there is none, if it has finished, or if it is a run of another pipeline.
+    """
+    manifest = read_manifest(folder)
+    if manifest.get("state") == "finished":
+        raise GameforgeError(f"the run in {folder} has finished; there is nothing left to resume")
+    there, here = read_toml(folder / PIPELINE), tomllib.loads(dump_toml(dict(pipeline.table)))
+    changed = differences([there, here])
+    if changed:
+        key, (old, new) = next(iter(changed.items()))
+        raise GameforgeError(f"the run in {folder} is one of another pipeline: {key} is {old!r} there and {new!r} here")
+    return manifest
+
+
+def differences(tables: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Dotted key -> its value in each table (None where it is missing), for the keys that are not alike in all."""
+    flat = [dict(_flat(table, "")) for table in tables]
+    keys = dict.fromkeys(key for table in flat for key in table)
+    values = {key: [table.get(key) for table in flat] for key in keys}
+    return {key: found for key, found in values.items() if any(value != found[0] for value in found)}
+
+
+def _flat(value: Any, key: str) -> Iterator[tuple[str, Any]]:
+    """The leaves of tables and of lists of tables."""
+    if isinstance(value, Mapping):
+        entries = [(str(name), entry) for name, entry in value.items()]
+    elif isinstance(value, list) and value and all(isinstance(entry, Mapping) for entry in value):
+        entries = [(str(i), entry) for i, entry in enumerate(value)]
+    else:
+        yield key, value
+        return
+    for name, entry in entries:
+        yield from _flat(entry, f"{key}.{name}" if key else name)

@@ -1,0 +1,107 @@
+"""What a run's folder tells: where the run stands, and its figures, session by session; also while it goes on."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gameforge.config import read_toml
+from gameforge.errors import GameforgeError
+from gameforge.run_folder import MANIFEST, PIPELINE, read_manifest
+from gameforge.runlog import METRICS, is_open, read_metrics
+
+_COUNTS = ("wins", "draws", "losses")
+_OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "balance", *_COUNTS})
+"""Metrics that `session_figures` gives under other names, or not at all."""
+
+
+@attrs.frozen(kw_only=True)
+class RunReport:
+    """A run as its folder tells of it."""
+
+    folder: Path
+    game: str
+    state: str
+    """running, finished, interrupted, failed; killed where nobody runs what should be running."""
+    began: str
+    """Date and time."""
+    table: Mapping[str, Any]
+    """Its pipeline."""
+    metrics: Sequence[Mapping[str, Any]]
+    """The sessions so far, as they stand in metrics.jsonl."""
+    summary: Mapping[str, Any]
+    """The learner's own figures of the whole training; empty until it has finished."""
+
+    @property
+    def sessions(self) -> int:
+        return int(self.metrics[-1]["session"]) if self.metrics else 0
+
+    @property
+    def games(self) -> int:
+        """Training games of the sessions so far."""
+        return int(self.metrics[-1]["games"]) if self.metrics else 0
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Means over the sessions, and how often the net was cloned."""
+        rows = [session_figures(row) for row in self.metrics]
+        keys = dict.fromkeys(key for row in rows for key in row)
+        means = {key: _mean([row[key] for row in rows if key in row]) for key in keys}
+        cloned = [row["cloned"] for row in self.metrics if "cloned" in row]
+        return means | ({"clones": float(sum(cloned))} if cloned else {})
+
+
+def read_run(folder: Path) -> RunReport:
+    """Raises GameforgeError if the folder holds no run, or a damaged one."""
+    manifest = read_manifest(folder)
+    state = str(manifest.get("state"))
+    table = read_toml(folder / PIPELINE)
+    game = table.get("game")
+    return RunReport(
+        folder=folder,
+        game=str(game.get("use") if isinstance(game, Mapping) else game),
+        state="killed" if state == "running" and not is_open(folder) else state,
+        began=str(manifest.get("began", "")),
+        table=table,
+        metrics=read_metrics(folder) if (folder / METRICS).exists() else [],
+        summary=manifest.get("summary", {}),
+    )
+
+
+def run_folders(where: Path) -> list[Path]:
+    """The run in this folder, or all that lie below it; GameforgeError if there is none."""
+    if (where / MANIFEST).is_file():
+        return [where]
+    found = sorted(path.parent for path in where.rglob(MANIFEST))
+    if not found:
+        raise GameforgeError(f"{where} holds no runs" if where.is_dir() else f"there is no folder {where}")
+    return found
+
+
+def session_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
+    """A session in numbers that compare: score and loop rate (parts of 1), piece balance, moves a game.
+
+    What else a learner tells keeps its own name.
+    """
+    return {name: float(value) for name, value in _session_figures(metrics) if math.isfinite(value)}
+
+
+def _session_figures(metrics: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    games = sum(metrics[key] for key in _COUNTS) if all(key in metrics for key in _COUNTS) else 0
+    if games:
+        yield "score", (metrics["wins"] + metrics["draws"] / 2) / games
+        if "loops" in metrics:
+            yield "loop rate", metrics["loops"] / games
+    if "balance" in metrics:
+        yield "piece balance", metrics["balance"]
+    if "mean_plies" in metrics:
+        yield "moves a game", metrics["mean_plies"] / 2
+    for key, value in metrics.items():
+        if key not in _OTHERWISE and isinstance(value, int | float):
+            yield key.replace("_per_second", "/s").replace("_", " "), value
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,56 @@
+"""Whole lines as text are what each of their moves is as text; and the pieces' worth."""
+
+import random
+
+import pytest
+from draughts_positions import positions
+from gameforge_draughts.fen import parse_fen
+from gameforge_draughts.line import line_end, line_texts
+from gameforge_draughts.notation import move_text
+from gameforge_draughts.rules import Draughts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gameforge.game import Game
+from gameforge.rules import HasMaterial, State
+
+GAME = Game(Draughts())
+
+
+@settings(deadline=None)  # the first call compiles
+@given(positions(), st.integers(0, 2**32))
+def test_as_every_move_for_itself(start: State, seed: int) -> None:
+    rng = random.Random(seed)
+    moves, texts, state = [], [], start
+    for _ in range(30):
+        legal = GAME.legal(state)
+        if not legal:
+            break
+        # Long captures are what may be written in two ways.
+        move = max(legal) if rng.random() < 0.5 else rng.choice(legal)
+        moves.append(move)
+        texts.append(move_text(move, legal))
+        state = GAME.play(state, move)
+    assert line_texts(start, moves) == texts
+    assert line_end(start, moves) == state
+
+
+@pytest.mark.parametrize(
+    ("position", "expected"),
+    [
+        ("B:B6:W9,10,17,18", {"6x15x22", "6x13x22"}),
+        ("B:BK6:W9,10,17,18", {"6x15x22x13x6", "6x13x22x15x6"}),
+        ("B:B6:W9,10,18", {"6x22", "6x13"}),
+    ],
+)
+def test_shared_squares_are_told_apart(position: str, expected: set[str]) -> None:
+    start = parse_fen(position)
+    assert {line_texts(start, [move])[0] for move in GAME.legal(start)} == expected
+
+
+def test_material() -> None:
+    rules = Draughts()
+    assert isinstance(rules, HasMaterial)
+    assert rules.material(rules.initial()) == (24, 24)
+    for side in "BW":
+        assert rules.material(parse_fen(f"{side}:B1,2,K20:WK32")) == (7, 3)

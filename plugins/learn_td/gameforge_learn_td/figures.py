@@ -1,0 +1,37 @@
+"""What the training games of a session come to."""
+
+import attrs
+
+from gameforge.game import Outcome
+
+
+@attrs.define
+class Figures:
+    """Sums over games, from the net's side."""
+
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+    loops: int = 0
+    """Draws by running in a circle; among the draws."""
+    plies: int = 0
+    balance: float = 0.0
+    """The net's minus its opponent's material at the end."""
+    seconds: float = 0.0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.losses + self.draws
+
+    def add(self, outcome: Outcome, side: int, plies: int, material: tuple[float, float]) -> None:
+        """One more game."""
+        points = outcome.points(side)
+        self.wins += points == 2
+        self.draws += points == 1
+        self.losses += points == 0
+        self.loops += outcome.loop
+        self.plies += plies
+        self.balance += material[side] - material[1 - side]
+
+    def counts(self) -> dict[str, int]:
+        return {"wins": self.wins, "losses": self.losses, "draws": self.draws, "loops": self.loops}

@@ -1,0 +1,190 @@
+"""The games of a training: batches in which a net learns, and single ones in which nobody does."""
+
+import functools
+import time
+from collections.abc import Callable, Iterator
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.game import Outcome, outcome_of
+from gameforge.kernel.context import CONTROLS, STOP, PlayerTable, Words
+from gameforge.kernel.game import play_game
+from gameforge.kernel.launch import interruptible
+from gameforge.kernel.tables import check, game_table
+from gameforge.learning import GameRecord
+from gameforge.players import Parts
+from gameforge.rules import HasMaterial, State
+from gameforge_learn_td.selfplay import APART, Batch, train_games
+from gameforge_learn_td.starts import Start
+from gameforge_learn_td.td_rule import TDTable
+
+Floats = NDArray[np.float32]
+Names = tuple[str, str]
+PHASES = ("training", "test", "tournament")
+_BATCH_SECONDS = 0.2
+"""Games are handed out of the kernel about this often; results do not depend on it."""
+_BATCH_GAMES = 2048
+
+
+@attrs.frozen
+class Played:
+    """A training game and what it cost."""
+
+    record: GameRecord
+    material: tuple[float, float]
+    """Of the first and the second mover at the end; zeros where the rules know none."""
+    seconds: float
+
+
+class Games:
+    """One thread's games of a net against an opponent, whose weights are shared with the caller.
+
+    Every game begins with fresh memory of the searchers and random numbers of its own, by its phase and
+    number: it depends on the weights alone, and a training can go on between any two games.
+    """
+
+    def __init__(self, parts: Parts, net: Floats, opponent: Floats, seed: np.random.SeedSequence) -> None:
+        self._parts = parts
+        self._rules = parts.game.rules
+        self._game = game_table(parts.game.table, self._rules.draws)
+        self._control = np.zeros(CONTROLS, np.int64)
+        self._players = self._player(net), self._player(opponent)
+        self._fresh = self._players[0].context.memory.copy()
+        self._streams = dict(zip(PHASES, seed.spawn(1)[0].generate_state(len(PHASES), np.uint64), strict=True))
+        self._outcome = functools.cache(self._outcome_of)
+        self._batch = 1
+
+    def train(
+        self,
+        start: Start,
+        sides: NDArray[np.int64],
+        first: int,
+        names: Names,
+        session: int,
+        tds: tuple[TDTable, TDTable | None],
+    ) -> Iterator[list[Played]]:
+        """Play training games in batches; the net has sides[i] in game first + i. The opponent learns by tds[1]."""
+        done = 0
+        td, other = tds
+        while done < len(sides):
+            n = min(self._batch, len(sides) - done)
+            here = sides[done : done + n]
+            batch = self._room(start, here, first + done, both=other is not None)
+            began = time.perf_counter()
+            interruptible(self._control, train_games, self._game, *self._players, td, other or td, batch)
+            check(*self._players)
+            seconds = (time.perf_counter() - began) / n
+            yield self._played(start, here, batch, first + done, names, session, seconds)
+            done += n
+            self._batch = max(1, min(_BATCH_GAMES, round(_BATCH_SECONDS / max(seconds, 1e-9))))
+
+    def test(self, start: Start, side: int, number: int, names: Names, session: int) -> GameRecord:
+        """A game in which the net has this side."""
+        players = self._players if side == 0 else self._players[::-1]
+        return self._one("test", number, start.state, players, _by_side(names, side), session, side)
+
+    def tournament(self, first: Floats, second: Floats, number: int, names: Names) -> GameRecord:
+        """A game between two nets from the initial position."""
+        for player, weights in zip(self._guests, (first, second), strict=True):
+            player.context.evaluator.weights[:] = weights
+        return self._one("tournament", number, self._rules.initial(), self._guests, names)
+
+    @functools.cached_property
+    def _guests(self) -> tuple[PlayerTable, PlayerTable]:
+        """Players with weights of their own; to make them takes as long as many a game."""
+        weights = self._players[0].context.evaluator.weights
+        return self._player(np.zeros_like(weights)), self._player(np.zeros_like(weights))
+
+    def _player(self, weights: Floats) -> PlayerTable:
+        """A player at this thread's game; all share one STOP flag, so that Ctrl-C ends any search."""
+        player = self._parts.table(self._game, weights)
+        return player._replace(context=player.context._replace(control=self._control))
+
+    def _stream(self, phase: str, number: int, side: int = 0) -> np.uint64:
+        """Where the random words of a player begin."""
+        return np.uint64((int(self._streams[phase]) + (2 * number + side) * int(APART)) % (1 << 64))
+
+    def _room(self, start: Start, sides: NDArray[np.int64], number: int, *, both: bool) -> Batch:
+        n = len(sides)
+        return Batch(
+            start=np.array(start.state, np.uint64),
+            rewards=start.rewards,
+            both=np.uint64(both),
+            fresh=self._fresh,
+            stream=self._stream("training", number),
+            parities=sides ^ start.first,
+            codes=np.zeros(n, np.int64),
+            plies=np.zeros(n, np.int64),
+            moves=np.zeros(n * self._rules.draws.max_plies, np.uint64),
+            ends=np.zeros(n * len(start.state), np.uint64),
+        )
+
+    def _played(
+        self, start: Start, sides: NDArray[np.int64], batch: Batch, number: int, names: Names, session: int, each: float
+    ) -> list[Played]:
+        """The games of a batch, each of which took `each` seconds."""
+        n, words, room = len(sides), len(start.state), self._rules.draws.max_plies
+        by_side = [_by_side(names, side) for side in (0, 1)]
+        ends = list(map(tuple, batch.ends.reshape(n, words).tolist()))
+        material = self._material()
+        games = []
+        columns = zip(sides.tolist(), batch.codes.tolist(), batch.plies.tolist(), ends, strict=True)
+        for i, (side, code, plies, end) in enumerate(columns):
+            record = GameRecord(
+                phase="training",
+                number=number + i,
+                players=by_side[side],
+                start=start.state,
+                moves=tuple(batch.moves[i * room : i * room + plies].tolist()),
+                outcome=self._outcome(code, (start.first + plies) % 2),
+                session=session,
+                learner=side,
+            )
+            games.append(Played(record, material(end), each))
+        return games
+
+    def _material(self) -> Callable[[State], tuple[float, float]]:
+        return self._rules.material if isinstance(self._rules, HasMaterial) else lambda state: (0.0, 0.0)
+
+    def _outcome_of(self, code: int, to_move: int) -> Outcome:
+        outcome = outcome_of(self._rules, code, to_move)
+        assert outcome is not None
+        return outcome
+
+    def _one(
+        self,
+        phase: str,
+        number: int,
+        start: State,
+        players: tuple[PlayerTable, PlayerTable],
+        names: Names,
+        session: int = 0,
+        learner: int | None = None,
+    ) -> GameRecord:
+        """A game in which nobody learns; players and names are those of the first and the second mover."""
+        first = self._rules.side_to_move(start)
+        for side, player in enumerate(players):
+            player.context.memory[:] = self._fresh
+            player.context.rng[0] = self._stream(phase, number, side)
+        ordered = players if first == 0 else players[::-1]
+        self._control[STOP] = 0
+        code = int(interruptible(self._control, play_game, self._game, *ordered, np.array(start, np.uint64)))
+        check(*players)
+        moves: Words = self._game.played[: self._game.counters[0]]
+        return GameRecord(
+            phase=phase,
+            number=number,
+            players=names,
+            start=start,
+            moves=tuple(moves.tolist()),
+            outcome=self._outcome(code, (first + len(moves)) % 2),
+            session=session,
+            learner=learner,
+        )
+
+
+def _by_side(names: Names, side: int) -> Names:
+    """Names of the first and the second mover, where names[0] has this side."""
+    return names if side == 0 else (names[1], names[0])

@@ -1,0 +1,126 @@
+"""Games of files as sequences of positions, and the rule over them in one kernel."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.game import Game
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import STOP, EvaluatorTable, Integers, Words
+from gameforge.kernel.jit import bare_kernel
+from gameforge.rules import HasGameFiles, HasTrainingFiles, State, StoredGame, TrainingGame
+from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
+
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+class Positions(NamedTuple):
+    """Sequences of states, each what one side left behind in one game."""
+
+    states: Words
+    """`words` to a state, one behind the other."""
+    words: np.uint64
+    ends: Integers
+    """ends[i]: number of the state behind the last one of sequence i."""
+    rewards: NDArray[np.float64]
+    """What a sequence ends with."""
+    games: int
+    left_out: int
+    """Games without a result, and drawn ones where these are not wanted."""
+
+    @property
+    def number(self) -> int:
+        """Of states."""
+        return len(self.states) // int(self.words)
+
+
+@bare_kernel
+def train_positions(evaluator: EvaluatorTable, td: TDTable, positions: Positions, control: Integers) -> float:
+    """One epoch. Returns the sum of (reward - last prediction)^2; less if control[STOP] was set."""
+    words = positions.words
+    eyes = -evaluator.sign  # as in selfplay.py
+    squares = 0.0
+    here = _0
+    for i in range(len(positions.ends)):
+        if control[STOP] != 0:
+            break
+        end = np.uint64(positions.ends[i])
+        first_board(evaluator, td, at(positions.states, here * words))
+        here += _1
+        while here < end:
+            next_board(evaluator, td, at(positions.states, here * words))
+            here += _1
+        reward = eyes * positions.rewards[i]
+        squares += (reward - td.prediction[0]) ** 2
+        final_reward(evaluator, td, reward)
+    return squares
+
+
+def read_positions(paths: Sequence[Path], game: Game, draws: bool, draw_rewards: tuple[float, float]) -> Positions:
+    """The finished games of files in their order; drawn ones only with `draws`.
+
+    Raises GameforgeError if a file cannot be read or holds no game with a result, or if none is left.
+    """
+    states: list[State] = []
+    ends: list[int] = []
+    rewards: list[float] = []
+    games = left_out = 0
+    for path in paths:
+        finished = 0
+        for one in _games(path, game):
+            if one is None:
+                left_out += 1
+                continue
+            finished += 1
+            if one.winner is None and not draws:
+                left_out += 1
+                continue
+            games += 1
+            for side, boards in enumerate(one.boards):
+                if boards:
+                    states += boards
+                    ends.append(len(states))
+                    rewards.append(draw_rewards[side] if one.winner is None else 1.0 if one.winner == side else -1.0)
+        if not finished:
+            raise GameforgeError(
+                f"learner.games: {path} holds no game with a result; there is nothing to learn from it"
+            )
+    if not ends:
+        raise GameforgeError("learner.games: all games are drawn, and draws = false leaves these out")
+    return Positions(
+        states=np.array(states, np.uint64).reshape(-1),
+        words=np.uint64(game.kernel.words),
+        ends=np.array(ends, np.int64),
+        rewards=np.array(rewards, np.float64),
+        games=games,
+        left_out=left_out,
+    )
+
+
+def _games(path: Path, game: Game) -> Iterator[TrainingGame | None]:
+    """The games of a file; None for one without a result."""
+    rules = game.rules
+    if isinstance(rules, HasGameFiles) and (
+        path.suffix.lower() == rules.game_suffix or not isinstance(rules, HasTrainingFiles)
+    ):
+        for stored in rules.read_games(path, notice=lambda text: None):
+            yield _boards(stored, game) if stored.finished else None
+    elif isinstance(rules, HasTrainingFiles):
+        yield from rules.training_games(path)
+    else:
+        raise GameforgeError(f"learner expert: {rules.name} has no files of games to read {path} as")
+
+
+def _boards(stored: StoredGame, game: Game) -> TrainingGame:
+    boards: tuple[list[State], list[State]] = ([], [])
+    state = stored.start
+    side = game.rules.side_to_move(state)
+    for move in stored.moves:
+        state = game.play(state, move)
+        boards[side].append(state)
+        side = 1 - side
+    return TrainingGame(boards=(tuple(boards[0]), tuple(boards[1])), winner=stored.winner)

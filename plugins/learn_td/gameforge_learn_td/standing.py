@@ -1,0 +1,73 @@
+"""Where a training stands between two games, and the whole of it as what a checkpoint keeps."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.learning import LearnerState
+from gameforge_learn_td.figures import Figures
+
+Floats = NDArray[np.float32]
+Candidate = tuple[str, Floats]
+"""A net with its name."""
+
+
+@attrs.define
+class Standing:
+    """All that changes in the course of a training."""
+
+    initial: Floats
+    net: Floats
+    """Changed in place by the training games."""
+    opponent: Floats
+    generations: list[Candidate] = attrs.field(factory=list)
+    """Copies that were made of the net."""
+    session: int = 1
+    board: int = 0
+    done: int = 0
+    """Training games that the session has played on this board."""
+    played: int = 0
+    """Training games of all sessions."""
+    figures: Figures = attrs.field(factory=Figures)
+    """Of the session."""
+    totals: dict[str, int] = attrs.field(factory=dict)
+    """Of the sessions before."""
+    tournament: list[int | None] = attrs.field(factory=list)
+    """Winners of the final tournament's games so far: 0, 1, None for a draw."""
+
+    def state(self) -> LearnerState:
+        """A copy, for a checkpoint."""
+        arrays = {"initial": self.initial, "net": self.net, "opponent": self.opponent}
+        arrays |= {f"generation {i}": weights for i, (_, weights) in enumerate(self.generations)}
+        counters = ("session", "board", "done", "played")
+        values = {name: getattr(self, name) for name in counters} | {
+            "generations": [name for name, _ in self.generations],
+            "figures": attrs.asdict(self.figures),
+            "totals": dict(self.totals),
+            "tournament": list(self.tournament),
+        }
+        return LearnerState(arrays={name: array.copy() for name, array in arrays.items()}, values=values)
+
+    @classmethod
+    def of(cls, saved: LearnerState, weights: int) -> "Standing":
+        """What state() gave; GameforgeError if it is not of a net with this many weights."""
+        arrays, values = saved.arrays, dict(saved.values)
+        try:
+            names = values.pop("generations")
+            figures = Figures(**values.pop("figures"))
+            generations = [(str(name), _floats(arrays, f"generation {i}", weights)) for i, name in enumerate(names)]
+            initial, net, opponent = (_floats(arrays, name, weights) for name in ("initial", "net", "opponent"))
+            return cls(initial, net, opponent, generations=generations, figures=figures, **values)
+        except (KeyError, TypeError, ValueError) as error:
+            raise GameforgeError(f"learner td: what was saved of it is not a training of this net: {error}") from error
+
+
+def _floats(arrays: Mapping[str, Any], name: str, weights: int) -> Floats:
+    array = np.array(arrays[name], np.float32)
+    if array.shape != (weights,):
+        raise ValueError(f"{name} has the shape {array.shape}, the net {weights} weights")
+    return array

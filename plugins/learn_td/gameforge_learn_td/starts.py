@@ -1,0 +1,44 @@
+"""Boards as games begin on them."""
+
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.game import Game
+from gameforge.rules import State
+from gameforge_learn_td.learner import Board
+
+
+@attrs.frozen(eq=False)
+class Start:
+    """A board, read."""
+
+    state: State
+    first: int
+    """Side to move."""
+    rewards: NDArray[np.float64]
+    """[win, loss, draw for who moves at even plies, draw for who moves at odd plies]."""
+    clone_points: int
+
+
+def starts(boards: Sequence[Board], game: Game) -> list[Start]:
+    """Raises GameforgeError for a board that is none, or on which the game is over."""
+    return [_start(board, game, f"learner.boards.{i}.position") for i, board in enumerate(boards)]
+
+
+def _start(board: Board, game: Game, where: str) -> Start:
+    state = game.rules.initial()
+    if board.position:
+        try:
+            state = game.parse_position(board.position)
+        except GameforgeError as error:
+            raise GameforgeError(f"{where}: {error}") from error
+        legal = game.legal(state)
+        if not legal or game.code(state, len(legal)):
+            raise GameforgeError(f"{where}: the game is over in {board.position}; there is nothing to learn from it")
+    first = game.rules.side_to_move(state)
+    draws = (board.draw_first, board.draw_second)
+    return Start(state, first, np.array([1, -1, draws[first], draws[1 - first]], np.float64), board.clone_points)

@@ -1,0 +1,1 @@
+"""Experiments of the thesis and of the papers that build on it, for `gameforge reproduce`."""

@@ -1,0 +1,69 @@
+"""The experiment `lambda-league`: nets that differ in lambda alone, and a league of their last clones.
+
+M. Lynch 1997 (seed 004), section 7: one seed, five nets, 100 sequences of 10 games with a test after each,
+two games between any two of the last clones.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gameforge.api import match
+from gameforge.experiments import Report, Result, Training, Trial
+from gameforge.players import Player
+from gameforge.rules import HasOpenings
+from gameforge_neurodraughts.experiments.league_report import LAMBDAS, league_report
+
+PRESET = "neurodraughts"
+SESSIONS = 100
+PROGRAMS: Mapping[str, Mapping[str, Any]] = {
+    "clean bits, true gradient": {},
+    "legacy bits, legacy trace": {"evaluator": {"legacy_trace": True, "features": {"coder": "legacy"}}},
+}
+"""Conditions: the preset, and the preset with two slips of the programs that survive (sheets 01 and 02)."""
+OPENINGS = "2move"
+"""Set from which the wide league begins, each opening twice: two deterministic games measure little."""
+
+
+class LambdaLeague:
+    """The league of the thesis, once for each seed, and a wide one of the same clones."""
+
+    title = "League of five lambdas"
+    source = "Lynch 1997, section 7: lambda 0.0 best, 0.3 worst, in one league"
+    seeds = 24
+    conditions = dict.fromkeys(PROGRAMS, 15.0)
+
+    def run(self, trial: Trial) -> Mapping[str, Any]:
+        """Points of each clone against each other one, and how each was trained."""
+        trained = [self._trained(trial, lambda_) for lambda_ in LAMBDAS]
+        players = [one.player(one.trained.weights, f"{lambda_}") for one, lambda_ in zip(trained, LAMBDAS, strict=True)]
+        start = players[0].game.position()
+        rules = players[0].game.rules
+        assert isinstance(rules, HasOpenings)
+        games = 2 * len(rules.openings(OPENINGS))
+        return {
+            "points": _league(trial, players, 2, [start]),
+            "wide_games": games,
+            "wide_points": _league(trial, players, games, OPENINGS),
+            "training": [
+                {key: [session.get(key) for session in one.sessions] for key in ("cloned", "balance", "mean_plies")}
+                for one in trained
+            ],
+        }
+
+    def _trained(self, trial: Trial, lambda_: float) -> Training:
+        learner = {"lambda": lambda_, "sessions": trial.scaled(SESSIONS), "result": "clone"}
+        return trial.train(trial.pipeline(PRESET, PROGRAMS[trial.condition], {"learner": learner}))
+
+    def report(self, results: Sequence[Result], scale: float) -> Report:
+        return league_report(results)
+
+
+def _league(trial: Trial, players: Sequence[Player], games: int, openings: Any) -> list[list[int]]:
+    """points[i][j]: what i made against j; a win is 2, a draw 1."""
+    points = [[0] * len(players) for _ in players]
+    for i, j in itertools.combinations(range(len(players)), 2):
+        played = match(players[i], players[j], games, openings=openings, game_finished=trial.game_finished)
+        points[i][j] = 2 * played.wins + played.draws
+        points[j][i] = 2 * played.losses + played.draws
+    return points

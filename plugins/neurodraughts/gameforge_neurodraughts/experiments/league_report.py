@@ -1,0 +1,214 @@
+"""Tables and sentences of the experiment `lambda-league`."""
+
+import functools
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gameforge.confidence import (
+    binomial_interval,
+    bootstrap_interval,
+    placement_test,
+    sign_flip_test,
+    treatments_test,
+)
+from gameforge.experiments import Report, Result
+from gameforge.markdown import interval, number, probability, table
+
+LAMBDAS = (0.0, 0.1, 0.2, 0.3, 0.4)
+THESIS = ((0, 2, 2, 2, 4), (2, 0, 1, 4, 1), (2, 3, 0, 2, 2), (2, 0, 2, 0, 2), (0, 3, 2, 2, 0))
+"""Points of the row's net against the column's (section 7)."""
+BEST, WORST = LAMBDAS.index(0.0), LAMBDAS.index(0.3)
+FAIR = 2 * (len(LAMBDAS) - 1)
+"""Points of a net where lambda makes no difference."""
+GENERATIONS = 5
+"""Which most nets reached."""
+SIGNIFICANT = 0.05
+
+Points = Sequence[Sequence[int]]
+Trials = Sequence[Mapping[str, Any]]
+"""Figures of one condition, seed by seed."""
+
+
+def league_report(results: Sequence[Result]) -> Report:
+    """For each condition: the thesis' league beside ours, what is sure of it, and what happens at clonings."""
+    names = list(dict.fromkeys(result.condition for result in results))
+    conditions = {name: [result.numbers for result in results if result.condition == name] for name in names}
+    return Report(
+        text="\n".join(f"## {name[0].upper()}{name[1:]}\n\n{_section(trials)}" for name, trials in conditions.items()),
+        numbers={name: _numbers(trials) for name, trials in conditions.items()},
+        figures={
+            f"totals-{i}": functools.partial(_draw, trials=trials, title=name)
+            for i, (name, trials) in enumerate(conditions.items(), 1)
+        },
+    )
+
+
+def _leagues(trials: Trials) -> tuple[Points, Points, int]:
+    """(totals of the leagues, of the wide leagues, games of a pairing of these), seed by seed."""
+    league, wide = ([_totals(trial[key]) for trial in trials] for key in ("points", "wide_points"))
+    return league, wide, trials[0]["wide_games"]
+
+
+def _section(trials: Trials) -> str:
+    league, wide, games = _leagues(trials)
+    parts = [
+        "Totals of a league, by the thesis' points (2 a win, 1 a draw, two games a pairing):\n",
+        _totals_table(league),
+        "Points of the row's net against the column's, mean of the seeds, behind a stroke the thesis':\n",
+        _pairings(trials),
+        _verdict(league, "two games a pairing"),
+        _spread(league),
+        f"The same clones from more openings, {games} games a pairing; points are scaled to two games:\n",
+        _wide_table(wide, games),
+        _verdict(wide, f"{games} games a pairing"),
+        _generations(trials),
+        _clonings(trials),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _totals(points: Points) -> list[int]:
+    return [sum(row) for row in points]
+
+
+def _column(leagues: Points, i: int) -> list[int]:
+    return [totals[i] for totals in leagues]
+
+
+def _totals_table(leagues: Points) -> str:
+    rows = []
+    for i, lambda_ in enumerate(LAMBDAS):
+        own = _column(leagues, i)
+        rows.append(
+            (
+                lambda_,
+                sum(THESIS[i]),
+                number(statistics.fmean(own), 2),
+                interval(*bootstrap_interval(own), 2),
+                interval(min(own), max(own)),
+                _placed(leagues, i, max),
+                _placed(leagues, i, min),
+            )
+        )
+    return table(("lambda", "thesis", "ours, mean", "95 %", "seeds from, to", "first", "last"), rows)
+
+
+def _placed(leagues: Points, i: int, end: Any) -> str:
+    """How often the net had the most (or fewest) points, and how often of these not alone."""
+    hits = [totals for totals in leagues if totals[i] == end(totals)]
+    shared = sum(totals.count(totals[i]) > 1 for totals in map(list, hits))
+    return f"{len(hits)} ({shared} shared)" if shared else str(len(hits))
+
+
+def _pairings(trials: Trials) -> str:
+    def cell(i: int, j: int) -> str:
+        mean = statistics.fmean(trial["points"][i][j] for trial in trials)
+        return "" if i == j else f"{number(mean, 2)} / {THESIS[i][j]}"
+
+    size = range(len(LAMBDAS))
+    return table(("lambda", *map(str, LAMBDAS)), [(LAMBDAS[i], *(cell(i, j) for j in size)) for i in size])
+
+
+def _wide_table(leagues: Points, games: int) -> str:
+    rows = []
+    for i, lambda_ in enumerate(LAMBDAS):
+        own = [2 * total / games for total in _column(leagues, i)]
+        spread = interval(*bootstrap_interval(own), 2)
+        placed = (_placed(leagues, i, max), _placed(leagues, i, min))
+        rows.append((lambda_, number(statistics.fmean(own), 2), spread, *placed))
+    return table(("lambda", "ours, mean", "95 %", "first", "last"), rows)
+
+
+def _verdict(leagues: Points, how: str) -> str:
+    """What the leagues say of the thesis' sentence."""
+    high, low = placement_test(leagues, BEST)[0], placement_test(leagues, WORST)[1]
+    any_difference = treatments_test(leagues)
+    sure = "confirmed" if high < SIGNIFICANT and low < SIGNIFICANT else "not confirmed"
+    return (
+        f'{len(leagues)} leagues of {how}: "0.0 best, 0.3 worst" is {sure}. If lambda made no difference, 0.0 would '
+        f"make so many points with p = {probability(high)}, 0.3 so few with p = {probability(low)} (exact, one-sided), "
+        f"and the five would differ as much as they do with p = {probability(any_difference)}.\n"
+    )
+
+
+def _spread(leagues: Points) -> str:
+    """How much of the thesis' differences one league shows by chance."""
+    published = max(map(sum, THESIS)) - min(map(sum, THESIS))
+    hits = sum(max(totals) - min(totals) >= published for totals in leagues)
+    low, high = binomial_interval(hits, len(leagues))
+    return (
+        f"Between the first and the last of a league lie {published} points in the thesis, and as many or more in "
+        f"{hits} of our {len(leagues)} leagues of two games a pairing ({low:.0%} to {high:.0%}), whoever is first.\n"
+    )
+
+
+def _generations(trials: Trials) -> str:
+    clones = [sum(map(bool, one["cloned"])) for trial in trials for one in trial["training"]]
+    hits = sum(number >= GENERATIONS for number in clones)
+    return (
+        f'"Most reached 5th generation": ours were cloned {statistics.fmean(clones):.1f} times (median '
+        f"{statistics.median(clones):g}, {min(clones)} to {max(clones)}), {hits} of {len(clones)} nets five times or "
+        "more.\n"
+    )
+
+
+def _changes(trial: Mapping[str, Any], key: str) -> Iterator[float]:
+    """What each cloning changed in the figure, from its session to the next."""
+    for one in trial["training"]:
+        values = one[key]
+        for session, cloned in enumerate(one["cloned"][:-1]):
+            if cloned and values[session] is not None:
+                yield values[session + 1] - values[session]
+
+
+def _clonings(trials: Trials) -> str:
+    """The thesis' figure 9: after a cloning the balance of pieces falls and games get longer."""
+    rows = []
+    for key, expected, name in (("balance", "falls", "piece balance"), ("mean_plies", "rises", "plies a game")):
+        means = [statistics.fmean(changes) for trial in trials if (changes := list(_changes(trial, key)))]
+        if means:
+            signs = [(mean > 0) - (mean < 0) for mean in means]
+            cells = (number(statistics.fmean(means), 1), interval(*bootstrap_interval(means), 1))
+            rows.append(
+                (name, expected, *cells, f"{signs.count(1)} : {signs.count(-1)}", probability(sign_flip_test(signs)))
+            )
+    if not rows:
+        return ""
+    text = "From the session before a cloning to the one after it, mean of each seed's clonings:\n\n"
+    return text + table(("", "thesis", "ours, mean", "95 %", "seeds up : down", "p (signs)"), rows)
+
+
+def _numbers(trials: Trials) -> dict[str, Any]:
+    league, wide, games = _leagues(trials)
+    return {"league": _tested(league), "wide": _tested(wide) | {"games": games}}
+
+
+def _tested(leagues: Points) -> dict[str, Any]:
+    return {
+        "totals": {str(lambda_): _column(leagues, i) for i, lambda_ in enumerate(LAMBDAS)},
+        "means": {str(lambda_): statistics.fmean(_column(leagues, i)) for i, lambda_ in enumerate(LAMBDAS)},
+        "p_best": placement_test(leagues, BEST)[0],
+        "p_worst": placement_test(leagues, WORST)[1],
+        "p_differ": treatments_test(leagues),
+    }
+
+
+def _draw(figure: Any, trials: Trials, title: str) -> None:
+    """Totals by lambda: a dot a seed, a bar for the mean; beside them the thesis'."""
+    league, wide, games = _leagues(trials)
+    axes = figure.subplots(1, 2, sharey=True)
+    figure.suptitle(title)
+    for ax, leagues, unit, how in ((axes[0], league, 1.0, "two games"), (axes[1], wide, 2 / games, f"{games} games")):
+        for i in range(len(LAMBDAS)):
+            own = [total * unit for total in _column(leagues, i)]
+            places = [i + (k - (len(own) - 1) / 2) * 0.6 / len(own) for k in range(len(own))]
+            ax.plot(places, own, "o", color="tab:blue", alpha=0.5, markersize=4)
+            ax.plot([i], [statistics.fmean(own)], "_", color="black", markersize=30, markeredgewidth=2)
+        ax.axhline(FAIR, color="gray", linewidth=0.8)
+        ax.set_xticks(range(len(LAMBDAS)), [str(lambda_) for lambda_ in LAMBDAS])
+        ax.set_title(f"{how} a pairing")
+        ax.set_xlabel("lambda")
+    axes[0].plot(range(len(LAMBDAS)), [sum(row) for row in THESIS], "D", color="tab:red", markersize=6, label="thesis")
+    axes[0].legend()
+    axes[0].set_ylabel("points of a league (2 games a pairing)")

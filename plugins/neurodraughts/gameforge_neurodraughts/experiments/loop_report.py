@@ -1,0 +1,184 @@
+"""Tables and sentences of the experiment `loop-rate`."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from gameforge.confidence import bootstrap_interval, prediction_interval, sign_flip_test
+from gameforge.errors import GameforgeError
+from gameforge.experiments import Report, Result
+from gameforge.markdown import interval, number, probability, table
+from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS, Condition
+
+GAMES = 2000
+"""All counts are given for so many training games."""
+SIGNIFICANT = 0.05
+
+
+@attrs.frozen
+class Counted:
+    """One condition over all seeds; counts are for GAMES games, seed by seed."""
+
+    condition: Condition
+    loops: tuple[float, ...]
+    """What the condition counts: loop draws, or all draws."""
+    draws: tuple[float, ...]
+    reasons: Mapping[str, float]
+    """Draws by reason, mean over the seeds."""
+    plies: float
+    clones: float
+
+    @property
+    def mean(self) -> float:
+        return statistics.fmean(self.loops)
+
+
+def loop_report(results: Sequence[Result], conditions: Sequence[Condition]) -> Report:
+    """Variants are compared with their first condition; pipelines of somebody's own each with what was published.
+
+    Raises GameforgeError if a pipeline was changed between the trials.
+    """
+    counted = [_counted(one, [r.numbers for r in results if r.condition == one.name]) for one in conditions]
+    base = counted[0]
+    if base.condition is VARIANTS[0]:
+        parts = [
+            _against_published(base),
+            "One change at a time, with the same seeds:\n",
+            _variants(base, counted[1:]),
+            _conclusion(base, counted[1:]),
+        ]
+    else:
+        parts = [_against_published(one) for one in counted]
+    parts += ["Draws in 2,000 games by their reasons, and lengths of games:\n", _reasons(counted)]
+    return Report(
+        text="\n".join(parts),
+        numbers={"conditions": {one.condition.name: _numbers(one, base) for one in counted}},
+        figures={"loops": lambda figure: _draw(figure, counted)},
+    )
+
+
+def _counted(condition: Condition, trials: Sequence[Mapping[str, Any]]) -> Counted:
+    if len({trial["pipeline"] for trial in trials}) > 1:
+        raise GameforgeError(f"loop-rate: {condition.source} was changed between two trials; begin with another --out")
+
+    def share(trial: Mapping[str, Any], count: int) -> float:
+        return count * GAMES / int(trial["games"])
+
+    reasons = sorted({reason for trial in trials for reason in trial["draws_by_reason"]})
+    return Counted(
+        condition=condition,
+        loops=tuple(share(trial, trial[condition.counted]) for trial in trials),
+        draws=tuple(share(trial, trial["draws"]) for trial in trials),
+        reasons={
+            reason: statistics.fmean(share(trial, trial["draws_by_reason"].get(reason, 0)) for trial in trials)
+            for reason in reasons
+        },
+        plies=statistics.fmean(trial["mean_plies"] for trial in trials),
+        clones=statistics.fmean(trial["clones"] for trial in trials),
+    )
+
+
+def _against_published(one: Counted) -> str:
+    """One condition beside the published count."""
+    name, seeds, published = one.condition.name, len(one.loops), one.condition.published
+    text = f"**{name}**: {number(one.mean)} loop draws in 2,000 games"
+    if published is not None:
+        text += f" ({number(published)} published)"
+    if seeds == 1:
+        return text + "; one seed tells nothing of the spread.\n"
+    low, high = prediction_interval(one.loops)
+    text += (
+        f", mean of {seeds} seeds (95 % interval {interval(*bootstrap_interval(one.loops))}); single seeds "
+        f"{interval(min(one.loops), max(one.loops))}; one more would lie within {interval(low, high)} (normal)"
+    )
+    if published is None:
+        return text + ".\n"
+    return f"{text}: the published run {'agrees' if low <= published <= high else 'does not agree'} with ours.\n"
+
+
+def _difference(one: Counted, base: Counted) -> tuple[float, tuple[float, float], float]:
+    """(mean, 95 % interval, p) of the difference to the first condition, by seeds."""
+    differences = [a - b for a, b in zip(one.loops, base.loops, strict=True)]
+    p = sign_flip_test([round(difference) for difference in differences])
+    return statistics.fmean(differences), bootstrap_interval(differences), p
+
+
+def _variants(base: Counted, others: Sequence[Counted]) -> str:
+    rows = [_row(base, "", "")]
+    for one in others:
+        mean, spread, p = _difference(one, base)
+        rows.append(_row(one, f"{mean:+,.0f} ({interval(*spread)})", probability(p)))
+    headings = ("condition", "loops", "95 %", "seeds from, to", "of 1,045", "difference (95 %)", "p", "what is changed")
+    return table(headings, rows)
+
+
+def _row(one: Counted, difference: str, p: str) -> tuple[str, ...]:
+    return (
+        one.condition.name,
+        number(one.mean),
+        interval(*bootstrap_interval(one.loops)),
+        interval(min(one.loops), max(one.loops)),
+        f"{one.mean / one.condition.published:.0%}" if one.condition.published else "",
+        difference,
+        p,
+        one.condition.says,
+    )
+
+
+def _conclusion(base: Counted, others: Sequence[Counted]) -> str:
+    """What moves the count beyond doubt, and what comes nearest to the published one."""
+    sure = [one for one in others if _difference(one, base)[2] < SIGNIFICANT / len(others)]
+    moved = ", ".join(f"{one.condition.name} ({_difference(one, base)[0]:+,.0f})" for one in sure) or "none"
+    published = base.condition.published or 0
+    nearest = min((base, *others), key=lambda one: abs(one.mean - published))
+    return (
+        f"Changes that move the count beyond doubt (p below {SIGNIFICANT} / {len(others)}, Bonferroni): {moved}. "
+        f"Nearest to the published {number(published)}: {nearest.condition.name}, {number(nearest.mean)}.\n"
+    )
+
+
+def _reasons(counted: Sequence[Counted]) -> str:
+    reasons = sorted({reason for one in counted for reason in one.reasons})
+    rows = [
+        (
+            one.condition.name,
+            *(number(one.reasons.get(reason, 0.0)) for reason in reasons),
+            number(statistics.fmean(one.draws)),
+            number(one.plies, 1),
+            number(one.clones, 1),
+        )
+        for one in counted
+    ]
+    return table(("condition", *reasons, "all draws", "plies a game", "clones"), rows)
+
+
+def _numbers(one: Counted, base: Counted) -> dict[str, Any]:
+    numbers: dict[str, Any] = {
+        "loops": list(one.loops),
+        "mean": one.mean,
+        "interval": bootstrap_interval(one.loops),
+        "published": one.condition.published,
+        "draws": list(one.draws),
+    }
+    if len(one.loops) > 1:
+        numbers["prediction_interval"] = prediction_interval(one.loops)
+    if one is not base and one.condition in VARIANTS:
+        mean, spread, p = _difference(one, base)
+        numbers |= {"difference": mean, "difference_interval": spread, "p_difference": p}
+    return numbers
+
+
+def _draw(figure: Any, counted: Sequence[Counted]) -> None:
+    """A dot a seed, a bar for the mean, a line for what was published."""
+    axes = figure.subplots()
+    for i, one in enumerate(counted):
+        axes.plot(one.loops, [i] * len(one.loops), "o", color="tab:blue", alpha=0.5, markersize=5)
+        axes.plot([one.mean], [i], "|", color="black", markersize=16, markeredgewidth=2)
+        if one.condition.published is not None:
+            axes.plot([one.condition.published] * 2, [i - 0.4, i + 0.4], color="tab:red")
+    axes.set_yticks(range(len(counted)), [one.condition.name for one in counted])
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+    axes.set_xlabel("loop draws in 2,000 training games: seeds, their mean, and what was published (red)")

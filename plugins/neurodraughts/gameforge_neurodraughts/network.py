@@ -1,0 +1,74 @@
+"""The evaluator `neurodraughts`: the net that a file of NeuroDraughts holds."""
+
+from pathlib import Path
+
+import attrs
+import numpy as np
+from gameforge_eval_mlp.mlp import Mlp
+from numpy.typing import NDArray
+
+from gameforge.config import Spec, spec_from_table
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import NetKernel
+from gameforge.features import FeaturesKernel
+from gameforge.rules import Rules
+from gameforge_neurodraughts.inputs import features_of_network
+from gameforge_neurodraughts.network_file import read_network
+from gameforge_neurodraughts.vector import to_vector
+
+
+@attrs.frozen(kw_only=True)
+class NetworkFile:
+    """A net of the evaluator `mlp` that begins with the weights of a file.
+
+    Sizes and feature map are the file's unless they are given. They are kept with what is saved: a
+    player that was trained from the file has its own weights and does without it.
+    """
+
+    file: Path
+    inputs: int = attrs.field(validator=attrs.validators.ge(1))
+    hidden: int = attrs.field(validator=attrs.validators.ge(1))
+    direct: bool = attrs.field()
+    features: Spec = attrs.field()
+    legacy_trace: bool = False
+    """As of `mlp`."""
+
+    @inputs.default
+    def _inputs_of_file(self) -> int:
+        return read_network(self.file).inputs
+
+    @hidden.default
+    def _hidden_of_file(self) -> int:
+        return read_network(self.file).hidden
+
+    @direct.default
+    def _direct_of_file(self) -> bool:
+        return read_network(self.file).direct is not None
+
+    @features.default
+    def _features_of_file(self) -> Spec:
+        return spec_from_table(features_of_network(self.inputs, f"network file {self.file}"), "features")
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+        """Raises GameforgeError if the feature map has another number of inputs than the net."""
+        if features is not None and features.inputs != self.inputs:
+            raise GameforgeError(
+                f"network file {self.file} has {self.inputs} inputs, but the feature map {self.features} "
+                f"gives {features.inputs}"
+            )
+        return Mlp(hidden=self.hidden, direct=self.direct, legacy_trace=self.legacy_trace).kernel(rules, features)
+
+    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> NDArray[np.float32]:
+        """The file's weights; GameforgeError if its sizes are not those of the net."""
+        network = read_network(self.file)
+        sizes = network.inputs, network.hidden, network.direct is not None
+        if sizes != (self.inputs, self.hidden, self.direct):
+            raise GameforgeError(
+                f"network file {self.file} holds a net of {_sizes(*sizes)}, "
+                f"not of {_sizes(self.inputs, self.hidden, self.direct)}"
+            )
+        return to_vector(network, net)
+
+
+def _sizes(inputs: int, hidden: int, direct: bool) -> str:
+    return f"{inputs} inputs and {hidden} hidden units {'with' if direct else 'without'} direct links"

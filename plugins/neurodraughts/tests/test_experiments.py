@@ -1,0 +1,212 @@
+"""The league of lambdas and the loop rate: what they train, count and conclude."""
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gameforge_neurodraughts.experiments.league import LambdaLeague
+from gameforge_neurodraughts.experiments.league_report import LAMBDAS, THESIS, league_report
+from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS
+from gameforge_neurodraughts.experiments.loops import LoopRate
+
+from gameforge.config import merge, parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.experiments import Experiment, Result, Trial
+from gameforge.pipeline import Pipeline, normal
+from gameforge.registry import default_registry
+from gameforge.reproduction import reproduce
+
+
+def trial(condition: str, scale: float) -> Trial:
+    return Trial(condition=condition, seed=1, registry=default_registry(), scale=scale)
+
+
+def test_they_are_experiments() -> None:
+    assert isinstance(LambdaLeague(), Experiment)
+    assert isinstance(LoopRate(), Experiment)
+
+
+class TestThesisTable:
+    def test_is_consistent(self) -> None:
+        """Each pairing has 4 points, the totals are those printed (sheet 01, section 9)."""
+        assert all(THESIS[i][j] + THESIS[j][i] == 4 for i, j in itertools.combinations(range(5), 2))
+        assert [sum(row) for row in THESIS] == [10, 8, 9, 6, 7]
+
+
+class TestLeague:
+    def test_a_trial(self) -> None:
+        """Two sessions for each lambda; every pairing shares out its points."""
+        numbers: Any = LambdaLeague().run(trial("legacy bits, legacy trace", 0.02))
+        for points, games in ((numbers["points"], 2), (numbers["wide_points"], numbers["wide_games"])):
+            pairs = list(itertools.combinations(range(5), 2))
+            assert all(points[i][j] + points[j][i] == 2 * games for i, j in pairs)
+            assert all(points[i][i] == 0 for i in range(5))
+        assert [len(one["cloned"]) for one in numbers["training"]] == [2] * 5
+        assert numbers["wide_games"] == 98
+
+    def test_nets_differ_in_lambda_alone(self) -> None:
+        heard = []
+
+        class Heard(Exception):
+            pass
+
+        def pipeline(self: Trial, source: str, *changes: Any) -> Pipeline:
+            heard.append(trial_pipeline(self, source, *changes))
+            if len(heard) == 5:
+                raise Heard
+            return heard[-1]
+
+        trial_pipeline = Trial.pipeline
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Trial, "pipeline", pipeline)
+            with pytest.raises(Heard):
+                LambdaLeague().run(trial("clean bits, true gradient", 0.01))
+        assert tuple(one.learner.lambda_ for one in heard) == LAMBDAS
+        assert {json.dumps({**one.table, "learner": {**one.table["learner"], "lambda": 0}}) for one in heard} == {
+            json.dumps({**heard[0].table, "learner": {**heard[0].table["learner"], "lambda": 0}})
+        }
+
+    def test_report_of_leagues_as_in_the_thesis(self) -> None:
+        """Forty leagues that all end as the published one leave no doubt; chance would not do it."""
+        report = league_report([_league(seed, THESIS) for seed in range(40)])
+        assert '"0.0 best, 0.3 worst" is confirmed' in report.text
+        assert "| 0.0 | 10 | 10.00 | 10.00 to 10.00 | 10 to 10 | 40 | 0 |" in report.text
+        assert report.numbers["clean bits"]["league"]["p_best"] == pytest.approx(5.0**-40)
+        assert "4 points in the thesis, and as many or more in 40 of our 40 leagues" in report.text
+
+    def test_report_of_leagues_without_a_difference(self) -> None:
+        """Every net has every place once."""
+        leagues = [_turned(THESIS, by) for by in range(5)]
+        report = league_report([_league(seed, points) for seed, points in enumerate(leagues)])
+        assert '"0.0 best, 0.3 worst" is not confirmed' in report.text
+        assert set(report.numbers["clean bits"]["league"]["means"].values()) == {8.0}
+        assert report.numbers["clean bits"]["league"]["p_differ"] == 1.0
+
+    def test_clonings(self) -> None:
+        """Balance 9 before and 2 after each cloning, and longer games."""
+        report = league_report([_league(seed, THESIS) for seed in range(6)])
+        assert "| piece balance | falls | -7.0 | -7.0 to -7.0 | 0 : 6 | 0.031 |" in report.text
+        assert "| plies a game | rises | 20.0 | 20.0 to 20.0 | 6 : 0 | 0.031 |" in report.text
+        assert "ours were cloned 1.0 times (median 1, 1 to 1), 0 of 30 nets five times or more" in report.text
+
+    def test_balance_may_be_unknown(self) -> None:
+        report = league_report([_league(1, THESIS, balance=[None, None, None])])
+        assert "piece balance" not in report.text
+        assert "plies a game" in report.text
+
+
+def _league(seed: int, points: Any, balance: Any = (9.0, 2.0, 3.0)) -> Result:
+    training = {"cloned": [True, False, False], "balance": list(balance), "mean_plies": [40.0, 60.0, 50.0]}
+    numbers = {"points": points, "wide_games": 2, "wide_points": points, "training": [training] * 5}
+    return Result("clean bits", seed, json.loads(json.dumps(numbers)))
+
+
+def _turned(points: Any, by: int) -> list[list[int]]:
+    """Every net takes another's place."""
+    return [[points[(i + by) % 5][(j + by) % 5] for j in range(5)] for i in range(5)]
+
+
+class TestLoopConditions:
+    def test_names_are_different(self) -> None:
+        assert len({condition.name for condition in VARIANTS}) == len(VARIANTS)
+
+    @pytest.mark.parametrize("condition", VARIANTS, ids=lambda condition: condition.name)
+    def test_each_makes_a_pipeline_that_differs_from_the_preset(self, condition: Any) -> None:
+        registry = default_registry()
+        base = normal(registry.preset("neurodraughts-2009"))
+        changed = Pipeline.from_table(merge(base, normal(condition.changes)), registry)
+        assert (changed.table != Pipeline.from_table(base, registry).table) == (condition is not VARIANTS[0])
+        assert changed.game.rules.name == "draughts"
+
+
+class TestLoopRate:
+    def test_counts(self) -> None:
+        """Ten sessions of four games: every game is counted once, by its reason if it is drawn."""
+        numbers = LoopRate().run(trial("base", 0.02))
+        assert numbers["games"] == 40
+        assert len(numbers["loops_by_session"]) == 10
+        assert sum(numbers["loops_by_session"]) == numbers["loops"]
+        loops = sum(n for reason, n in numbers["draws_by_reason"].items() if reason in ("repetition", "shuffle"))
+        assert (loops, sum(numbers["draws_by_reason"].values())) == (numbers["loops"], numbers["draws"])
+
+    def test_without_rules_for_loops_games_end_at_the_cap(self) -> None:
+        numbers = LoopRate().run(trial("51 moves", 0.02))
+        assert numbers["loops"] == 0
+        assert set(numbers["draws_by_reason"]) <= {"ply cap"}
+        assert numbers["mean_plies"] <= 102
+
+    def test_report_of_variants(self) -> None:
+        loops = {"base": [1000, 1040, 1100, 1020, 980, 1060], "4 plies": [500, 520, 610, 530, 490, 540]}
+        results = [
+            _loops(name, seed, values[seed])
+            for seed in range(6)
+            for name, values in ((c.name, loops.get(c.name, loops["base"])) for c in VARIANTS)
+        ]
+        report = LoopRate().report(results, 1.0)
+        assert "**base**: 1,033 loop draws in 2,000 games (1,045 published), mean of 6 seeds" in report.text
+        assert "the published run agrees with ours" in report.text
+        row = next(line for line in report.text.splitlines() if line.startswith("| 4 plies"))
+        assert ("-502" in row, "| 51% |" in row, "| 0.031 |" in row) == (True, True, True)
+        assert report.numbers["conditions"]["momentum 0"]["p_difference"] == 1.0
+
+    def test_a_published_count_that_no_seed_comes_near(self) -> None:
+        report = LoopRate(pipelines=("a.toml",), published=(1045,)).report(
+            [_loops("a.toml", seed, 400 + seed) for seed in range(8)], 1.0
+        )
+        assert "the published run does not agree with ours" in report.text
+
+    def test_games_of_other_lengths_are_set_to_2000(self) -> None:
+        report = LoopRate(pipelines=("a.toml",)).report([_loops("a.toml", 1, 30, games=100)], 1.0)
+        assert report.text.startswith("**a.toml**: 600 loop draws in 2,000 games; one seed tells nothing")
+
+    def test_one_number_for_each_pipeline(self) -> None:
+        with pytest.raises(GameforgeError, match="published has 1 numbers for 2 pipelines"):
+            LoopRate(pipelines=("a", "b"), published=(1,))
+
+    def test_a_pipeline_twice(self) -> None:
+        with pytest.raises(GameforgeError, match="pipelines has 'a' twice"):
+            LoopRate(pipelines=("a", "b", "a"))
+
+    def test_a_pipeline_that_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match="'nosuch' is no file, folder or preset"):
+            reproduce(tmp_path / "out", parse_spec('loop-rate:pipelines=["nosuch"]'), default_registry())
+        assert not (tmp_path / "out").exists()
+
+    def test_a_pipeline_that_was_changed_between_trials(self, tmp_path: Path) -> None:
+        file, table = tmp_path / "own.toml", 'game = "draughts"\noracle = "none"\nsearcher = "minimax:depth=1"\n'
+        spec = parse_spec(f'loop-rate:pipelines=["{file}"]')
+        file.write_text(f'{table}learner = "td:sessions=1,games=2"\n')
+        reproduce(tmp_path / "out", spec, default_registry(), seeds=1)
+        file.write_text(f'{table}learner = "td:sessions=2,games=2"\n')
+        with pytest.raises(GameforgeError, match=r"own.toml was changed between two trials"):
+            reproduce(tmp_path / "out", spec, default_registry(), seeds=2)
+
+    def test_somebodys_own_pipeline(self, tmp_path: Path) -> None:
+        """The same figures for one worker and two; the file's own number of sessions and games, scaled."""
+        (tmp_path / "own.toml").write_text(
+            'game = "draughts"\noracle = "none"\nsearcher = "minimax:depth=1"\nlearner = "td:sessions=2,games=40"\n'
+        )
+        spec = parse_spec(f'loop-rate:pipelines=["{tmp_path / "own.toml"}"],published=[759]')
+        for workers in (1, 2):
+            reproduce(tmp_path / f"out{workers}", spec, default_registry(), seeds=2, workers=workers, scale=0.5)
+        one, other = ((tmp_path / f"out{workers}" / "results.json").read_text() for workers in (1, 2))
+        assert one == other
+        numbers = json.loads(one)["trials"][0]["numbers"]
+        assert (numbers["games"], len(numbers["loops_by_session"])) == (40, 2)
+        assert math.isclose(json.loads(one)["summary"]["conditions"][str(tmp_path / "own.toml")]["published"], 759)
+
+
+def _loops(condition: str, seed: int, loops: int, games: int = 2000) -> Result:
+    numbers = {
+        "pipeline": "0123456789abcdef",
+        "games": games,
+        "draws": loops,
+        "loops": loops,
+        "draws_by_reason": {"repetition": loops},
+        "mean_plies": 70.0,
+        "clones": 5,
+    }
+    return Result(condition, seed, numbers)

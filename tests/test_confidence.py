@@ -1,0 +1,93 @@
+"""Intervals and tests of reports, against counted cases and published values."""
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gameforge.confidence import (
+    binomial_interval,
+    bootstrap_interval,
+    placement_test,
+    prediction_interval,
+    sign_flip_test,
+    treatments_test,
+)
+
+whole = st.integers(-20, 20)
+
+
+class TestBootstrap:
+    def test_is_near_the_normal_interval_of_many_values(self) -> None:
+        low, high = bootstrap_interval([0.0, 1.0] * 200)
+        assert (low, high) == pytest.approx((0.5 - 1.96 * 0.025, 0.5 + 1.96 * 0.025), abs=0.003)
+
+    def test_holds_the_mean_and_says_the_same_again(self) -> None:
+        values = [3.0, 5.0, 5.0, 9.0]
+        low, high = bootstrap_interval(values)
+        assert low < 5.5 < high
+        assert bootstrap_interval(values) == (low, high)
+
+    def test_equal_values(self) -> None:
+        assert bootstrap_interval([7.0] * 5) == (7.0, 7.0)
+
+
+class TestPrediction:
+    def test_is_that_of_students_t(self) -> None:
+        """t of 4 degrees of freedom is 2.776 (any table); mean 5, s^2 = 10."""
+        low, high = prediction_interval([1.0, 3.0, 5.0, 7.0, 9.0])
+        assert (low, high) == pytest.approx((5 - 2.776 * 12**0.5, 5 + 2.776 * 12**0.5), abs=0.05)
+
+
+class TestBinomial:
+    @pytest.mark.parametrize(
+        ("hits", "trials", "expected"),
+        [  # the rule 1 - 0.025^(1/n) for none at all; the others from tables of the exact interval
+            (0, 10, (0.0, 0.3085)),
+            (10, 10, (0.6915, 1.0)),
+            (5, 10, (0.1871, 0.8129)),
+            (4, 20, (0.0573, 0.4366)),
+        ],
+    )
+    def test_published_intervals(self, hits: int, trials: int, expected: tuple[float, float]) -> None:
+        assert binomial_interval(hits, trials) == pytest.approx(expected, abs=1e-4)
+
+    @given(st.integers(1, 60), st.data())
+    def test_holds_the_share(self, trials: int, data: st.DataObject) -> None:
+        hits = data.draw(st.integers(0, trials))
+        low, high = binomial_interval(hits, trials)
+        assert 0 <= low <= hits / trials <= high <= 1
+
+
+class TestSignFlip:
+    def test_all_of_one_sign(self) -> None:
+        assert sign_flip_test([3, 1, 4, 1, 5]) == 2 / 2**5
+
+    @given(st.lists(whole, min_size=1, max_size=8))
+    def test_counts_every_assignment(self, differences: list[int]) -> None:
+        flips = list(itertools.product((1, -1), repeat=len(differences)))
+        sums = [abs(sum(s * d for s, d in zip(signs, differences, strict=True))) for signs in flips]
+        assert sign_flip_test(differences) == sum(s >= abs(sum(differences)) for s in sums) / len(flips)
+
+
+class TestPlacement:
+    @given(st.lists(st.lists(whole, min_size=3, max_size=3), min_size=1, max_size=5), st.integers(0, 2))
+    def test_counts_every_order(self, blocks: list[list[int]], column: int) -> None:
+        sums = [sum(chosen) for chosen in itertools.product(*blocks)]
+        observed = sum(block[column] for block in blocks)
+        high, low = placement_test(blocks, column)
+        assert math.isclose(high, sum(s >= observed for s in sums) / len(sums))
+        assert math.isclose(low, sum(s <= observed for s in sums) / len(sums))
+
+    def test_the_best_of_five_ten_times(self) -> None:
+        assert placement_test([[10, 8, 9, 6, 7]] * 10, 0) == (5**-10, 1.0)
+
+
+class TestTreatments:
+    def test_one_column_always_first(self) -> None:
+        assert treatments_test([[3, 1, 1, 1]] * 10) < 0.001
+
+    def test_columns_that_do_not_differ(self) -> None:
+        assert treatments_test([[1, 2], [2, 1]] * 5) == 1.0

@@ -1,0 +1,275 @@
+"""Experiments: a folder with the same figures for any number of workers, broken off and gone on with."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from plugin_site import Site
+from toy_experiment import PARTS
+from toy_site import TOY
+
+from gameforge.cli.pipeline_options import pipeline_table
+from gameforge.config import parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.experiments import Result
+from gameforge.pipeline import Pipeline
+from gameforge.plugins import load
+from gameforge.registry import Registry
+from gameforge.reproduction import reproduce
+
+EXPERIMENT = TOY.with_name("toy_experiment.py")
+COMMAND = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from gameforge.cli.main import main
+main()
+"""
+FILES = ["experiment.json", "report.md", "results.json", "sums.png", "trials.jsonl"]
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return Registry(load([TOY, EXPERIMENT]))
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> str:
+    (tmp_path / "toy.toml").write_text(PARTS)
+    return f'drifting:source_file="{tmp_path / "toy.toml"}"'
+
+
+class Broken(Exception):
+    """What breaks an experiment off."""
+
+
+def break_after(trials: int) -> Any:
+    left = [trials]
+
+    def finished(result: Result, seconds: float) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise Broken
+
+    return finished
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in ("report.md", "results.json", "sums.png")}
+
+
+class TestFolder:
+    def test_what_is_in_it(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        report = reproduce(tmp_path / "out", parse_spec(spec), registry)
+        assert sorted(path.name for path in (tmp_path / "out").iterdir()) == FILES
+        results = json.loads((tmp_path / "out" / "results.json").read_text())
+        assert (results["experiment"], results["scale"], results["seeds"]) == ("drifting", 1.0, 3)
+        assert results["parameters"]["rounds"] == 4
+        assert [(t["seed"], t["condition"]) for t in results["trials"]] == [
+            (seed, condition) for seed in (1, 2, 3) for condition in ("small", "large")
+        ]
+        text = (tmp_path / "out" / "report.md").read_text()
+        assert text.startswith("# Drift of weights\n\nPublished: nobody, nowhere. Ours: 3 seeds.\n")
+        assert report.text in text
+        assert text.endswith("![sums](sums.png)\n")
+        assert results["summary"]["interval"] == list(report.numbers["interval"])
+
+    def test_trials_hear_of_the_games_and_sessions(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        games = []
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, game_finished=games.append)
+        results = json.loads((tmp_path / "out" / "results.json").read_text())
+        assert len(games) == 4 + 3  # the toy learner's own number of rounds is 3
+        assert [len(t["numbers"]["sessions"]) for t in results["trials"]] == [4, 3]
+        reasons = [reason for t in results["trials"] for reason in t["numbers"]["reasons"]]
+        assert reasons == [game.outcome.reason for game in games]
+
+    def test_a_trial_has_the_weights_of_a_run(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=2)
+        results = json.loads((tmp_path / "out" / "results.json").read_text())
+        table = pipeline_table(registry, str(tmp_path / "toy.toml"), {"seed": 2}, [])
+        run = Pipeline.from_table(table, registry).run(tmp_path / "run")
+        assert run.trained is not None
+        assert results["trials"][3]["numbers"]["weights"] == run.trained.weights.tolist()
+
+    def test_shorter_trials(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, scale=0.5)
+        results = json.loads((tmp_path / "out" / "results.json").read_text())
+        assert len(results["trials"][0]["numbers"]["sessions"]) == 2
+        assert "at scale 0.5: shorter" in (tmp_path / "out" / "report.md").read_text()
+
+
+class TestAgain:
+    @pytest.fixture
+    def whole(self, spec: str, registry: Registry, tmp_path: Path) -> Path:
+        reproduce(tmp_path / "whole", parse_spec(spec), registry)
+        return tmp_path / "whole"
+
+    def test_workers_change_nothing(self, whole: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
+        reproduce(tmp_path / "out", parse_spec(spec), registry, workers=4)
+        assert contents(tmp_path / "out") == contents(whole)
+
+    @pytest.mark.parametrize("after", [1, 2, 5])
+    def test_broken_off_and_gone_on(
+        self, after: int, whole: Path, spec: str, registry: Registry, tmp_path: Path
+    ) -> None:
+        out, new = tmp_path / "out", []
+        with pytest.raises(Broken):
+            reproduce(out, parse_spec(spec), registry, trial_finished=break_after(after))
+        with (out / "trials.jsonl").open("a") as lines:
+            lines.write('{"condition": "large", "se')  # killed while it wrote
+        reproduce(out, parse_spec(spec), registry, trial_finished=lambda result, seconds: new.append(result))
+        assert len(new) == 6 - after
+        assert contents(out) == contents(whole)
+
+    def test_more_seeds_and_fewer(self, whole: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
+        new: list[Result] = []
+
+        def finished(result: Result, seconds: float) -> None:
+            new.append(result)
+
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=2, trial_finished=finished)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=3, trial_finished=finished)
+        assert [result.seed for result in new] == [1, 1, 2, 2, 3, 3]
+        assert contents(tmp_path / "out") == contents(whole)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, trial_finished=finished)
+        assert len(new) == 6
+        assert len(json.loads((tmp_path / "out" / "results.json").read_text())["trials"]) == 2
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"seeds": 0}, "seeds = 0: must be 1 or more"),
+            ({"workers": 0}, "workers = 0: must be 1 or more"),
+            ({"scale": 0.0}, "scale = 0.0: must be a number above 0"),
+            ({"scale": float("nan")}, "scale = nan: must be a number above 0"),
+        ],
+    )
+    def test_numbers(
+        self, options: dict[str, Any], message: str, spec: str, registry: Registry, tmp_path: Path
+    ) -> None:
+        with pytest.raises(GameforgeError, match=message):
+            reproduce(tmp_path / "out", parse_spec(spec), registry, **options)
+        assert not (tmp_path / "out").exists()
+
+    def test_another_experiment_in_the_folder(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        out = tmp_path / "out"
+        reproduce(out, parse_spec(spec), registry, seeds=1)
+        before = contents(out)
+        with pytest.raises(GameforgeError, match=r"holds another experiment: scale 1.0 there, 2.0 here"):
+            reproduce(out, parse_spec(spec), registry, seeds=1, scale=2.0)
+        with pytest.raises(GameforgeError, match=r"holds another experiment: parameters .*'rounds': 4"):
+            reproduce(out, parse_spec(spec + ",rounds=5"), registry, seeds=1)
+        assert contents(out) == before
+
+    @pytest.mark.parametrize(
+        ("file", "text", "message"),
+        [
+            ("experiment.json", "{", "experiment.json is damaged"),
+            ("experiment.json", '{"format": "other"}', "experiment.json is not the manifest of an experiment"),
+            ("experiment.json", '{"format": "gameforge-experiment", "schema": 9}', "schema 9; this GameForge reads"),
+            ("trials.jsonl", "nonsense\n", "trials.jsonl, line 1: damaged"),
+            ("trials.jsonl", '{"condition": "odd", "seed": 1, "numbers": {}}\n', "line 1: .* no condition 'odd'"),
+        ],
+    )
+    def test_damaged_files(
+        self, file: str, text: str, message: str, spec: str, registry: Registry, tmp_path: Path
+    ) -> None:
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1)
+        (tmp_path / "out" / file).write_text(text)
+        with pytest.raises(GameforgeError, match=message):
+            reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1)
+        assert (tmp_path / "out" / file).read_text() == text
+
+    def test_other_files_and_a_file(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match="already holds other files"):
+            reproduce(tmp_path, parse_spec(spec), registry)
+        with pytest.raises(GameforgeError, match=r"toy.toml is a file; an experiment needs"):
+            reproduce(tmp_path / "toy.toml", parse_spec(spec), registry)
+
+    def test_a_trial_that_fails_leaves_the_finished_ones(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match="seed 2 fails"):
+            reproduce(tmp_path / "a" / "out", parse_spec(spec + ",fails_at=2"), registry)
+        assert len((tmp_path / "a" / "out" / "trials.jsonl").read_text().splitlines()) == 2
+
+    def test_nothing_is_left_where_nothing_was_finished(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match="seed 1 fails"):
+            reproduce(tmp_path / "a" / "out", parse_spec(spec + ",fails_at=1"), registry)
+        assert not (tmp_path / "a").exists()
+
+    def test_what_is_no_experiment(self, registry: Registry, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match="experiment 'incomplete': Incomplete lacks a part of an Experiment"):
+            reproduce(tmp_path / "out", parse_spec("incomplete"), registry)
+
+
+class TestCommand:
+    PLUGINS = ("--plugin", str(TOY), "--plugin", str(EXPERIMENT))
+
+    def run(self, site: Site, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        (site.folder / "toy.toml").write_text(PARTS)
+        return site.run(*self.PLUGINS, "reproduce", *arguments, GAMEFORGE_PLUGINS="")
+
+    def test_report(self, site: Site) -> None:
+        done = self.run(site, "drifting", "--seeds", "1", "--workers", "2")
+        assert done.returncode == 0, done.stderr
+        assert "| small | 1 |" in done.stdout
+        assert done.stdout.endswith("report saved in experiments/drifting/report.md\n")
+        assert "Drift of weights: 2 trials; about 0 s with 2 workers\n" in done.stderr
+        assert "2 of 2: " in done.stderr
+        again = self.run(site, "drifting", "--seeds", "1", "--json")
+        assert set(json.loads(again.stdout)) == {"interval"}
+        assert "2 of them are done" in again.stderr
+
+    def test_list(self, site: Site) -> None:
+        expected = [
+            "drifting: Drift of weights",
+            "    nobody, nowhere; 3 seeds, about 6 s",
+            "incomplete: FAILED: experiment 'incomplete': Incomplete lacks a part of an Experiment",
+        ]
+        assert self.run(site, "--scale", "2").stdout.splitlines() == expected
+        assert [row["name"] for row in json.loads(self.run(site, "--json").stdout)] == ["drifting", "incomplete"]
+
+    def test_list_without_experiments(self, site: Site) -> None:
+        assert site.run("reproduce", GAMEFORGE_PLUGINS="").stdout == "no plugin offers an experiment\n"
+
+    def test_unknown(self, site: Site) -> None:
+        done = self.run(site, "drifing")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("error: unknown experiment 'drifing' (did you mean 'drifting'?)")
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+    def test_ended_by_a_signal(self, number: int, site: Site) -> None:
+        """What was finished is kept, and the same command goes on."""
+        arguments = ["drifting:rounds=40", "--seeds", "40", "--workers", "2"]
+        out = site.folder / "experiments" / "drifting"
+        (site.folder / "toy.toml").write_text(PARTS)
+        process = subprocess.Popen(
+            [sys.executable, "-c", COMMAND, *self.PLUGINS, "reproduce", *arguments],
+            cwd=site.folder,
+            env=os.environ | {"GAMEFORGE_PLUGINS": ""},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        trials = out / "trials.jsonl"
+        while process.poll() is None and not (trials.exists() and trials.stat().st_size):
+            time.sleep(0.01)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=60)
+        finished = trials.read_text().count("\n")
+        assert 0 < finished < 80
+        if number == signal.SIGINT:
+            assert process.returncode == 130
+            assert errors.endswith(
+                f"interrupted: {out.relative_to(site.folder)} holds the trials that were finished; "
+                "the same command goes on\n"
+            )
+        again = self.run(site, *arguments)
+        assert f"{finished} of them are done" in again.stderr
+        assert trials.read_text().count("\n") == 80

@@ -1,0 +1,387 @@
+"""Runs that are killed and resumed end as if nothing had happened; what cannot go on is refused in one sentence."""
+
+import contextlib
+import itertools
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from toy_site import TOY, registry
+
+import gameforge as gf
+from gameforge import checkpoint
+from gameforge.errors import GameforgeError
+from gameforge.hooks import hookimpl
+from gameforge.learning import LearnerState
+from gameforge.runlog import Log, is_open
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
+    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
+]
+KILLS = 20
+TOY_RUN = {
+    "game": "shuttle",
+    "searcher": "greedy",
+    "evaluator": "linear",
+    "features": "lanes",
+    "learner": "drift:rounds=20",
+}
+TD_RUN = {"game": "draughts", "searcher": "minimax:depth=1", "learner": "td:sessions=8,games=10", "oracle": "none"}
+PIPELINES = {
+    "toy": TOY_RUN,
+    "td": TD_RUN,
+    "td with memory": TD_RUN | {"searcher": "alphabeta:depth=2", "learner": "td:sessions=4,games=6"},
+}
+ALWAYS = 1e9
+"""Share of the time for checkpoints with which one is written wherever it could be."""
+
+
+def pipeline(name: str) -> gf.Pipeline:
+    return gf.Pipeline(registry=registry(), seed=5, **PIPELINES[name])
+
+
+def essence(folder: Path) -> dict[str, Any]:
+    """What must not depend on how often a run was killed: everything but times."""
+    found: dict[str, Any] = {}
+    for path in folder.rglob("*"):
+        name = str(path.relative_to(folder))
+        if name == "metrics.jsonl":
+            found[name] = [json.loads(line) | {"games_per_second": 0} for line in path.read_text().splitlines()]
+        elif name == "run.json":
+            found[name] = {key: json.loads(path.read_text())[key] for key in ("seed", "state", "summary")}
+        elif path.is_file() and name != "log.txt":
+            found[name] = path.read_bytes()
+    return found
+
+
+class Deadly:
+    """Ends this process as kill -9 does, at the n-th step of writing files: a flush to the disk or a rename."""
+
+    def __init__(self, steps: int) -> None:
+        self.left = steps
+        os.fsync, os.replace = self._counted(os.fsync), self._counted(os.replace)
+
+    def _counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*arguments: Any) -> None:
+            for half in range(2):  # before it is done, or after
+                self.left -= 1
+                if self.left == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                if half == 0:
+                    function(*arguments)
+
+        return step
+
+
+def in_a_copy(work: Callable[[], Any], seconds: float | None = None) -> bool:
+    """Do it in a copy of this process, which is killed after some time; whether it came to its end."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+            os._exit(0)
+        except BaseException as error:
+            print(repr(error), file=sys.stderr)
+            os._exit(1)
+    if seconds is not None:
+        time.sleep(seconds)
+        os.kill(child, signal.SIGKILL)
+    status = os.waitpid(child, 0)[1]
+    assert not os.WIFEXITED(status) or os.WEXITSTATUS(status) == 0
+    return os.WIFEXITED(status)
+
+
+def train(name: str, folder: Path, steps: int = 0) -> Any:
+    """The work of a process: train, or go on where there is a run; dies at that step of writing files."""
+
+    def work() -> None:
+        checkpoint.SHARE = ALWAYS
+        Deadly(steps)
+        pipeline(name).run(folder, resume=(folder / "run.json").exists())
+
+    return work
+
+
+@pytest.fixture(scope="module", params=PIPELINES)
+def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any, float]:
+    """(name, essence, seconds) of a run that nobody kills; its kernels are ready afterwards."""
+    folder = tmp_path_factory.mktemp("whole")
+    pipeline(request.param).run(folder / "first")
+    began = time.monotonic()
+    assert in_a_copy(train(request.param, folder / "run"))
+    seconds = time.monotonic() - began
+    assert essence(folder / "run") == essence(folder / "first")
+    return request.param, essence(folder / "run"), seconds
+
+
+def moments(seconds: float) -> Iterator[tuple[int, float | None]]:
+    """When to kill: (step of writing files, seconds), one of them in each."""
+    rng = random.Random(20261121)
+    for i in range(KILLS):
+        yield (rng.randrange(9, 330), None) if i % 2 else (0, rng.uniform(0.1, 0.9) * seconds)
+
+
+def test_killed_and_resumed(whole: tuple[str, Any, float], tmp_path: Path) -> None:
+    name, expected, seconds = whole
+    killed = kept = 0
+    for i, (steps, after) in enumerate(moments(seconds)):
+        folder = tmp_path / str(i)
+        killed += not in_a_copy(train(name, folder, steps), after)
+        if not (folder / "run.json").exists():
+            continue  # killed before it was a run
+        if json.loads((folder / "run.json").read_text())["state"] != "finished":
+            kept += (folder / "checkpoint" / "state.bin").exists()
+            assert in_a_copy(train(name, folder))
+        assert essence(folder) == expected
+    assert killed > KILLS // 2
+    assert kept > KILLS // 3
+
+
+def test_killed_again_and_again(whole: tuple[str, Any, float], tmp_path: Path) -> None:
+    """The steps grow, so that it comes to its end although it may be killed before it goes any further."""
+    name, expected, _ = whole
+    for steps in itertools.count(20):
+        if in_a_copy(train(name, tmp_path / "run", steps)):
+            break
+    assert steps > 22
+    assert essence(tmp_path / "run") == expected
+    log = (tmp_path / "run" / "log.txt").read_text()
+    assert log.count("resumed: ") == steps - 20
+    assert log.count("started: ") == 1
+
+
+COMMAND = "from gameforge.cli.main import main; main()"
+
+
+def command(*arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(TOY.parent), "COLUMNS": "200"},
+    )
+
+
+def test_the_command(tmp_path: Path) -> None:
+    parts = ["--game=draughts", "--searcher=minimax:depth=3", "--learner=td:sessions=60,games=10", "--oracle=none"]
+    out = tmp_path / "run"
+    process = command("run", *parts, "--out", str(out), "--match-games=0")
+    try:
+        deadline = time.monotonic() + 120
+        while not (out / "metrics.jsonl").exists() or len((out / "metrics.jsonl").read_text()) < 1000:
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert is_open(out)
+    finally:
+        process.kill()
+        process.communicate()
+    assert not is_open(out)
+    assert not (out / "player").exists()
+    resumed = command("run", "--resume", str(out), "--match-games=2")
+    text, _ = resumed.communicate()
+    assert resumed.returncode == 0, text
+    assert re.search("^goes on (after session [0-9]+|from the beginning)$", text, re.MULTILINE)
+    assert "of 2 games" in text
+    sessions = [json.loads(line)["session"] for line in (out / "metrics.jsonl").read_text().splitlines()]
+    assert sessions == list(range(1, 61))
+    again = command("run", "--resume", str(out))
+    assert again.communicate()[0] == f"error: the run in {out} has finished; there is nothing left to resume\n"
+    assert again.returncode == 2
+
+
+class Stopper:
+    """A subscriber that ends the run behind a session."""
+
+    def __init__(self, session: int) -> None:
+        self.session = session
+
+    @hookimpl
+    def gameforge_checkpoint(self, progress: Any) -> None:
+        if progress.session > self.session:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture
+def stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run that was interrupted in its seventh round, with a checkpoint after the sixth."""
+    monkeypatch.setattr(checkpoint, "SHARE", ALWAYS)
+    with pytest.raises(KeyboardInterrupt):
+        pipeline("toy").run(tmp_path / "run", subscribers=[Stopper(6)])
+    return tmp_path / "run"
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def refused(folder: Path, sentence: str, **options: Any) -> None:
+    """It is refused with this sentence, and nothing has changed."""
+    before = contents(folder)
+    with pytest.raises(GameforgeError, match=sentence):
+        gf.resume(folder, **({"registry": registry()} | options))
+    assert contents(folder) == before
+
+
+class TestInterrupted:
+    def test_goes_on(self, stopped: Path, tmp_path: Path) -> None:
+        assert json.loads((stopped / "run.json").read_text())["state"] == "interrupted"
+        assert len((stopped / "games.txt").read_text().splitlines()) == 7
+        done: list[int] = []
+
+        class Sessions:
+            @hookimpl
+            def gameforge_checkpoint(self, progress: Any) -> None:
+                done.append(progress.session)
+
+        run = gf.resume(stopped, registry=registry(), subscribers=[Sessions()])
+        assert done == list(range(7, 21))
+        assert run.resumed
+        pipeline("toy").run(tmp_path / "whole")
+        assert essence(stopped) == essence(tmp_path / "whole")
+        np.testing.assert_array_equal(run.player.weights, gf.player(tmp_path / "whole", registry=registry()).weights)
+
+    def test_the_net_of_the_last_session_is_a_player_meanwhile(self, stopped: Path) -> None:
+        assert gf.player(stopped / "checkpoint", registry=registry()).name == "session 6"
+
+    def test_begins_again_without_a_checkpoint(self, stopped: Path, tmp_path: Path) -> None:
+        (stopped / "checkpoint" / "state.bin").unlink()
+        gf.resume(stopped, registry=registry())
+        pipeline("toy").run(tmp_path / "whole")
+        assert essence(stopped) == essence(tmp_path / "whole")
+
+    def test_through_its_pipeline(self, stopped: Path) -> None:
+        assert pipeline("toy").run(stopped, resume=True).trained is not None
+
+
+class TestRefusals:
+    def test_no_run(self, tmp_path: Path) -> None:
+        refused(tmp_path, r"holds no run: there is no run\.json")
+        refused(tmp_path / "nowhere", r"holds no run: there is no run\.json")
+
+    def test_still_going_on(self, stopped: Path) -> None:
+        with contextlib.closing(Log(stopped)):
+            assert is_open(stopped)
+            refused(stopped, "is still going on, in another process")
+        assert not is_open(stopped)
+
+    def test_finished(self, stopped: Path) -> None:
+        gf.resume(stopped, registry=registry())
+        refused(stopped, "has finished; there is nothing left to resume")
+
+    @pytest.mark.parametrize("cut", [1, 100])
+    def test_a_torn_checkpoint(self, cut: int, stopped: Path) -> None:
+        state = stopped / "checkpoint" / "state.bin"
+        state.write_bytes(state.read_bytes()[:-cut])
+        refused(stopped, r"state\.bin is torn or altered: its checksum is wrong; without it the run begins again")
+
+    @pytest.mark.parametrize("content", [b"", b"gameforge-check", b"\xff\xfe\n", b"PK"])
+    def test_no_checkpoint_at_all(self, content: bytes, stopped: Path) -> None:
+        (stopped / "checkpoint" / "state.bin").write_bytes(content)
+        refused(stopped, r"state\.bin is not a checkpoint, or a torn one")
+
+    def test_any_altered_byte(self, stopped: Path) -> None:
+        state = stopped / "checkpoint" / "state.bin"
+        data = state.read_bytes()
+        for place in random.Random(3).sample(range(len(data)), 25):
+            state.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+            refused(stopped, r"state\.bin (is|has)")
+
+    def test_another_schema(self, stopped: Path) -> None:
+        state = stopped / "checkpoint" / "state.bin"
+        state.write_bytes(state.read_bytes().replace(b"gameforge-checkpoint 1 ", b"gameforge-checkpoint 2 "))
+        refused(stopped, r"state\.bin has schema 2; this GameForge reads schema 1")
+
+    def test_another_version(self, stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        here = gf.__version__
+        monkeypatch.setattr("gameforge.checkpoint.importlib.metadata.version", lambda name: "99.1")
+        refused(stopped, rf"state\.bin was written by GameForge {here}, this is 99\.1")
+
+    def test_another_pipeline(self, stopped: Path, tmp_path: Path) -> None:
+        other = gf.Pipeline(registry=registry(), seed=5, **(TOY_RUN | {"learner": "drift:rounds=21"}))
+        before = contents(stopped)
+        with pytest.raises(GameforgeError, match=r"another pipeline: learner\.rounds is 20 there and 21 here"):
+            other.run(stopped, resume=True)
+        assert contents(stopped) == before
+
+    def test_a_checkpoint_of_another_pipeline(self, stopped: Path) -> None:
+        text = (stopped / "pipeline.toml").read_text()
+        (stopped / "pipeline.toml").write_text(text.replace("rounds = 20", "rounds = 21"))
+        refused(stopped, r"state\.bin belongs to another pipeline than the one that is to go on")
+
+    @pytest.mark.parametrize("name", ["games.txt", "metrics.jsonl"])
+    def test_a_log_that_has_lost_something(self, name: str, stopped: Path) -> None:
+        (stopped / name).write_bytes((stopped / name).read_bytes()[:20])
+        refused(stopped, rf"{name} has 20 bytes, fewer than the \d+ at the last checkpoint")
+
+    @pytest.mark.parametrize("content", ["{", "[]", '{"format": "gameforge-player"}'])
+    def test_a_damaged_manifest(self, content: str, stopped: Path) -> None:
+        (stopped / "run.json").write_text(content)
+        refused(stopped, r"run\.json is (damaged|not the manifest of a run)")
+
+    def test_beside_other_settings(self, stopped: Path) -> None:
+        for more in (["--game=draughts"], ["--set=learner.rounds=3"], [str(stopped)], ["--out=elsewhere"]):
+            process = command("run", "--resume", str(stopped), *more)
+            assert re.fullmatch(r"error: --resume .*: goes on with that run as it is; .*\n", process.communicate()[0])
+            assert process.returncode == 2
+
+
+class TestCheckpoint:
+    def test_round_trip(self, tmp_path: Path) -> None:
+        arrays = {"weights": np.arange(5, dtype=np.float32), "words": np.array([[2**63 + 1]], np.uint64)}
+        values = {"rng": 3**70, "share": 0.1, "names": ["a", "b"], "none": None}
+        before = checkpoint.Checkpoint(learner=LearnerState(arrays=arrays, values=values), lengths={"games.pdn": 7})
+        checkpoint.write_checkpoint(tmp_path / "new", before, "digest")
+        after = checkpoint.read_checkpoint(tmp_path / "new", "digest")
+        assert after is not None
+        assert (after.lengths, after.learner.values) == (before.lengths, values)
+        for name, array in arrays.items():
+            assert after.learner.arrays[name].dtype == array.dtype
+            np.testing.assert_array_equal(after.learner.arrays[name], array)
+
+    def test_none(self, tmp_path: Path) -> None:
+        assert checkpoint.read_checkpoint(tmp_path, "digest") is None
+
+    @pytest.mark.parametrize("cost", [0.0005, 0.02, 1.0])
+    def test_they_take_less_than_a_hundredth_of_the_time(self, cost: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        now = 100.0
+        monkeypatch.setattr(checkpoint.time, "perf_counter", lambda: now)
+        pace = checkpoint.Pace()
+        spent, written = 0.0, 0
+        for _ in range(100_000):
+            now += 0.01
+            if pace.due():
+                now += cost
+                pace.took(cost)
+                spent, written = spent + cost, written + 1
+                assert spent / (now - 100) < 0.01 or written == 1
+        assert written >= 3
+        assert spent / (now - 100) < 0.01
+
+
+def test_a_run_pays_less_than_a_hundredth_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where checkpoints are offered every millisecond; the first one may be dearer than was to be expected."""
+    spent: list[float] = []
+    took = checkpoint.Pace.took
+
+    def noted(pace: checkpoint.Pace, seconds: float) -> None:
+        spent.append(seconds)
+        took(pace, seconds)
+
+    monkeypatch.setattr(checkpoint.Pace, "took", noted)
+    monkeypatch.setattr(checkpoint, "_GUESS", 0.001)
+    began = time.perf_counter()
+    gf.Pipeline(registry=registry(), **(TOY_RUN | {"learner": "drift:rounds=1200"})).run(tmp_path / "run")
+    assert sum(spent[1:]) < 0.01 * (time.perf_counter() - began)

@@ -1,0 +1,225 @@
+"""`gameforge runs` and `gameforge plot`: what folders tell of runs, finished ones and others."""
+
+import json
+import math
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy_site import registry
+
+import gameforge as gf
+from gameforge.cli.main import run as command
+from gameforge.cli.run_plot import curve, panels
+from gameforge.errors import GameforgeError
+from gameforge.hooks import hookimpl
+from gameforge.run_folder import differences
+from gameforge.run_report import read_run, run_folders, session_figures
+from gameforge.runs import Run
+
+TD = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
+SESSION = {"session": 2, "games": 20, "wins": 5, "draws": 2, "losses": 3, "loops": 1, "mean_plies": 50.0}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs of td, and a shorter one of the toy's learner."""
+    folder = tmp_path_factory.mktemp("runs")
+    for name, lambda_ in (("one", 0.0), ("two", 0.3)):
+        learner = f"td:sessions=3,games=6,clone_points=0,lambda={lambda_}"
+        gf.Pipeline(seed=3, learner=learner, **TD).run(folder / "td" / name)
+    parts = {"searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift:rounds=2"}
+    gf.Pipeline(game="shuttle", registry=registry(), **parts).run(folder / "toy")
+    return folder
+
+
+class TestReports:
+    def test_a_finished_run(self, folder: Path) -> None:
+        run = read_run(folder / "td" / "one")
+        assert (run.game, run.state, run.sessions, run.games) == ("draughts", "finished", 3, 18)
+        assert run.summary["games"] == 18
+        figures = run.figures
+        assert 0 <= figures["score"] <= 1
+        assert figures["clones"] == 3
+        assert figures["moves a game"] == pytest.approx(sum(row["mean_plies"] for row in run.metrics) / 6)
+
+    def test_a_learner_of_its_own_kind(self, folder: Path) -> None:
+        assert list(read_run(folder / "toy").figures) == ["drift"]
+
+    def test_while_it_goes_on_and_after_it_was_killed(self, tmp_path: Path) -> None:
+        seen: list[Any] = []
+
+        class Looker:
+            @hookimpl
+            def gameforge_game_finished(self, run: Run) -> None:
+                report = read_run(run.folder)
+                seen.append((report.state, report.sessions))
+
+        gf.Pipeline(learner="td:sessions=2,games=2", **TD).run(tmp_path / "run", subscribers=[Looker()])
+        assert seen[0] == ("running", 0)
+        assert {state for state, _ in seen} == {"running"}
+        assert max(sessions for _, sessions in seen) == 2
+        path = tmp_path / "run" / "run.json"
+        path.write_text(path.read_text().replace('"finished"', '"running"'))
+        assert read_run(tmp_path / "run").state == "killed"
+
+    def test_a_line_that_is_being_written_is_left_out(self, folder: Path, tmp_path: Path) -> None:
+        for name in ("run.json", "pipeline.toml"):
+            (tmp_path / name).write_bytes((folder / "toy" / name).read_bytes())
+        assert read_run(tmp_path).sessions == 0
+        (tmp_path / "metrics.jsonl").write_text('{"session": 1, "games": 5}\n{"session": 2, "ga')
+        assert (read_run(tmp_path).sessions, read_run(tmp_path).games) == (1, 5)
+        (tmp_path / "metrics.jsonl").write_text('{"session": 1, "ga\n{"session": 2, "games": 5}\n')
+        with pytest.raises(GameforgeError, match=r"metrics\.jsonl is damaged"):
+            read_run(tmp_path)
+
+    def test_a_session_in_figures(self) -> None:
+        more = {"balance": -2.5, "cloned": True, "games_per_second": 60.0, "error": math.nan, "test_points": 3}
+        assert session_figures(SESSION | more) == {
+            "score": 0.6,
+            "loop rate": 0.1,
+            "piece balance": -2.5,
+            "moves a game": 25.0,
+            "games/s": 60.0,
+            "test points": 3.0,
+        }
+        assert session_figures({"session": 1, "games": 3, "loss": 0.25, "name": "x"}) == {"loss": 0.25}
+
+    def test_folders(self, folder: Path, tmp_path: Path) -> None:
+        names = [str(path.relative_to(folder)) for path in run_folders(folder)]
+        assert names == ["td/one", "td/two", "toy"]
+        assert run_folders(folder / "toy") == [folder / "toy"]
+        with pytest.raises(GameforgeError, match="holds no runs"):
+            run_folders(tmp_path)
+        with pytest.raises(GameforgeError, match="there is no folder"):
+            run_folders(tmp_path / "nowhere")
+
+
+def test_differences() -> None:
+    one = {"seed": 1, "learner": {"use": "td", "games": 5}, "oracle": [{"use": "a", "pieces": 2}], "list": [1, 2]}
+    two = {"seed": 1, "learner": {"use": "td", "games": 6}, "oracle": [], "list": [1, 3]}
+    assert differences([one, one]) == {}
+    assert differences([one, two]) == {
+        "learner.games": [5, 6],
+        "oracle.0.use": ["a", None],
+        "oracle.0.pieces": [2, None],
+        "oracle": [None, []],
+        "list": [[1, 2], [1, 3]],
+    }
+
+
+class TestRuns:
+    def test_list(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert command(["runs", str(folder)]) == 0
+        heading, *rows = capsys.readouterr().out.splitlines()
+        assert heading.split() == ["run", "game", "state", "began", "sessions", "games", "result"]
+        assert [row.split()[1:3] for row in rows] == [["draughts", "finished"]] * 2 + [["shuttle", "finished"]]
+        assert "score 0." in rows[0]
+        assert "drift 0." in rows[2]
+
+    def test_compare(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert command(["runs", str(folder / "td"), "--compare"]) == 0
+        rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+        assert ["learner.lambda", "0.0", "0.3"] in rows
+        assert ["games", "18", "18"] in rows
+        assert not [row for row in rows if row[0].startswith("game.")]
+
+    def test_json(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert command(["runs", str(folder / "td"), "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["differences"] == {"learner.lambda": [0.0, 0.3]}
+        assert [Path(run["folder"]).name for run in told["runs"]] == ["one", "two"]
+        assert told["runs"][0]["figures"] == read_run(folder / "td" / "one").figures
+
+    def test_a_damaged_one_does_not_hide_the_others(
+        self, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "run.json").write_text("{")
+        assert command(["runs", str(tmp_path), str(folder / "toy")]) == 0
+        told = capsys.readouterr()
+        assert "shuttle" in told.out
+        assert told.err.startswith("warning: ")
+        assert "run.json is damaged" in told.err
+
+    def test_refusals(self, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert command(["runs", str(tmp_path)]) == 2
+        assert capsys.readouterr().err == f"error: {tmp_path} holds no runs\n"
+        assert command(["runs", str(folder / "toy"), "--compare"]) == 2
+        assert capsys.readouterr().err == "error: --compare: needs two runs or more, 1 found\n"
+
+
+class TestPlot:
+    def test_gaps_at_clonings(self) -> None:
+        metrics = [SESSION | {"games": 10, "cloned": True}, SESSION | {"games": 20, "cloned": False}]
+        games, values = curve(metrics, "score")
+        assert games == [10, 10, 20]
+        assert values[0] == values[2] == 0.6
+        assert math.isnan(values[1])
+
+    def test_panels(self, folder: Path) -> None:
+        of_td = ["score", "loop rate", "piece balance", "moves a game"]
+        assert panels([read_run(folder / "td" / "one")]) == of_td
+        assert panels([read_run(folder / "toy")]) == ["drift"]
+        assert panels([read_run(path) for path in run_folders(folder)]) == [*of_td, "drift"]
+
+    @pytest.mark.parametrize("which", [["td/one"], ["toy"], ["td"], ["td/one", "toy"]], ids=str)
+    def test_a_picture(
+        self, which: list[str], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        pytest.importorskip("matplotlib")
+        out = tmp_path / "all.png"
+        assert command(["plot", *(str(folder / name) for name in which), "--out", str(out)]) == 0
+        assert capsys.readouterr().out == f"{out}\n"
+        data = out.read_bytes()
+        width, height = struct.unpack(">II", data[16:24])
+        assert (data[:8], width) == (b"\x89PNG\r\n\x1a\n", 1200)
+        assert height > 300
+
+    def test_beside_its_run(self, folder: Path) -> None:
+        pytest.importorskip("matplotlib")
+        assert command(["plot", str(folder / "toy")]) == 0
+        (folder / "toy" / "plot.png").unlink()
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["nowhere"], "there is no folder nowhere"),
+            (["toy", "--out=a.gif"], "--out a.gif: the picture is a PNG, its name must end in .png"),
+            (["toy", "--out=no/a.png"], "cannot write no/a.png: No such file or directory"),
+            (["empty"], "the run in empty has finished no session yet, there is nothing to draw"),
+        ],
+    )
+    def test_refusals(
+        self,
+        arguments: list[str],
+        sentence: str,
+        folder: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        pytest.importorskip("matplotlib")
+        (tmp_path / "toy").symlink_to(folder / "toy")
+        (tmp_path / "empty").mkdir()
+        for name in ("run.json", "pipeline.toml"):
+            (tmp_path / "empty" / name).write_bytes((folder / "toy" / name).read_bytes())
+        monkeypatch.chdir(tmp_path)
+        assert command(["plot", *arguments]) == 2
+        assert capsys.readouterr().err == f"error: {sentence}\n"
+
+    def test_without_matplotlib(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+        assert command(["plot", str(folder / "toy")]) == 2
+        assert capsys.readouterr().err == (
+            "error: gameforge plot needs matplotlib, which is not installed: pip install 'gameforge[plot]'\n"
+        )
+
+    def test_matplotlib_is_imported_when_something_is_drawn(self) -> None:
+        code = "import sys, gameforge.cli.plot_command; print('matplotlib' in sys.modules)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout == "False\n"

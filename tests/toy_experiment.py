@@ -1,0 +1,54 @@
+"""A plugin in one file: an experiment on the toy game, and one whose trials fail."""
+
+import attrs
+
+from gameforge import Component, GameforgeError, hookimpl
+from gameforge.confidence import bootstrap_interval
+from gameforge.experiments import Report
+
+PARTS = 'game = "shuttle"\nsearcher = "greedy"\nevaluator = "linear"\nfeatures = "lanes"\nlearner = "drift"\n'
+
+
+@attrs.frozen(kw_only=True)
+class Drifting:
+    """How far the weights drift, with two sizes of the first ones."""
+
+    rounds: int = 4
+    source_file: str = "toy.toml"
+    fails_at: int = 0
+    """Seed whose trials fail; 0: none."""
+
+    title = "Drift of weights"
+    source = "nobody, nowhere"
+    seeds = 3
+    conditions = {"small": 0.5, "large": 0.5}
+
+    def run(self, trial):
+        if trial.seed == self.fails_at:
+            raise GameforgeError(f"seed {trial.seed} fails")
+        changes = {"learner": {"rounds": trial.scaled(self.rounds)}, "evaluator": {"scale": 0.1}}
+        pipeline = trial.pipeline(self.source_file, changes if trial.condition == "small" else {})
+        reasons = []
+        training = trial.train(pipeline, lambda game: reasons.append(game.outcome.reason))
+        return {"weights": training.trained.weights.tolist(), "reasons": reasons, "sessions": training.sessions}
+
+    def report(self, results, scale):
+        sums = [sum(result.numbers["weights"]) for result in results]
+        rows = "\n".join(f"| {r.condition} | {r.seed} | {s:.6f} |" for r, s in zip(results, sums, strict=True))
+        return Report(
+            text=f"| condition | seed | sum |\n|---|---|---|\n{rows}\n",
+            numbers={"interval": bootstrap_interval(sums)},
+            figures={"sums": lambda figure: figure.subplots().plot(sums)},
+        )
+
+
+class Incomplete:
+    """No experiment."""
+
+
+@hookimpl
+def gameforge_components():
+    return [
+        Component("experiment", "drifting", f"{__name__}:Drifting", "for tests"),
+        Component("experiment", "incomplete", f"{__name__}:Incomplete", "for tests"),
+    ]
