@@ -4,7 +4,12 @@ import os
 import signal
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# The first example compiles kernels, and the machine may be busy: time tells nothing here.
+hypothesis.settings.register_profile("gameforge", deadline=None)
+hypothesis.settings.load_profile("gameforge")
 
 
 def pytest_configure() -> None:

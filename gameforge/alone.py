@@ -1,33 +1,57 @@
-"""One writer of a folder at a time."""
+"""One writer of a folder at a time, by the system's lock on the folder itself.
+
+The lock leaves no file, and goes with the process however that ends. Outside of Unix, and on file systems
+without locks, there is none.
+"""
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from gameforge.errors import GameforgeError
 
+_LOOK = 0.1
+"""Seconds that somebody may hold the lock who only looks (is_busy)."""
+
 
 @contextlib.contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Nobody else who asks writes in this folder; GameforgeError if somebody does.
-
-    The lock is the system's on the folder itself: it leaves no file, and goes with the process however that
-    ends. Outside of Unix, and on file systems without locks, there is none.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
+    """Nobody else who asks writes in this folder; GameforgeError if somebody does."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise GameforgeError(f"{folder}: another process is writing there; wait until it has ended") from None
-        except OSError:  # no locks here
-            pass
+        if not _lock(descriptor):
+            time.sleep(_LOOK)
+            if not _lock(descriptor):
+                raise GameforgeError(f"{folder}: another process is writing there; wait until it has ended")
         yield
     finally:
         os.close(descriptor)
+
+
+def is_busy(folder: Path) -> bool:
+    """Whether some process writes there now."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        return not _lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock an open folder until this process closes it, or dies; False if another process holds it."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # no locks here
+        return True
+    return True

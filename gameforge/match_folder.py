@@ -22,6 +22,7 @@ from gameforge.arena.openings import OPENING_PLIES, match_openings
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, Outcome, rules_text
 from gameforge.learning import GameRecord
+from gameforge.manifest import read_manifest
 from gameforge.players import Player
 from gameforge.runlog import game_text, games_name
 from gameforge.saved import write_atomically
@@ -142,14 +143,7 @@ def _begin(out: Path, manifest: dict[str, Any], game: Game) -> list[GameRecord]:
 
 
 def _compare(path: Path, manifest: dict[str, Any]) -> None:
-    try:
-        there = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise GameforgeError(f"{path} is damaged: {error}") from error
-    if not isinstance(there, dict) or there.get("format") != FORMAT:
-        raise GameforgeError(f"{path} is not the manifest of a match")
-    if there.get("schema") != SCHEMA:
-        raise GameforgeError(f"{path} has schema {there.get('schema')!r}; this GameForge reads schema {SCHEMA}")
+    there = read_manifest(path, FORMAT, SCHEMA, "match")
     for key in ("game", "players", "seed", "sprt"):
         if there.get(key) != manifest[key]:
             old, new = (_brief(key, table.get(key)) for table in (there, manifest))

@@ -19,9 +19,11 @@ from typing import IO, Any
 
 import attrs
 
+from gameforge.alone import alone_in
 from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.experiments import Experiment, GameFinished, Report, Result
+from gameforge.manifest import read_manifest
 from gameforge.registry import Registry
 from gameforge.saved import write_atomically
 from gameforge.trials import Key, finished_trials, trial_keys
@@ -106,40 +108,34 @@ def _folder(out: Path, manifest: Mapping[str, Any], conditions: set[str]) -> Ite
     """
     if out.exists() and not out.is_dir():
         raise GameforgeError(f"--out {out} is a file; an experiment needs a folder of its own")
-    path = out / MANIFEST
-    if path.exists():
-        _compare(path, manifest)
-    elif out.is_dir() and any(out.iterdir()):
-        raise GameforgeError(f"the folder {out} already holds other files; choose a new one with --out")
-    lines = _whole_lines(out / TRIALS)
-    found = [_result(out / TRIALS, number, line, conditions) for number, line in enumerate(lines, 1)]
-    results = {(result.seed, result.condition): result for result in found}
     made = [folder for folder in (out, *out.parents) if not folder.exists()]
     out.mkdir(parents=True, exist_ok=True)
-    if not path.exists():
-        _write_json(path, manifest)
-    write_atomically(out / TRIALS, b"".join(line + b"\n" for line in lines))
-    try:
-        yield results
-    except BaseException:
-        if not results:
-            with contextlib.suppress(OSError):
-                for name in (TRIALS, MANIFEST):
-                    (out / name).unlink()
-                for folder in made:
-                    folder.rmdir()
-        raise
+    with alone_in(out):
+        path = out / MANIFEST
+        if path.exists():
+            _compare(path, manifest)
+        elif any(out.iterdir()):
+            raise GameforgeError(f"the folder {out} already holds other files; choose a new one with --out")
+        lines = _whole_lines(out / TRIALS)
+        found = [_result(out / TRIALS, number, line, conditions) for number, line in enumerate(lines, 1)]
+        results = {(result.seed, result.condition): result for result in found}
+        if not path.exists():
+            _write_json(path, manifest)
+        write_atomically(out / TRIALS, b"".join(line + b"\n" for line in lines))
+        try:
+            yield results
+        except BaseException:
+            if not results:
+                with contextlib.suppress(OSError):
+                    for name in (TRIALS, MANIFEST):
+                        (out / name).unlink()
+                    for folder in made:
+                        folder.rmdir()
+            raise
 
 
 def _compare(path: Path, manifest: Mapping[str, Any]) -> None:
-    try:
-        there = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise GameforgeError(f"{path} is damaged: {error}") from error
-    if not isinstance(there, dict) or there.get("format") != FORMAT:
-        raise GameforgeError(f"{path} is not the manifest of an experiment")
-    if there.get("schema") != SCHEMA:
-        raise GameforgeError(f"{path} has schema {there.get('schema')!r}; this GameForge reads schema {SCHEMA}")
+    there = read_manifest(path, FORMAT, SCHEMA, "experiment")
     for key in ("experiment", "parameters", "scale", "gameforge"):
         if there.get(key) != json.loads(json.dumps(manifest[key])):
             raise GameforgeError(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
+from gameforge.manifest import read_manifest
 from gameforge.saved import write_atomically
 
 if TYPE_CHECKING:
@@ -35,22 +36,9 @@ def write_state(folder: Path, manifest: Mapping[str, Any], state: str, **more: A
     write_atomically(folder / MANIFEST, (json.dumps(table, indent=2) + "\n").encode())
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def run_manifest(folder: Path) -> dict[str, Any]:
     """The manifest; GameforgeError if the folder holds no run, or one of another schema."""
-    path = folder / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise GameforgeError(f"{folder} holds no run: there is no {MANIFEST}") from None
-    except OSError as error:
-        raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise GameforgeError(f"{path} is damaged: {error}") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise GameforgeError(f"{path} is not the manifest of a run")
-    if manifest.get("schema") != SCHEMA:
-        raise GameforgeError(f"{path} has schema {manifest.get('schema')!r}; this GameForge reads schema {SCHEMA}")
-    return manifest
+    return read_manifest(folder / MANIFEST, FORMAT, SCHEMA, "run")
 
 
 @contextlib.contextmanager
@@ -77,7 +65,7 @@ def unfinished(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
 
     Raises GameforgeError if there is none, if it has finished, or if it is a run of another pipeline.
     """
-    manifest = read_manifest(folder)
+    manifest = run_manifest(folder)
     if manifest.get("state") == "finished":
         raise GameforgeError(f"the run in {folder} has finished; there is nothing left to resume")
     there, here = read_toml(folder / PIPELINE), tomllib.loads(dump_toml(dict(pipeline.table)))

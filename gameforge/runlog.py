@@ -72,17 +72,11 @@ class GameLog(RunFile):
 
 
 class Log:
-    """log.txt: what happened when. Never cut: it tells of what was lost, too.
-
-    While it is open, no other process can open it: a run that goes on cannot be resumed.
-    """
+    """log.txt: what happened when. Never cut: it tells of what was lost, too."""
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / LOG).open("a", encoding="utf-8")
         self._began = time.perf_counter()
-        if not (_claim(self._file.fileno()) or _claim_again(self._file.fileno())):
-            self._file.close()
-            raise GameforgeError(f"the run in {folder} is still going on, in another process")
 
     def close(self) -> None:
         self._file.close()
@@ -106,34 +100,6 @@ class Log:
     def gameforge_run_finished(self, result: Trained) -> None:
         seconds = time.perf_counter() - self._began
         self._write(f"finished after {seconds:.1f} s: {json.dumps(dict(result.summary))}")
-
-
-def _claim(descriptor: int) -> bool:
-    """Lock an open file until this process closes it, or dies; False if another process holds it."""
-    try:
-        import fcntl
-    except ImportError:  # no such locks outside of Unix
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _claim_again(descriptor: int) -> bool:
-    """A moment later: somebody may just have looked (is_open)."""
-    time.sleep(0.1)
-    return _claim(descriptor)
-
-
-def is_open(folder: Path) -> bool:
-    """Whether some process writes the log in this folder now."""
-    try:
-        with (folder / LOG).open("rb") as file:
-            return not _claim(file.fileno())
-    except OSError:
-        return False
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from gameforge.alone import alone_in
 from gameforge.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
 from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
@@ -37,7 +38,7 @@ from gameforge.run_folder import (
     PLAYER,
     new_folder,
     new_manifest,
-    read_manifest,
+    run_manifest,
     unfinished,
     write_state,
 )
@@ -93,7 +94,7 @@ def pipeline_of(folder: Path, registry: Registry | None = None) -> "Pipeline":
     """The pipeline of the run in a folder; GameforgeError if there is none."""
     from gameforge.pipeline import Pipeline
 
-    read_manifest(folder)
+    run_manifest(folder)
     return Pipeline.from_table(read_toml(folder / PIPELINE), registry)
 
 
@@ -121,7 +122,7 @@ def run(
         this = Run(out, pipeline, parts, resumed=resume)
         if not resume:
             write_atomically(out / PIPELINE, dump_toml(dict(pipeline.table)).encode())
-        with contextlib.closing(Log(out)) as log:
+        with alone_in(out), contextlib.closing(Log(out)) as log:
             saved = _saved(out, pipeline) if resume else None
             write_state(out, manifest, "running")
             try:

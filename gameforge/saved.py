@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
+from gameforge.manifest import read_manifest
 from gameforge.oracle import Announce, silent
 from gameforge.players import Player
 from gameforge.registry import Registry
@@ -98,18 +99,7 @@ def player_spec(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise GameforgeError(f"{folder} holds no player: there is no {MANIFEST}") from None
-    except OSError as error:
-        raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise GameforgeError(f"{path} is damaged: {error}") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise GameforgeError(f"{path} is not the manifest of a player")
-    if manifest.get("schema") != SCHEMA:
-        raise GameforgeError(f"{path} has schema {manifest.get('schema')!r}; this GameForge reads schema {SCHEMA}")
+    manifest = read_manifest(path, FORMAT, SCHEMA, "player")
     if not isinstance(manifest.get("pipeline"), dict) or not isinstance(manifest.get("name"), str):
         raise GameforgeError(f"{path} is damaged: it lacks 'pipeline' or 'name'")
     return manifest

@@ -14,6 +14,7 @@ from plugin_site import Site
 from toy_experiment import PARTS
 from toy_site import TOY
 
+from gameforge.alone import alone_in
 from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
@@ -186,6 +187,14 @@ class TestRefusals:
         with pytest.raises(GameforgeError, match=message):
             reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1)
         assert (tmp_path / "out" / file).read_text() == text
+
+    def test_two_processes_do_not_write_one_folder(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        pytest.importorskip("fcntl")
+        out = tmp_path / "out"
+        out.mkdir()
+        with alone_in(out), pytest.raises(GameforgeError, match="another process is writing there"):
+            reproduce(out, parse_spec(spec), registry, seeds=1)
+        assert not list(out.iterdir())
 
     def test_other_files_and_a_file(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="already holds other files"):

@@ -1,6 +1,5 @@
 """Runs that are killed and resumed end as if nothing had happened; what cannot go on is refused in one sentence."""
 
-import contextlib
 import itertools
 import json
 import os
@@ -20,10 +19,10 @@ from toy_site import TOY, registry
 
 import gameforge as gf
 from gameforge import checkpoint
+from gameforge.alone import alone_in, is_busy
 from gameforge.errors import GameforgeError
 from gameforge.hooks import hookimpl
 from gameforge.learning import LearnerState
-from gameforge.runlog import Log, is_open
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
@@ -184,11 +183,11 @@ def test_the_command(tmp_path: Path) -> None:
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < deadline
             time.sleep(0.02)
-        assert is_open(out)
+        assert is_busy(out)
     finally:
         process.kill()
         process.communicate()
-    assert not is_open(out)
+    assert not is_busy(out)
     assert not (out / "player").exists()
     resumed = command("run", "--resume", str(out), "--match-games=2")
     text, _ = resumed.communicate()
@@ -272,10 +271,10 @@ class TestRefusals:
         refused(tmp_path / "nowhere", r"holds no run: there is no run\.json")
 
     def test_still_going_on(self, stopped: Path) -> None:
-        with contextlib.closing(Log(stopped)):
-            assert is_open(stopped)
-            refused(stopped, "is still going on, in another process")
-        assert not is_open(stopped)
+        with alone_in(stopped):
+            assert is_busy(stopped)
+            refused(stopped, "another process is writing there")
+        assert not is_busy(stopped)
 
     def test_finished(self, stopped: Path) -> None:
         gf.resume(stopped, registry=registry())
