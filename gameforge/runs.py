@@ -34,6 +34,7 @@ from gameforge.registry import Registry
 from gameforge.run_folder import (
     CHECKPOINT,
     GENERATIONS,
+    MANIFEST,
     PIPELINE,
     PLAYER,
     new_folder,
@@ -42,7 +43,7 @@ from gameforge.run_folder import (
     unfinished,
     write_state,
 )
-from gameforge.runlog import GameLog, Log, MetricsFile, RunFile
+from gameforge.runlog import LOG, GameLog, Log, MetricsFile, RunFile
 from gameforge.saved import player_spec, save_player, write_atomically
 
 if TYPE_CHECKING:
@@ -128,9 +129,25 @@ def run(
             try:
                 return _train(this, manifest, log, saved, subscribers)
             except BaseException as error:
+                if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
+                    _clear(out)  # what was asked for was wrong
+                    raise
                 with contextlib.suppress(GameforgeError):
                     write_state(out, manifest, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
                 raise
+
+
+def _has_begun(out: Path) -> bool:
+    """Whether a run's folder holds more than what says what it was to be."""
+    known = (PIPELINE, MANIFEST, LOG)
+    return any(entry.is_dir() or entry.stat().st_size for entry in out.iterdir() if entry.name not in known)
+
+
+def _clear(out: Path) -> None:
+    """Take the files of a run that has not begun out of its folder."""
+    for entry in out.iterdir():
+        with contextlib.suppress(OSError):
+            entry.unlink()
 
 
 def _train(

@@ -240,3 +240,18 @@ class TestEvents:
         assert len(lines(tmp_path / "run" / "metrics.jsonl")) == {"started": 0, "game": 0, "checkpoint": 0}.get(
             event, 3
         )
+
+
+class Picky:
+    """A learner that finds only while it begins that it was asked for something wrong."""
+
+    def train(self, task: Any) -> Any:
+        raise GameforgeError("learner picky: there is no file games.pdn")
+
+
+def test_a_run_that_was_asked_for_something_wrong_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    for folder in (tmp_path / "run", tmp_path / "mine"):
+        with pytest.raises(GameforgeError, match=r"no file games\.pdn"):
+            toy(learner=Picky()).run(folder)
+    assert [path.name for path in tmp_path.rglob("*")] == ["mine"]
