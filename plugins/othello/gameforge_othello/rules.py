@@ -1,0 +1,71 @@
+"""Rules of Othello as a component."""
+
+from collections.abc import Sequence
+
+import attrs
+
+from gameforge.rules import DrawRules, RulesKernel, State
+from gameforge_othello import movegen
+from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
+from gameforge_othello.notation import move_text, parse_move
+from gameforge_othello.picture import diagram
+from gameforge_othello.positions import parse_position, position_text
+from gameforge_othello.svg import svg
+
+
+@attrs.frozen(kw_only=True)
+class Othello:
+    """Othello: a side that can place no disc passes; if neither can, the game is over and more discs win.
+
+    `komi`: discs that are added to White's at the end (taken away if negative). 0 is the game. An odd
+    number leaves no draws, which is how an exact score is found from wins and losses (`solve`).
+    Empty squares count for the winner before the komi is added.
+    """
+
+    komi: int = attrs.field(default=0, validator=[attrs.validators.ge(-SQUARES), attrs.validators.le(SQUARES)])
+
+    name = "othello"
+    sides = SIDES
+    reasons = ("no moves left",)
+    preset = "othello"
+    default_player = "alphabeta:depth=8 + wpc"
+
+    @property
+    def draws(self) -> DrawRules:
+        """No position occurs twice, and every game ends by itself."""
+        return DrawRules(max_plies=movegen.MAX_PLIES)
+
+    def kernel(self) -> RulesKernel:
+        return RulesKernel(
+            words=STATE_WORDS,
+            max_moves=movegen.MAX_MOVES,
+            gen=movegen.gen,
+            play=movegen.play,
+            outcome=movegen.outcome,
+            irreversible=movegen.irreversible,
+            data=movegen.rules_block(self.komi),
+        )
+
+    def initial(self) -> State:
+        return START
+
+    def side_to_move(self, state: State) -> int:
+        return to_move(state)
+
+    def parse_position(self, text: str) -> State:
+        return parse_position(text)
+
+    def position_text(self, state: State) -> str:
+        return position_text(state)
+
+    def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
+        return move_text(move)
+
+    def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
+        return parse_move(state, text, legal)
+
+    def diagram(self, state: State) -> str:
+        return diagram(state)
+
+    def svg(self, state: State) -> str:
+        return svg(state)
