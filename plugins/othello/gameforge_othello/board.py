@@ -46,3 +46,12 @@ def discs(state: State) -> tuple[int, int]:
 def state_of(black: int, white: int, side: int) -> State:
     """The state with these discs and `side` to move."""
     return (white, black, WHITE) if side else (black, white, BLACK)
+
+
+def final_counts(state: State) -> tuple[int, int]:
+    """(Black's, White's) discs at the end of a game, empty squares given to the winner; half each if nobody wins."""
+    black, white = (word.bit_count() for word in discs(state))
+    free = SQUARES - black - white
+    if black == white:
+        return black + free // 2, white + free // 2
+    return (black + free, white) if black > white else (black, white + free)

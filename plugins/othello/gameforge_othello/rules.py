@@ -1,16 +1,20 @@
 """Rules of Othello as a component."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import attrs
 
-from gameforge.rules import DrawRules, RulesKernel, State
+from gameforge.rules import DrawRules, Opening, RulesKernel, State, StoredGame
 from gameforge_othello import movegen
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
+from gameforge_othello.game_files import read_text, stored_text
 from gameforge_othello.notation import move_text, parse_move
+from gameforge_othello.openings import SET_NAMES, openings
 from gameforge_othello.picture import diagram
 from gameforge_othello.positions import parse_position, position_text
 from gameforge_othello.svg import svg
+from gameforge_othello.wthor import SUFFIX, read_wthor
 
 
 @attrs.frozen(kw_only=True)
@@ -28,7 +32,9 @@ class Othello:
     sides = SIDES
     reasons = ("no moves left",)
     preset = "othello"
-    default_player = "alphabeta:depth=8 + wpc"
+    game_suffix = ".oth"
+    opening_sets = SET_NAMES
+    default_player = "alphabeta:depth=8 + wpc + book"
 
     @property
     def draws(self) -> DrawRules:
@@ -69,3 +75,22 @@ class Othello:
 
     def svg(self, state: State) -> str:
         return svg(state)
+
+    def openings(self, name: str) -> Sequence[Opening]:
+        return openings(name)
+
+    def game_text(
+        self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
+    ) -> str:
+        return stored_text(self, StoredGame(tags=tags, start=start, moves=tuple(moves), winner=winner, reason=reason))
+
+    def stored_text(self, game: StoredGame) -> str:
+        return stored_text(self, game)
+
+    def read_games(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[StoredGame]:
+        """Games of a text file (game_files.py), or of the WTHOR archive where the name ends with .wtb."""
+        if path.suffix.lower() == SUFFIX:
+            return read_wthor(self, path, tolerant, notice)
+        return read_text(self, path, tolerant, encoding, notice)
