@@ -18,10 +18,11 @@ masks and weights are data, so that nothing is recompiled for another value of t
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
 | probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; out[0] = 1 + plies to the end or 0 |
-| search(ctx, s, limits, out)         | float64 | score; out: move, nodes, n, the n moves of the line |
+| search(ctx, s, limits, out)         | float64 | score; out: move, nodes, n, the n moves of the line, statistics |
 
 A probe that gives distances may set out[1] = 1: they end with the next irreversible move, not with the game. From
-out[4] on lies the workspace that the oracle asks for (OracleKernel.scratch).
+out[4] on lies the workspace that the oracle asks for (OracleKernel.scratch). A search's statistics are those of
+`gameforge.search.STATISTICS`; few searchers have any.
 """
 
 from typing import Any

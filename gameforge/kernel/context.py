@@ -85,6 +85,8 @@ class Context(NamedTuple):
     """rng[0]: state of the generator in random.py."""
     history: Words
     """history[0] = n; history[1 : n + 1] = keys of the game since its last irreversible move, the present one last."""
+    played: Words
+    """Moves of the game so far, counters[0] of them."""
     draws: Integers
     """[repetition, no_progress, max_plies, shuffle] of gameforge.rules.DrawRules."""
     counters: Integers
@@ -139,7 +141,7 @@ ORACLE_TYPE = types.NamedTuple(
 )
 CREW_SIGNATURE = types.int64(types.int64)
 """crew(command) of a context; returns the nodes that the helpers have searched."""
-_BLOCKS = [_WORDS, _WORDS, _SCORES, _WORDS, _WORDS, _INTEGERS, _INTEGERS]
+_BLOCKS = [_WORDS, _WORDS, _SCORES, _WORDS, _WORDS, _WORDS, _INTEGERS, _INTEGERS]
 CONTEXT_TYPE = types.NamedTuple(
     [RULES_TYPE, EVALUATOR_TYPE, ORACLE_TYPE, *_BLOCKS, types.FunctionType(CREW_SIGNATURE), _INTEGERS], Context
 )

@@ -24,7 +24,7 @@ from gameforge.kernel.functions import Function, table_function
 from gameforge.kernel.game import GameTable
 from gameforge.oracle import OracleKernel
 from gameforge.rules import DrawRules, RulesKernel
-from gameforge.search import MAX_LINE, SearchKernel
+from gameforge.search import STATISTICS, SearchKernel
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
@@ -173,6 +173,7 @@ def player_table(
         oracle=oracle._replace(out=np.zeros_like(oracle.out)),
         memory=block(None if kernel.memory is None else kernel.memory.copy()),
         history=game.history,
+        played=game.played,
         draws=game.draws,
         counters=game.counters,
         crew=crew_function(()),
@@ -182,7 +183,7 @@ def player_table(
         control=np.zeros(CONTROLS, np.int64),
     )
     limits = np.array(kernel.limits, np.int64)
-    out = np.zeros(3 + MAX_LINE, np.uint64)
+    out = np.zeros(STATISTICS + 1 + (3 * int(rules.max_moves) if kernel.statistics else 0), np.uint64)
     player = PlayerTable(search=search, context=context, limits=limits, out=out, book=block(book))
     if kernel.workers == 1:
         return player
