@@ -1,6 +1,6 @@
 """What the othello plugin offers. Nothing heavy is imported here."""
 
-from gameforge.hooks import Component, hookimpl
+from gameforge.hooks import Command, Component, hookimpl
 
 _GAME = "othello"
 _EVALUATORS = "gameforge_othello.evaluators"
@@ -30,3 +30,8 @@ def gameforge_components() -> list[Component]:
             game=_GAME,
         ),
     ]
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    return [Command("othello", "gameforge_othello.command:app", "Check files of Othello games and solve endings.")]
