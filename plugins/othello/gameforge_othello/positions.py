@@ -21,7 +21,7 @@ SYMBOLS = "XO"
 _BLACK, _WHITE, _EMPTY = "xb*●", "ow0○", "-._·"
 _EDGES = re.compile(r"a\s*b\s*c\s*d\s*e\s*f\s*g\s*h|[1-8]")
 _TURN = re.compile(r"\b(black|white)\b[^\n]*\s*$")
-_TRANSCRIPT = re.compile(r"\s*[a-h][0-9]", re.IGNORECASE)
+_TRANSCRIPT = re.compile(r"\s*(1\s*\.\s*)?[a-h][0-9]", re.IGNORECASE)
 
 
 def position_text(state: State) -> str:
@@ -51,7 +51,8 @@ def _parse_diagram(text: str) -> State:
         side = WHITE if turn[1] == "white" else BLACK
         board = board[: turn.start()]
     groups = _EDGES.sub(" ", board).split()
-    if turn is None and sum(map(len, groups)) == SQUARES + 1 and groups[-1] in [*_BLACK, *_WHITE]:
+    spaced = all(len(group) == 1 for group in groups)  # then only one symbol too many tells the side
+    if turn is None and groups and groups[-1] in [*_BLACK, *_WHITE] and (len(groups) == SQUARES + 1 or not spaced):
         side = WHITE if groups.pop() in _WHITE else BLACK
     squares = "".join(groups)
     for symbol in squares:
