@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -57,11 +58,9 @@ def solve_command(
     as_json: _Json = False,
 ) -> None:
     """Find the lead in discs of the side to move with best play; exit code 1 if a file knows another one."""
-    path = Path(what)
-    is_file = len(what) < SQUARES and path.is_file()
     wrong = 0
     with compilation_notice(Console(highlight=False, stderr=True)):
-        for number, problem in enumerate(read_problems(path) if is_file else [Problem(parse_position(what), {})], 1):
+        for number, problem in enumerate(_problems(what), 1):
             began = time.perf_counter()
             found = solve(problem.state, searcher=searcher, evaluator=evaluator, memory=memory)
             seconds = time.perf_counter() - began
@@ -82,3 +81,10 @@ def solve_command(
                 )
     if wrong:
         raise typer.Exit(1)
+
+
+def _problems(what: str) -> Iterable[Problem]:
+    path = Path(what)
+    if path.suffix[1:].isalnum() or len(path.parts) > 1:  # the name of a file, never a position
+        return read_problems(path)
+    return [Problem(parse_position(what), {})]

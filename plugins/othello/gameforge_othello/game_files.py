@@ -107,8 +107,8 @@ def _read(rules: "Othello", text: str, tags: dict[str, str], where: str) -> Stor
         elif word["comment"] is not None:
             comment = word["comment"].strip()
             comments[done] = f"{comments[done]} {comment}" if done in comments else comment
-        else:
-            result = word["result"] or ""
+        elif word["result"]:
+            result = word["result"]
     end = _ending(rules, record, result, where)
     return StoredGame(tags=tags, start=start, moves=tuple(record.moves), comments=comments, marks=marks, **end)
 
