@@ -35,12 +35,12 @@ _LONGEST_LINE = 1 << 20
 
 
 def stored_text(rules: "Othello", game: StoredGame) -> str:
-    """The game as `read_games` reads it, with an empty line at the end."""
+    """The game as `read_games` reads it."""
     tags = {name: value for name, value in game.tags.items() if name != _START}
     if game.start != START:
         tags[_START] = position_text(game.start)
     lines = [f'[{_NO_NAME.sub("_", name)} "{_escaped(value)}"]' for name, value in tags.items()]
-    return "\n".join([*lines, "".join([*_written(game), " ", _result(rules, game)]).strip(), "", ""])
+    return "\n".join([*lines, "".join([*_written(game), " ", _result(rules, game)]).strip(), ""])
 
 
 def read_text(
