@@ -37,7 +37,7 @@ from gameforge_search_mcts.tree import (
 )
 
 SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, GUESS, PRIOR = range(7)
-"""The block limits: simulations and nanoseconds (0: no such limit), the bits of Cp, three switches, visits of a prior."""
+"""The block limits: simulations, nanoseconds (0: no such limit), the bits of Cp, three switches, visits of a prior."""
 DEEPEST = 1024
 """Plies of the tree at most; simulations go on from there."""
 
