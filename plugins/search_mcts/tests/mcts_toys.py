@@ -47,9 +47,7 @@ class Nim:
     draws = DrawRules(max_plies=100)
 
     def kernel(self) -> RulesKernel:
-        return RulesKernel(
-            words=2, max_moves=3, gen=nim_gen, play=nim_play, outcome=nim_outcome, irreversible=always
-        )
+        return RulesKernel(words=2, max_moves=3, gen=nim_gen, play=nim_play, outcome=nim_outcome, irreversible=always)
 
     def initial(self) -> State:
         return (self.stones, 0)

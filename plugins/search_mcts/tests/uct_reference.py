@@ -72,7 +72,8 @@ class Uct:
     guesses: bool = False
     probe: Callable[[State], int] = lambda state: 0
     expected: dict[bool, int] = attrs.field(factory=dict)
-    """What the oracle says of the root and so expects of positions, by whether the side to move at the root is to move."""
+    """What the oracle, by what it says of the root, has to say of positions where the side that moves there is to move
+    (True) or the other one."""
 
     def run(self, state: State, earlier: Sequence[State], plies: int, simulations: int) -> Edge:
         """The root after a search; `earlier`: positions before it since the last irreversible move."""
