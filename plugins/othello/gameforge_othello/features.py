@@ -1,7 +1,7 @@
 """Feature maps `boardbits` and `discs`: the squares themselves, in the order a1, b1, ... h8.
 
-Both look through the eyes of the side that has just moved (sheet of Rezende and Chaimowicz' paper: the value of
-a state is that of the move into it).
+Both look through the eyes of the side that has just moved, as the utilities of Rezende and Chaimowicz (2017) do:
+those of a state belong to the move into it.
 """
 
 from typing import Any
