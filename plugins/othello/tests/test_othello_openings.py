@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from gameforge_othello.board import NAMES, START
 from gameforge_othello.book import Book
+from gameforge_othello.evaluators import Material
 from gameforge_othello.openings import SET_NAMES, openings
 from gameforge_othello.rules import Othello
 from gameforge_othello.symmetries import OF_THE_START, move_image
@@ -14,9 +15,11 @@ from gameforge_othello.transcript import played, transcript
 from othello_positions import GAME
 
 import gameforge as gf
+from gameforge.cli.players_text import player_from_text
 from gameforge.errors import GameforgeError, NotCovered
 from gameforge.game import Position
 from gameforge.players import Player
+from gameforge.registry import default_registry
 from gameforge.rules import HasOpenings
 
 RULES = Othello()
@@ -111,6 +114,15 @@ def test_matches_begin_with_openings() -> None:
     result = gf.match(player(), player(), games=4, openings="named", seed=1)
     lines = {line.moves for line in RULES.openings("named")}
     assert all(any(game.moves[: len(line)] == line for line in lines) for game in result.games)
+
+
+def test_parts_of_a_player_are_those_of_the_game() -> None:
+    """Other games have a book and a material, too."""
+    one = player_from_text("alphabeta:depth=2 + material + book", "othello:komi=1", default_registry())
+    assert isinstance(one.parts.evaluator, Material)
+    assert one.game.rules == Othello(komi=1)
+    with pytest.raises(GameforgeError, match="oracle 'chinook' is for draughts, not for othello; known for othello"):
+        player_from_text("alphabeta + wpc + chinook", "othello", default_registry())
 
 
 def test_a_book_knows_no_values() -> None:
