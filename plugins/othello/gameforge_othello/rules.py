@@ -14,6 +14,7 @@ from gameforge_othello.openings import SET_NAMES, openings
 from gameforge_othello.picture import diagram
 from gameforge_othello.positions import parse_position, position_text
 from gameforge_othello.svg import svg
+from gameforge_othello.symmetries import SYMMETRIES, move_image, state_image
 from gameforge_othello.wthor import SUFFIX, read_wthor
 
 
@@ -34,6 +35,7 @@ class Othello:
     preset = "othello"
     game_suffix = ".oth"
     opening_sets = SET_NAMES
+    symmetries = SYMMETRIES
     default_player = "alphabeta:depth=8 + wpc + book"
 
     @property
@@ -75,6 +77,12 @@ class Othello:
 
     def svg(self, state: State) -> str:
         return svg(state)
+
+    def state_image(self, state: State, i: int) -> State:
+        return state_image(state, i)
+
+    def move_image(self, state: State, move: int, i: int) -> int:
+        return move_image(move, i)
 
     def openings(self, name: str) -> Sequence[Opening]:
         return openings(name)

@@ -29,7 +29,7 @@ def move_image(move: int, i: int) -> int:
     return move if move == PASS else _IMAGES[i][move]
 
 
-def image(state: State, i: int) -> State:
+def state_image(state: State, i: int) -> State:
     """The state under symmetry i."""
     own, opp, side = state
     return _turned(own, i), _turned(opp, i), side
@@ -39,5 +39,5 @@ def _turned(word: int, i: int) -> int:
     return sum(1 << _IMAGES[i][square] for square in range(SQUARES) if word >> square & 1)
 
 
-OF_THE_START = tuple(i for i in range(SYMMETRIES) if image(START, i) == START)
+OF_THE_START = tuple(i for i in range(SYMMETRIES) if state_image(START, i) == START)
 """All first moves are one move under these four."""
