@@ -18,6 +18,7 @@ GAMES = re.compile(
 DECLARED = {
     "draughts": {"draughts"},
     "othello": {"othello"},
+    "morris": {"morris"},
     "egdb_chinook": {"egdb_chinook", "draughts"},
     "search_minimax": {"search_minimax"},
     "eval_mlp": {"eval_mlp"},

@@ -63,7 +63,7 @@ def parse_position(text: str, most: int) -> State:
         if colour != side and total < LEAST_MEN:
             refuse(f"{name} has {total} men and has lost, so {SIDES[side]} cannot be to move")
     (white, white_hand), (black, black_hand) = found[WHITE], found[BLACK]
-    if black_hand - white_hand != side:
+    if (white_hand or black_hand) and black_hand - white_hand != side:
         more = "one man more than White" if side else "as many men as White"
         refuse(f"with {SIDES[side]} to move Black has {more} in hand, not {black_hand} against {white_hand}")
     return state_of(white, black, white_hand + black_hand, side)

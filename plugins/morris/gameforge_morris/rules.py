@@ -15,6 +15,7 @@ from gameforge_morris.notation import move_text, parse_move
 from gameforge_morris.picture import diagram
 from gameforge_morris.positions import parse_position, position_text
 from gameforge_morris.svg import svg
+from gameforge_morris.symmetries import SYMMETRIES, move_image, state_image
 
 _MOST_PLIES = 1023
 
@@ -55,6 +56,7 @@ class Morris:
     sides = SIDES
     reasons = ("fewer than three men", "no legal move")
     preset = "morris"
+    symmetries = SYMMETRIES
     default_player = "alphabeta:depth=8 + weighted"
 
     @property
@@ -97,3 +99,9 @@ class Morris:
 
     def svg(self, state: State) -> str:
         return svg(state)
+
+    def state_image(self, state: State, i: int) -> State:
+        return state_image(state, i)
+
+    def move_image(self, state: State, move: int, i: int) -> int:
+        return move_image(move, i)

@@ -28,7 +28,7 @@ def move_image(move: int, i: int) -> int:
     return move_of(start, to, removed)
 
 
-def image(state: State, i: int) -> State:
+def state_image(state: State, i: int) -> State:
     """The state under symmetry i."""
     own, opp, rest = state
     return word_image(own, i), word_image(opp, i), rest
