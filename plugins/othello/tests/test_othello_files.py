@@ -1,7 +1,9 @@
 """Files of games: transcripts with tags, and the WTHOR archive."""
 
 import random
+import re
 import struct
+import tempfile
 from pathlib import Path
 
 import attrs
@@ -10,6 +12,8 @@ from gameforge_othello.board import NAMES, PASS, START, final_counts
 from gameforge_othello.positions import parse_position, position_text
 from gameforge_othello.rules import Othello
 from gameforge_othello.transcript import played
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from othello_positions import GAME
 
 from gameforge.errors import GameforgeError
@@ -120,6 +124,17 @@ class TestTranscriptFiles:
         file.write_text("f" * (1 << 20))
         with pytest.raises(GameforgeError, match="a line has more than 1048576 characters"):
             list(RULES.read_games(file))
+
+    @settings(max_examples=200, deadline=None)
+    @given(st.text(st.sampled_from('f5d6c3 a1[]"Bk{}!?*-10\n#')))
+    def test_any_text_is_games_or_an_error_with_file_and_line(self, text: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            refused = ""
+            try:
+                games_of(text, Path(folder) / "games.oth")
+            except GameforgeError as error:
+                refused = str(error)
+            assert not refused or re.search(r"games\.oth, line [0-9]+", refused)
 
     def test_the_capabilities_are_there(self) -> None:
         assert isinstance(RULES, HasGameFiles)

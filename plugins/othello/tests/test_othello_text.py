@@ -80,6 +80,19 @@ def test_what_is_no_diagram_is_refused_in_one_sentence(text: str, message: str) 
     assert "\n" not in str(error.value)
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.text(), st.text("XO-abcdefgh12345678 .\n", max_size=90)))
+def test_any_text_is_a_position_or_refused_in_one_sentence(text: str) -> None:
+    state, refused = START, ""
+    try:
+        state = parse_position(text)
+    except GameforgeError as error:
+        refused = str(error)
+    assert len(refused.splitlines()) <= 1
+    assert state[0] & state[1] == 0
+    assert (state[0] | state[1]) & CENTRE == CENTRE
+
+
 def test_moves_are_squares_or_a_pass() -> None:
     position = GAME.position()
     assert [str(move) for move in position.legal_moves] == ["d3", "c4", "f5", "e6"]
