@@ -17,10 +17,8 @@ STATE_WORDS = 3
 
 BLACK, WHITE = 0, 1
 SIDES = ("Black", "White")
-NOT_A = np.uint64(0xFEFEFEFEFEFEFEFE)
-"""All squares but those of column a."""
 INNER_COLUMNS = np.uint64(0x7E7E7E7E7E7E7E7E)
-CORNERS = np.uint64(0x8100000000000081)
+"""Columns b to g."""
 
 
 def mask(*names: str) -> int:

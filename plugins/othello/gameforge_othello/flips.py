@@ -15,8 +15,7 @@ from gameforge.kernel.bits import clz
 from gameforge.kernel.jit import inline
 from gameforge_othello.board import INNER_COLUMNS, SQUARES
 
-_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
-_ALL = ~_0
+_0, _1, _2, _3, _4, _5, _6, _7 = (np.uint64(n) for n in range(8))
 _TOP = np.uint64(1 << 63)
 _ROWS, _COLUMNS, _FALLING, _RISING = (np.uint64(step) for step in (1, 8, 9, 7))
 """Steps from a square to the next one of its row, column and diagonals."""
@@ -88,11 +87,11 @@ def flips(rays: Any, own: Any, opp: Any, square: Any) -> Any:
     i = square << _3
     return (
         _towards_higher(own, opp, rays[i])
-        | _towards_higher(own, opp, rays[i + np.uint64(1)])
-        | _towards_higher(own, opp, rays[i + np.uint64(2)])
-        | _towards_higher(own, opp, rays[i + np.uint64(3)])
-        | _towards_lower(own, opp, rays[i + np.uint64(4)])
-        | _towards_lower(own, opp, rays[i + np.uint64(5)])
-        | _towards_lower(own, opp, rays[i + np.uint64(6)])
-        | _towards_lower(own, opp, rays[i + np.uint64(7)])
+        | _towards_higher(own, opp, rays[i + _1])
+        | _towards_higher(own, opp, rays[i + _2])
+        | _towards_higher(own, opp, rays[i + _3])
+        | _towards_lower(own, opp, rays[i + _4])
+        | _towards_lower(own, opp, rays[i + _5])
+        | _towards_lower(own, opp, rays[i + _6])
+        | _towards_lower(own, opp, rays[i + _7])
     )
