@@ -46,7 +46,7 @@ class Uct:
         validator=attrs.validators.optional(_number("more than 0 seconds and at most 1000000", 0, 1e6)),
     )
     """Seconds a move. Results then depend on the machine."""
-    cp: float = attrs.field(default=0.5, validator=_number("more than 0 and at most 100", 0, 100))
+    cp: float = attrs.field(default=0.35, validator=_number("more than 0 and at most 100", 0, 100))
     """Weight of exploration: the bound is mean + 2 cp sqrt(2 ln n / n_j), with means from -1 to 1."""
     final: Literal["value", "visits"] = attrs.field(default="value", validator=attrs.validators.in_(_FINAL))
     """Which move is played: the one of the greatest mean, or the most visited."""

@@ -66,7 +66,7 @@ class Uct:
 
     game: Game
     rng: Random
-    cp: float = 0.5
+    cp: float = 0.35
     prior: int = 0
     evaluate: Callable[[State], float] | None = None
     guesses: bool = False
