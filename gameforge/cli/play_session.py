@@ -24,7 +24,7 @@ A move is written as in the game's notation, or by its number in the list. Besid
   go               have the player move for the side whose turn it is
   fen [POSITION]   the position as text; or set up another one
   new              begin again
-  limit KEY=VALUE  how strong the player is: depth=6, time=2, nodes=100000 (all at once)
+  limit KEY=VALUE  how strong the player is: depth=6, time=2, nodes=100000 and so on (all at once)
   save FILE        write all games to a file, and from now on every move
   help             this text
   quit             leave"""

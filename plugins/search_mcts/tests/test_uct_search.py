@@ -14,6 +14,7 @@ from gameforge_search_mcts.uct import Uct
 from mcts_toys import Hearsay, Nim, Opinion, Tug, all_drawn, small_heaps
 
 import gameforge as gf
+from gameforge.cli.limits import with_limits
 from gameforge.errors import GameforgeError
 from gameforge.evaluation import PLY, PROVEN_WIN, WON
 from gameforge.game import Game, Position
@@ -21,6 +22,7 @@ from gameforge.kernel.context import ASKED, NODES, STOP, PlayerTable
 from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table
 from gameforge.players import Player
+from gameforge.registry import default_registry
 
 NIM, TUG = Game(Nim(15)), Game(Tug())
 
@@ -334,3 +336,14 @@ def test_cp_weighs_exploration() -> None:
         return -sum(n / 2000 * math.log(n / 2000) for n in counts)
 
     assert entropy(0.5) < entropy(1.0) < entropy(2.0)
+
+
+def test_limits_of_the_command_line_replace_all_others() -> None:
+    registry = default_registry()
+    strong = player("simulations=7,time=5")
+    weaker = with_limits(strong, registry, simulations=3)
+    assert weaker.spec["searcher"]["simulations"] == 3
+    assert "time" not in weaker.spec["searcher"]
+    assert weaker.analyse(NIM.position()).nodes == 3
+    with pytest.raises(GameforgeError, match="uct has no limit 'depth'; it has simulations and time"):
+        with_limits(strong, registry, depth=3)
