@@ -5,24 +5,26 @@ distances in the making (`data`), the codes of the slices in the order in which 
 the journal of finished units. The manifest is written last, and the build folder then removed.
 """
 
+import contextlib
 import hashlib
+import os
 import shutil
 import struct
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from gameforge_draughts.fen import fen
+from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import LOSS, WIN
 from gameforge.oracle import Announce, silent
 from gameforge.retrograde import distances
-from gameforge.retrograde.building import alone, mapped
 from gameforge.retrograde.indexer import Unit
 from gameforge.retrograde.journal import Journal
 from gameforge.retrograde.solver import Bytes, Solver, packed_places
@@ -38,6 +40,10 @@ from gameforge_egdb_chinook.units import DraughtsUnits
 HEADER = 4096
 _FIELDS = struct.Struct("<8sIIQ8s16s")
 _VERSION = 1
+
+
+class AnotherBuilds(GameforgeError):
+    """Another process builds the same database."""
 
 
 class Build:
@@ -70,7 +76,7 @@ class Build:
             if target.data_path.exists() and not (folder / "journal").exists():
                 raise GameforgeError(f"{target.data_path} exists and was not built here; choose another folder")
             folder.mkdir(parents=True, exist_ok=True)
-            with alone(folder):
+            with _alone(folder):
                 self._solve(folder)
                 self._finish(folder)
         except OSError as error:
@@ -251,3 +257,28 @@ def _log_line(record: dict[str, Any], seconds: float) -> str:
     if record["longest_win"] is not None:
         line += f", longest win {record['longest_win']} plies"
     return f"{line}, {seconds:.2f} s"
+
+
+def mapped(path: Path, size: int) -> NDArray[np.uint8]:
+    """A file of this size, mapped into memory; its disk space is reserved, since a mapping cannot say it is full."""
+    with path.open("a+b") as file:
+        if os.fstat(file.fileno()).st_size != size:
+            os.truncate(file.fileno(), size)
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size)
+    return np.asarray(np.memmap(path, np.uint8, "r+", shape=(size,)))
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Nobody else builds in this folder; the lock goes with the process, however that ends."""
+    with (folder / "lock").open("wb") as lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:
+            pass
+        except BlockingIOError:
+            raise AnotherBuilds(f"{folder}: another process is building there") from None
+        yield

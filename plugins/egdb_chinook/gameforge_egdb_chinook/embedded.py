@@ -9,9 +9,8 @@ import time
 from pathlib import Path
 
 from gameforge.oracle import Announce
-from gameforge.retrograde.building import AnotherBuilds
 from gameforge_egdb_chinook import solver, store
-from gameforge_egdb_chinook.build import Build
+from gameforge_egdb_chinook.build import AnotherBuilds, Build
 from gameforge_egdb_chinook.slices import positions
 from gameforge_egdb_chinook.store import Words
 from gameforge_egdb_chinook.target import cost, target
