@@ -74,14 +74,19 @@ def _recent(position: Position, most: int) -> tuple[State, list[int]]:
 
 
 def batch_kernel(evaluator: BatchEvaluator, words: int) -> EvaluatorKernel:
-    """Any Python object that scores states, as an evaluator that kernels call one state at a time."""
+    """Any Python object that scores states, as an evaluator that kernels call."""
     import numpy as np
 
     def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
         state = np.array([[s[i] for i in range(words)]], np.uint64)
         return float(evaluator.values(state)[0])
 
-    return EvaluatorKernel(evaluate=evaluate, compiled=False)
+    def values(ed: Any, w: Any, states: Any, n: int, scores: Any) -> None:
+        found = evaluator.values(np.array(states[: n * words], np.uint64).reshape(n, words))
+        for i, score in zip(range(n), found, strict=True):
+            scores[i] = score
+
+    return EvaluatorKernel(evaluate=evaluate, values=values, compiled=False)
 
 
 def _book(game: Game, oracles: Sequence[OracleKernel]) -> "Words | None":

@@ -46,12 +46,15 @@ class EvaluatorTable(NamedTuple):
 
     is_net: np.uint64
     """1: features, then forward; 0: evaluate."""
+    has_values: np.uint64
+    """1: values scores many states at once, and costs as much for one; 0: it is a placeholder."""
     sign: np.float64
     """-1 if the net looks from the side that has just moved, else 1."""
     features: Any
     forward: Any
     backward: Any
     evaluate: Any
+    values: Any
     features_data: Words
     data: Words
     weights: Floats
@@ -130,8 +133,8 @@ RULES_TYPE = types.NamedTuple(
     RulesTable,
 )
 EVALUATOR_TYPE = types.NamedTuple(
-    [types.uint64, types.float64]
-    + [_function(n) for n in ("features", "forward", "backward", "evaluate")]
+    [types.uint64, types.uint64, types.float64]
+    + [_function(n) for n in ("features", "forward", "backward", "evaluate", "values")]
     + [_WORDS, _WORDS, _FLOATS, _FLOATS],
     EvaluatorTable,
 )

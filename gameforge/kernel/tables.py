@@ -91,6 +91,10 @@ def _even(ed: Any, w: Any, s: Any, x: Any) -> Any:
     return 0.0
 
 
+def _no_values(ed: Any, w: Any, states: Any, n: Any, scores: Any) -> None:
+    return
+
+
 def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
     return 0
 
@@ -98,6 +102,7 @@ def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
 def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats | None = None) -> EvaluatorTable:
     """A table with inputs of its own; `weights` are shared, not copied. None: all positions are even."""
     net = isinstance(kernel, NetKernel)
+    values, compiled = None, True
     if isinstance(kernel, NetKernel):
         features = kernel.features
         functions = {
@@ -112,7 +117,9 @@ def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats 
             features.data,
         )
     else:
-        evaluate, compiled = (_even, True) if kernel is None else (kernel.evaluate, kernel.compiled)
+        evaluate = _even
+        if kernel is not None:
+            evaluate, values, compiled = kernel.evaluate, kernel.values, kernel.compiled
         functions = {
             "features": table_function("features", _no_features),
             "forward": table_function("forward", _no_forward),
@@ -123,8 +130,10 @@ def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats 
         weights = weights if kernel is None or kernel.weights is None else kernel.weights
     return EvaluatorTable(
         is_net=np.uint64(net),
+        has_values=np.uint64(values is not None),
         sign=np.float64(sign),
         **functions,
+        values=table_function("values", values or _no_values, compiled=values is None or compiled),
         features_data=block(features_data),
         data=block(None if kernel is None else kernel.data),
         weights=block(weights, np.float32),

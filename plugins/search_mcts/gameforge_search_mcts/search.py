@@ -9,7 +9,7 @@ from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.clock import nanoseconds
 from gameforge.kernel.context import ASKED, DEPTH, NODES, STOP
-from gameforge.kernel.evaluate import ask_oracles
+from gameforge.kernel.evaluate import ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
 from gameforge.search import STATISTICS
@@ -46,8 +46,8 @@ _DEEPEST = np.uint64(DEEPEST)
 
 
 def stack_words(words: int, max_moves: int) -> int:
-    """Words of ctx.stack: two states, the moves of one, the edges of a line of the tree."""
-    return 2 * words + max_moves + DEEPEST + 1
+    """Words of ctx.stack: two states, the moves of one, the edges of a line of the tree, the states behind moves."""
+    return 2 * words + max_moves + DEEPEST + 1 + max_moves * words
 
 
 @inline
@@ -83,6 +83,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     cp, prior, guess = np.int64(limits[CP]).view(np.float64), np.uint64(limits[PRIOR]), limits[GUESS] != 0
     moves = at(stack, _2 * words)
     path = _2 * words + rules.max_moves
+    children = at(stack, path + _DEEPEST + _1)
 
     n = rules.gen(data, s, moves)
     code = rules.outcome(data, s, n)
@@ -101,7 +102,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         n = rules.gen(data, s, moves)
         root = add_node(memory, ROOT, moves, n, key, past - _1, rng)
         if prior != _0:
-            give_prior(ctx, root, s, at(stack, _0), prior)
+            give_prior(ctx, root, s, children, prior)
 
     simulations = _0
     while simulations < most and control[STOP] == 0:
@@ -130,7 +131,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 key = position_key(rules, data, here) if repetitions else _0
                 link = add_node(memory, edge, moves, n, key, since, rng)
                 if prior != _0:
-                    give_prior(ctx, link, here, there, prior)
+                    give_prior(ctx, link, here, children, prior)
             edge = select(memory, link, memory[edge + VISITS] + prior * count(memory, link), cp)
             rules.play(data, here, memory[edge + MOVE], there)
             here, there = there, here
@@ -147,6 +148,11 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 left = plies_left - ply
                 result, decided = simulate(ctx, here, there, moves, since, left, no_progress, wanted, guess)
             gained = utility(-result)
+            if guess and decided == UNDECIDED:
+                if prior != _0 and memory[edge + VISITS] == prior:  # the prior is the evaluator's score
+                    gained = memory[edge + TOTAL] // prior
+                else:
+                    gained = utility(-static_score(ctx.evaluator, here))
             if decided != UNDECIDED:
                 memory[edge + LINK] = KNOWN | (gained // UNIT) | (BY_RULES if decided == RULES_SAY else _0)
                 memory[edge + TOTAL] = memory[edge + VISITS] * gained

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import at
-from gameforge.kernel.evaluate import static_score
+from gameforge.kernel.evaluate import static_scores
 from gameforge.kernel.jit import inline
 from gameforge_search_mcts.tree import COUNT, EDGE, MOVE, NODE, PER_UNIT, TOTAL, TRIED, VISITS, count, tried, utility
 
@@ -35,17 +35,18 @@ def select(memory: Any, node: Any, visits: Any, cp: Any) -> Any:
 
 
 @inline
-def give_prior(ctx: Any, node: Any, state: Any, child: Any, visits: Any) -> None:
+def give_prior(ctx: Any, node: Any, state: Any, children: Any, visits: Any) -> None:
     """Let each edge of a node begin with `visits` simulations of the value that the evaluator gives its position.
 
     (Gelly and Silver, "Combining online and offline knowledge in UCT", ICML 2007.) `state` is the node's; workspace
-    for a state: `child`.
+    for the states behind its moves: `children`.
     """
     memory, rules = ctx.memory, ctx.rules
     edges = count(memory, node)
     for i in range(edges):
+        rules.play(at(rules.data, _0), state, memory[node + NODE + i * EDGE + MOVE], at(children, i * rules.words))
+    static_scores(ctx.evaluator, rules.words, children, edges, at(ctx.scores, _0))
+    for i in range(edges):
         edge = node + NODE + i * EDGE
-        rules.play(at(rules.data, _0), state, memory[edge + MOVE], child)
-        memory[edge + VISITS] = visits
-        memory[edge + TOTAL] = visits * utility(-static_score(ctx.evaluator, child))
+        memory[edge + VISITS], memory[edge + TOTAL] = visits, visits * utility(-ctx.scores[i])
     memory[node + COUNT] = edges * (TRIED + np.uint64(1))

@@ -6,7 +6,7 @@ import numpy as np
 
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.evaluate import ask_oracles, static_score
+from gameforge.kernel.evaluate import ask_oracles
 from gameforge.kernel.jit import inline
 from gameforge.kernel.random import below
 
@@ -39,7 +39,7 @@ def simulate(
     Plays random moves from the state `here`, where `since` plies went by without an irreversible move, to the end of
     the game by its rules, `no_progress` and the ply cap included; an oracle that knows a position on the way ends it.
     If the oracle knows the root, only an answer at the leaf counts, and only if it is not the `expected` one (for the
-    side to move there), or nothing would lead to the game's end. `guess`: no moves, but the evaluator's score.
+    side to move there), or nothing would lead to the game's end. `guess`: no moves; `here` stays the leaf, score 0.
     Workspace: two states, one after the other `here` and `there`, which both are overwritten, and the moves.
     """
     rules = ctx.rules
@@ -62,7 +62,7 @@ def simulate(
                 return score, ORACLE_SAYS if plies == _0 else UNDECIDED
             asks = expected == UNKNOWN
         if guess:
-            return static_score(ctx.evaluator, here), UNDECIDED
+            return 0.0, UNDECIDED
         move = moves[below(at(ctx.rng, _0), n)]
         if no_progress != ~_0:
             since = _0 if rules.irreversible(data, here, move) != _0 else since + _1

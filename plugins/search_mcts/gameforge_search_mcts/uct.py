@@ -81,7 +81,7 @@ class Uct:
             search=search,
             limits=tuple(int(limit) for limit in limits),
             stack=stack_words(rules.words, rules.max_moves),
-            scores=0,
+            scores=rules.max_moves,
             memory=np.zeros(words, np.uint64),
             statistics=True,
             needs_evaluator=self.leaf == "evaluator" or self.prior > 0,

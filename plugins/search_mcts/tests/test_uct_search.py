@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from gameforge_search_mcts import tree
 from gameforge_search_mcts.uct import Uct
-from mcts_toys import Hearsay, Nim, Opinion, Tug, all_drawn, small_heaps
+from mcts_toys import Hearsay, Nim, Opinion, Tug, all_drawn, guess, small_heaps
 
 import gameforge as gf
 from gameforge.cli.limits import with_limits
@@ -347,3 +347,34 @@ def test_limits_of_the_command_line_replace_all_others() -> None:
     assert weaker.analyse(NIM.position()).nodes == 3
     with pytest.raises(GameforgeError, match="uct has no limit 'depth'; it has simulations and time"):
         with_limits(strong, registry, depth=3)
+
+
+class Counting:
+    """A batch evaluator that keeps how many states it was asked for, call by call."""
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+
+    def values(self, states: Any) -> Any:
+        self.calls.append(len(states))
+        return np.array([guess(tuple(state)) for state in states.tolist()])
+
+
+@pytest.mark.parametrize("leaf", ["simulation", "evaluator"])
+def test_a_batch_evaluator_scores_the_moves_of_a_node_in_one_call(leaf: str) -> None:
+    batch = Counting()
+    settings = f"simulations=200,prior=2,leaf={leaf}"
+    batched = player(settings, TUG, batch).analyse(TUG.position())
+    assert batched == player(settings, TUG, Opinion()).analyse(TUG.position())
+    assert batch.calls
+    assert set(batch.calls) <= {2, 3}
+    assert len(batch.calls) < 200
+
+
+def test_a_batch_evaluator_that_fails_is_told() -> None:
+    class Broken:
+        def values(self, states: Any) -> Any:
+            raise ValueError("no net")
+
+    with pytest.raises(ValueError, match="no net"):
+        player("simulations=50,prior=1", TUG, Broken()).analyse(TUG.position())

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mcts_toys import Hearsay, Nim, Opinion, Tug, opinion, rumour, small_heaps
+from mcts_toys import Hearsay, Nim, Opinion, Tug, guess, rumour, small_heaps
 from uct_reference import Edge, Random, Uct
 
 import gameforge as gf
@@ -17,10 +17,6 @@ from gameforge.rules import State
 
 def words(numbers: Sequence[int]) -> Any:
     return np.array(numbers, np.uint64)
-
-
-def guess(state: State) -> float:
-    return float(opinion(None, None, words(state), None))
 
 
 def says(probe: Any, *data: int) -> Any:
