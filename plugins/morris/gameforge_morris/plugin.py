@@ -1,6 +1,6 @@
 """What the morris plugin offers. Nothing heavy is imported here."""
 
-from gameforge.hooks import Component, hookimpl
+from gameforge.hooks import Command, Component, hookimpl
 
 _GAME = "morris"
 _FEATURES, _EVALUATORS = "gameforge_morris.features", "gameforge_morris.evaluators"
@@ -17,6 +17,13 @@ def gameforge_components() -> list[Component]:
         Component("evaluator", "mobility", f"{_EVALUATORS}:Mobility", "possible steps, counted", game=_GAME),
         Component("evaluator", "weighted", f"{_EVALUATORS}:Weighted", "men, mills and steps, weighted", game=_GAME),
         Component(
+            "oracle",
+            "endings",
+            "gameforge_morris.endgames.oracle:Endings",
+            "exact values with up to 4 men a side, solved on first use",
+            game=_GAME,
+        ),
+        Component(
             "preset",
             "morris",
             "gameforge_morris:presets/morris.toml",
@@ -24,3 +31,9 @@ def gameforge_components() -> list[Component]:
             game=_GAME,
         ),
     ]
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    about = "Build, check and count databases of endings."
+    return [Command("egdb", "gameforge_morris.endgames.command:app", about, game=_GAME)]
