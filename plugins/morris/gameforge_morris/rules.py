@@ -57,7 +57,7 @@ class Morris:
     reasons = ("fewer than three men", "no legal move")
     preset = "morris"
     symmetries = SYMMETRIES
-    default_player = "alphabeta:depth=8 + weighted"
+    default_player = "alphabeta:depth=8 + weighted + endings:men=3"
 
     @property
     def draws(self) -> DrawRules:
