@@ -27,6 +27,8 @@ OWN = (
     Command("analyze", "gameforge.cli.analyze_command:analyze", "Best moves of a position; a game move by move."),
     Command("board", "gameforge.cli.board_command:board", "Show a position, in the terminal or as SVG."),
     Command("plugins", "gameforge.cli.plugins_command:plugins", "List the plugins and what they offer."),
+    Command("check", "gameforge.cli.check_command:check", "Check that a component does what its kind must do."),
+    Command("new-plugin", "gameforge.cli.new_plugin_command:new_plugin", "Write a small working plugin to start from."),
     Command("warmup", "gameforge.cli.warmup_command:warmup", "Compile all kernels, so that later commands start fast."),
 )
 """GameForge's own commands. No plugin can take one of their names."""

@@ -92,6 +92,11 @@ class Report:
         return tuple(result.name for result in self.results if result.status == status)
 
     @property
+    def made(self) -> int:
+        """How many were not skipped."""
+        return len(self.results) - len(self.named("skipped"))
+
+    @property
     def summary(self) -> str:
         counts = [(len(self.named(status)), status) for status in ("passed", "failed", "expected failure", "skipped")]
         return f"{len(self.results)} checks: {', '.join(f'{n} {status}' for n, status in counts if n)}"

@@ -34,7 +34,7 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
 
 def play(rules: Any, s: Any, m: Any, child: Any) -> None:
     child[0] = s[0] - m
-    child[1] = _1 - s[1]
+    child[1] = 1 - s[1]
 
 
 def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
@@ -64,7 +64,7 @@ class Pile:
 
 def remainders(fd: Any, s: Any, x: Any) -> None:
     for i in range(4):
-        x[i] = 1.0 if s[0] % np.uint64(4) == i else 0.0
+        x[i] = 1.0 if s[0] % 4 == i else 0.0
 
 
 class Remainders:
@@ -75,7 +75,7 @@ class Remainders:
 
 
 def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    return -0.5 if s[0] % np.uint64(4) == 0 else 0.5
+    return -0.5 if s[0] % 4 == 0 else 0.5
 
 
 class Theory:
@@ -141,10 +141,10 @@ class Greedy:
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
-    out[0] = _0
+    out[0] = 0
     if s[0] > od[0]:
         return 0
-    return LOSS if s[0] % np.uint64(4) == _0 else WIN
+    return LOSS if s[0] % 4 == 0 else WIN
 
 
 class Table:
