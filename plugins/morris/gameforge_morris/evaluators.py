@@ -1,7 +1,7 @@
 """Evaluators `material`, `mobility`, `mills` and `weighted`, for the side to move.
 
-material: men, those in hand counted. mills: closed mills. mobility: steps along lines that the men could make, and for
-a side that flies every free point for each man. weighted: all three, each with its weight.
+material: men, those in hand counted. mills: closed mills. mobility: steps along lines that the men on the board could
+make; flying is left out, because a side that flies is mostly the weaker one. weighted: all three, each with its weight.
 All are differences, own minus opponent's, divided by a bound, so that they stay inside (-1, 1).
 """
 
@@ -16,18 +16,15 @@ from gameforge.features import FeaturesKernel
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.jit import inline
 from gameforge.rules import Rules
-from gameforge_morris.board import LEAST_MEN, POINTS
 from gameforge_morris.features import require_morris
 from gameforge_morris.lines import BOARD, mills, slides
 from gameforge_morris.movegen import MOST_MEN
-from gameforge_morris.rules import Morris
 
-_0, _1 = np.uint64(0), np.uint64(1)
-_LEAST_MEN = np.uint64(LEAST_MEN)
+_1 = np.uint64(1)
 MOST_MILLS = 2 * MOST_MEN // 3
 """A man stands in two mills at most, a mill holds three men."""
-MOST_STEPS = LEAST_MEN * (POINTS - LEAST_MEN)
-"""Of a side that flies; the 32 lines allow fewer."""
+MOST_STEPS = 32
+"""A step uses up the line between two points, of which there are 32."""
 
 
 @inline
@@ -42,17 +39,9 @@ def _mills(s: Any) -> Any:
 
 
 @inline
-def _steps(ed: Any, men: Any, left: Any, free: Any) -> Any:
-    if ed[_0] != _0 and left == _0 and popcount(men) == _LEAST_MEN:
-        return np.int64(_LEAST_MEN * popcount(free))
-    return np.int64(slides(men, free))
-
-
-@inline
-def _mobility(ed: Any, s: Any) -> Any:
-    own, opp, left = s[0], s[1], s[2] >> _1
-    free = BOARD & ~(own | opp)
-    return _steps(ed, own, left, free) - _steps(ed, opp, left, free)
+def _steps(s: Any) -> Any:
+    free = BOARD & ~(s[0] | s[1])
+    return np.int64(slides(s[0], free)) - np.int64(slides(s[1], free))
 
 
 def evaluate_material(ed: Any, w: Any, s: Any, x: Any) -> Any:
@@ -66,24 +55,21 @@ def evaluate_mills(ed: Any, w: Any, s: Any, x: Any) -> Any:
 
 
 def evaluate_mobility(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """ed[0]: 1 if a side with three men flies. w[0]: what a step more is worth."""
-    return np.float64(w[0]) * np.float64(_mobility(ed, s))
+    """w[0]: what a step more is worth."""
+    return np.float64(w[0]) * np.float64(_steps(s))
 
 
 def evaluate_weighted(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """ed[0] as in mobility. w: what a man, a mill and a step more are worth."""
+    """w: what a man, a mill and a step more are worth."""
     total = np.float64(w[0]) * np.float64(_men(s)) + np.float64(w[1]) * np.float64(_mills(s))
-    return total + np.float64(w[2]) * np.float64(_mobility(ed, s))
+    return total + np.float64(w[2]) * np.float64(_steps(s))
 
 
 def _kernel(rules: Rules, name: str, evaluate: Any, *weights: float) -> EvaluatorKernel:
     """Raises GameforgeError if the rules are not those of morris."""
     require_morris(rules, name)
-    assert isinstance(rules, Morris)
     scaled = np.array(weights, np.float64) * HEURISTIC_LIMIT
-    return EvaluatorKernel(
-        evaluate=evaluate, data=np.array([rules.flying], np.uint64), weights=scaled.astype(np.float32)
-    )
+    return EvaluatorKernel(evaluate=evaluate, weights=scaled.astype(np.float32))
 
 
 def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:

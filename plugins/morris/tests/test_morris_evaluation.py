@@ -26,8 +26,8 @@ EVALUATORS = uncompiled("gameforge_morris.evaluators")
 FEATURES = uncompiled("gameforge_morris.features")
 
 
-def scored(evaluator: Any, state: State, rules: Morris = RULES) -> float:
-    kernel = evaluator.kernel(rules, None)
+def scored(evaluator: Any, state: State) -> float:
+    kernel = evaluator.kernel(RULES, None)
     x = np.zeros(1, np.float32)
     with np.errstate(over="ignore"):
         return float(
@@ -35,7 +35,7 @@ def scored(evaluator: Any, state: State, rules: Morris = RULES) -> float:
         )
 
 
-def differences(state: State, flying: bool = True) -> tuple[int, int, int]:
+def differences(state: State) -> tuple[int, int, int]:
     """(men, mills, steps) of the side to move minus those of the other side, by the reference."""
     placed, hands, side = as_reference(state)
     sums = []
@@ -44,27 +44,24 @@ def differences(state: State, flying: bool = True) -> tuple[int, int, int]:
         mills = sum(own >= set(mill) for mill in MILLS)
         free = set(POINTS) - set(placed)
         steps = sum(len(edge & own) == 1 and len(edge & free) == 1 for edge in EDGES)
-        if flying and len(own) == 3 and not any(hands):
-            steps = 3 * len(free)
         sums.append((len(own) + hands[colour], mills, steps))
     own_sums, opp_sums = sums
     return own_sums[0] - opp_sums[0], own_sums[1] - opp_sums[1], own_sums[2] - opp_sums[2]
 
 
 @settings(max_examples=300, deadline=None)
-@given(positions(MOST_MEN), st.booleans())
-def test_evaluators_count_what_they_say(state: State, flying: bool) -> None:
-    rules = Morris(flying=flying)
-    men, mills, steps = differences(state, flying)
+@given(positions(MOST_MEN))
+def test_evaluators_count_what_they_say(state: State) -> None:
+    men, mills, steps = differences(state)
     for evaluator, value in (
         (Material(), men / MOST_MEN),
         (Mills(), mills / MOST_MILLS),
         (Mobility(), steps / MOST_STEPS),
     ):
-        assert scored(evaluator, state, rules) == pytest.approx(value * HEURISTIC_LIMIT, abs=1e-6)
+        assert scored(evaluator, state) == pytest.approx(value * HEURISTIC_LIMIT, abs=1e-6)
     bound = 2 * MOST_MEN + 0.5 * MOST_MILLS + 0.125 * MOST_STEPS
     expected = (2 * men + 0.5 * mills + 0.125 * steps) / bound
-    assert scored(Weighted(man=2, mill=0.5, step=0.125), state, rules) == pytest.approx(expected, abs=2e-6)
+    assert scored(Weighted(man=2, mill=0.5, step=0.125), state) == pytest.approx(expected, abs=2e-6)
 
 
 @settings(max_examples=300, deadline=None)
