@@ -17,6 +17,7 @@ from gameforge_othello.flips import RAY_WORDS, flips, placements, rays
 _0, _1 = np.uint64(0), np.uint64(1)
 _PASS = np.uint64(board.PASS)
 _KOMI = np.uint64(RAY_WORDS)
+CORNERS = np.uint64(board.mask("a1", "h1", "a8", "h8"))
 MAX_MOVES = 60
 """All squares but the four of the centre."""
 MAX_PLIES = 120
@@ -74,6 +75,23 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
     if ahead == 0:
         return DRAW
     return WIN if ahead > 0 else LOSS
+
+
+def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+    """A pass, which is no choice, and placements in corners, which no static score foresees.
+
+    There are four corners, and no side passes after a pass: a line of them comes to an end.
+    """
+    if moves[_0] == _PASS and n != _0:
+        return _1
+    found = _0
+    for i in range(n):
+        move = moves[i]
+        if (CORNERS >> move) & _1 != _0:
+            moves[i] = moves[found]
+            moves[found] = move
+            found += _1
+    return found
 
 
 def irreversible(rules: Any, s: Any, m: Any) -> Any:

@@ -51,6 +51,7 @@ class Othello:
             play=movegen.play,
             outcome=movegen.outcome,
             irreversible=movegen.irreversible,
+            noisy=movegen.noisy,
             data=movegen.rules_block(self.komi),
         )
 

@@ -59,6 +59,12 @@ class Kernel:
     def outcome(self, state: State, n_moves: int) -> int:
         return int(self._call("outcome", _words(state), np.uint64(n_moves)))
 
+    def noisy(self, state: State) -> tuple[int, list[int]]:
+        """(how many moves are noisy, the moves in their new order)."""
+        n = self._call("gen", _words(state), self._moves)
+        found = self._call("noisy", _words(state), self._moves, np.uint64(n))
+        return int(found), [int(move) for move in self._moves[: int(n)]]
+
     def _call(self, name: str, *arguments: Any) -> Any:
         function = getattr(self.functions, name)
         if isinstance(function, Function):

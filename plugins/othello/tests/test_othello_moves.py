@@ -113,6 +113,16 @@ def test_a_disc_comes_to_the_board_and_discs_change_hands(state: State) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(positions())
+def test_noisy_are_corners_and_a_pass(state: State) -> None:
+    legal = KERNEL.legal(state)
+    noisy, moves = KERNEL.noisy(state)
+    assert (noisy, moves) == PLAIN.noisy(state)
+    assert sorted(moves) == legal
+    assert sorted(moves[:noisy]) == [move for move in legal if move in (0, 7, 56, 63, PASS)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(positions())
 def test_the_outcome_is_the_lead_of_the_reference_against_the_komi(state: State) -> None:
     """Whatever is on the board: `outcome` judges as if neither side could move."""
     lead = final_lead(board_of(position_text(state)))
