@@ -1,7 +1,10 @@
 """A component's functions as plain Python over arrays, to hold against the compiled ones."""
 
 import functools
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,18 @@ from gameforge.rules import RulesKernel, State
 from gameforge.testing.contract import Skipped
 from gameforge.testing.uncompiled import uncompiled
 
-_copy = functools.lru_cache(maxsize=64)(uncompiled)
+
+@functools.lru_cache(maxsize=64)
+def _copy(module: str) -> ModuleType:
+    """The module once more, uncompiled; a single file may lie anywhere."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if "." in module or file is None:
+        return uncompiled(module)
+    sys.path.append(str(Path(file).parent))
+    try:
+        return uncompiled(module)
+    finally:
+        sys.path.pop()
 
 
 def plain(function: Callable[..., Any], compiled: bool) -> Callable[..., Any]:

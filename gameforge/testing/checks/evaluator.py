@@ -31,7 +31,6 @@ class Scored:
     sample: Sample
     component: Any
     kernel: NetKernel | EvaluatorKernel
-    batch: bool
     table: EvaluatorTable
     size: int
     """Places of the inputs and the scratch behind them."""
@@ -65,8 +64,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
         game=game, searcher=Greedy(), evaluator=component, features=features, learner="none", oracle="none",
         registry=registry,
     )  # fmt: skip
-    batch = not isinstance(component, Evaluator)
-    if batch:
+    if not isinstance(component, Evaluator):
         values = component.values(np.array([game.rules.initial()], np.uint64))
         expect(np.shape(values) == (1,), f"values() of one state returned the shape {np.shape(values)}, not (1,)")
         kernel: Any = batch_kernel(component, game.kernel.words)
@@ -78,7 +76,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     )
     weights = _first_weights(component, kernel) if isinstance(kernel, NetKernel) else None
     size = kernel.scratch + (kernel.features.inputs if isinstance(kernel, NetKernel) else 0)
-    return Scored(Sample(game, seed), component, kernel, batch, evaluator_table(kernel, weights), size)
+    return Scored(Sample(game, seed), component, kernel, evaluator_table(kernel, weights), size)
 
 
 def _first_weights(component: Any, net: NetKernel) -> Any:
@@ -144,13 +142,16 @@ def scores_are_of_the_side_to_move(evaluator: Scored) -> int:
 
 
 def batches_are_scored_like_single_states(evaluator: Scored) -> int:
-    if not evaluator.batch:
+    table, states = evaluator.table, evaluator.sample.states
+    if not table.has_values:
         raise Skipped("it scores no batches")
-    states = evaluator.sample.states
-    together = np.asarray(evaluator.component.values(np.array(states, np.uint64)))
-    expect(together.shape == (len(states),), f"values() of {len(states)} states returned the shape {together.shape}")
-    alone = [evaluator.score(state) for state in states]
-    expect(np.allclose(together, alone, atol=1e-5, equal_nan=True), "scores in a batch differ from those one by one")
+    together = np.full(len(states), np.nan)
+    words = np.array(states, np.uint64).reshape(-1)
+    call(table.values, table.data, table.weights, words, np.uint64(len(states)), together)
+    for state, score in zip(states, together.tolist(), strict=True):
+        alone = evaluator.score(state)
+        close = abs(score - alone) <= 1e-5
+        expect(close, f"the score of {evaluator.sample.text(state)} is {score} in a batch and {alone} alone")
     return len(states)
 
 
