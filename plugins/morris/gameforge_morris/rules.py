@@ -1,16 +1,18 @@
 """Rules of Nine Men's Morris as a component, with the usual variations as named settings."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import DrawRules, RulesKernel, State
+from gameforge.rules import DrawRules, RulesKernel, State, StoredGame
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
+from gameforge_morris.game_files import SUFFIX, read_text, stored_text
 from gameforge_morris.notation import move_text, parse_move
 from gameforge_morris.picture import diagram
 from gameforge_morris.positions import parse_position, position_text
@@ -57,6 +59,7 @@ class Morris:
     reasons = ("fewer than three men", "no legal move")
     preset = "morris"
     symmetries = SYMMETRIES
+    game_suffix = SUFFIX
     default_player = "alphabeta:depth=8 + weighted + endings:men=3"
 
     @property
@@ -105,3 +108,16 @@ class Morris:
 
     def move_image(self, state: State, move: int, i: int) -> int:
         return move_image(move, i)
+
+    def game_text(
+        self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
+    ) -> str:
+        return stored_text(self, StoredGame(tags=tags, start=start, moves=tuple(moves), winner=winner, reason=reason))
+
+    def stored_text(self, game: StoredGame) -> str:
+        return stored_text(self, game)
+
+    def read_games(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[StoredGame]:
+        return read_text(self, path, tolerant, encoding, notice)

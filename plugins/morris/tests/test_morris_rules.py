@@ -9,9 +9,29 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, Position
 from gameforge.playouts import playouts
-from gameforge.rules import HasDefaultPlayer, HasDiagram, HasNotation, HasPreset, HasSetup, HasSvg, HasSymmetries
+from gameforge.rules import (
+    HasDefaultPlayer,
+    HasDiagram,
+    HasGameFiles,
+    HasGameText,
+    HasNotation,
+    HasPreset,
+    HasSetup,
+    HasSvg,
+    HasSymmetries,
+)
 
-CAPABILITIES = (HasSetup, HasNotation, HasDiagram, HasSvg, HasPreset, HasDefaultPlayer, HasSymmetries)
+CAPABILITIES = (
+    HasGameText,
+    HasGameFiles,
+    HasSetup,
+    HasNotation,
+    HasDiagram,
+    HasSvg,
+    HasPreset,
+    HasDefaultPlayer,
+    HasSymmetries,
+)
 ENDING = "W:Wa7,d1,g4,c5:Bb4,d2,f4,c3"
 SHUFFLE = "a7-d7 b4-b6 d7-a7 b6-b4"
 
