@@ -21,6 +21,7 @@ DECLARED = {
     "morris": {"morris"},
     "egdb_chinook": {"egdb_chinook", "draughts"},
     "search_minimax": {"search_minimax"},
+    "search_mcts": {"search_mcts"},
     "eval_mlp": {"eval_mlp"},
     "learn_td": {"learn_td"},
 }
