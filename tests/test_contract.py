@@ -56,7 +56,7 @@ def own_components() -> list[tuple[str, str, str]]:
     ]
 
 
-SETTINGS = {"egdb_chinook/chinook": ":pieces=2"}
+SETTINGS = {"egdb_chinook/chinook": ":pieces=2", "morris/endings": ":men=3"}
 
 
 @pytest.mark.parametrize(("kind", "name", "game"), own_components())

@@ -19,7 +19,7 @@ from gameforge.rules import (
     HasSetup,
     HasSvg,
     HasSymmetries,
-)
+)from gameforge.testing import check
 
 CAPABILITIES = (
     HasGameText,
@@ -46,6 +46,11 @@ def played(start: str, moves: str, **settings: Any) -> Position:
 @pytest.mark.parametrize("capability", CAPABILITIES)
 def test_every_capability_is_there(capability: type) -> None:
     assert isinstance(Morris(), capability)
+
+
+def test_the_contract_is_kept_by_other_settings() -> None:
+    """The defaults are checked with all other games."""
+    check("rules", Morris(men=6, flying=False)).require()
 
 
 @pytest.mark.parametrize(
