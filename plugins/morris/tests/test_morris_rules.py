@@ -19,7 +19,8 @@ from gameforge.rules import (
     HasSetup,
     HasSvg,
     HasSymmetries,
-)from gameforge.testing import check
+)
+from gameforge.testing import check
 
 CAPABILITIES = (
     HasGameText,
