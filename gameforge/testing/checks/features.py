@@ -15,7 +15,7 @@ from gameforge.testing.plain import plain
 from gameforge.testing.sampling import GUARD, Sample, block, same_words
 from gameforge.testing.toy import Pile
 
-_FEW = 50
+_FEW = 30
 
 
 @attrs.frozen

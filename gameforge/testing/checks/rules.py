@@ -10,7 +10,7 @@ from gameforge.testing.plain import PlainRules
 from gameforge.testing.sampling import Sample
 
 _OTHER = 0x5AFE5AFE5AFE5AFE
-_FEW = 50
+_FEW = 30
 """States of the checks that take their time."""
 
 
