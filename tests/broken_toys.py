@@ -1,6 +1,6 @@
 """Components that break their contract in one point each: what the contract kit is tested with.
 
-`TOYS` maps (kind, the check that must find it).
+`TOYS` maps kind and check to the component that exactly this check must find.
 """
 
 from typing import Any
