@@ -283,6 +283,12 @@ def test_commands_that_are_refused(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_folder_that_cannot_be_made_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(GameforgeError, match=r"file: cannot be written \(File exists\)"):
+        database.build(4, tmp_path / "file")
+
+
 @pytest.mark.slow
 @compiled_only
 def test_up_to_four_men(tmp_path: Path) -> None:

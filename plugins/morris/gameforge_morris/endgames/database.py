@@ -73,6 +73,10 @@ def build(men: int, out: Path, announce: Announce = silent) -> Path:
 
     Files of this name are replaced. Raises GameforgeError if they cannot be written.
     """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(out, error) from error
     units = MorrisUnits(men)
     total = units.starts[-1]
     distances = np.zeros(-(-total // 8) * 8, np.uint8)
@@ -107,12 +111,15 @@ def build(men: int, out: Path, announce: Announce = silent) -> Path:
         "subspaces": [attrs.asdict(count) for count in counts],
     }
     try:
-        out.mkdir(parents=True, exist_ok=True)
         _write(data, content.data)
         _write(manifest, json.dumps(about, indent=1).encode() + b"\n")
     except OSError as error:
-        raise GameforgeError(f"{error.filename or out}: cannot be written ({error.strerror})") from error
+        raise _unwritable(out, error) from error
     return manifest
+
+
+def _unwritable(path: Path, error: OSError) -> GameforgeError:
+    return GameforgeError(f"{error.filename or path}: cannot be written ({error.strerror})")
 
 
 def read(path: Path) -> Database:
