@@ -1,7 +1,7 @@
 """A value net learns Connect Four by playing against itself with `uct`, and then plays against `uct` without it.
 
-    python value_net.py --rounds 12 --games 60            # a net in NumPy, a few minutes
-    python value_net.py --net torch --rounds 12           # one in PyTorch, if that is installed
+    python value_net.py                                    # a net in NumPy, a few minutes
+    python value_net.py --net torch --rounds 7 --games 30  # one in PyTorch, if that is installed
 
 The net is an evaluator of GameForge because it has `values(states)`: it scores all moves of a position of the tree in
 one call, and the search lets each move begin with the net's score as so many simulations (`prior`).
