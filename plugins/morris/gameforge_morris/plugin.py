@@ -35,5 +35,5 @@ def gameforge_components() -> list[Component]:
 
 @hookimpl
 def gameforge_commands() -> list[Command]:
-    about = "Build, check and count databases of endings."
+    about = "Build, check and probe databases of endings."
     return [Command("egdb", "gameforge_morris.endgames.command:app", about, game=_GAME)]

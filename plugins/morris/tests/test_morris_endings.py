@@ -260,9 +260,23 @@ def test_the_commands(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "25 plies, W:Wa7,g7,g4:Bd7,g1,d1" in capsys.readouterr().out
 
 
+def test_probe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A distance counts the plies of a position; that of a move, those from the position before it."""
+    oracle = ["--oracle", f"endings:path={folder}"]
+    assert run(["egdb", "probe", "--game", "morris", "W:Wa7,g7,g4:Bd7,g1,d1", *oracle, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["value"], found["distance"]) == ("win", 25)
+    assert min(move["distance"] for move in found["moves"] if move["value"] == "win") == 25
+    assert run(["egdb", "probe", "--game", "morris", "W:Wa7,d7,g4:Bb2,d2,e3", *oracle]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "W:Wa7,d7,g4:Bb2,d2,e3: win in 1"
+    assert "  g4-g7xb2     win in 1" in lines
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["probe", "--game", "morris"], "name a position, or a file of positions with --file"),
         (["build", "--game", "morris", "--men", "5"], "--men must be 3 or 4"),
         (["verify", "--game", "morris", "nowhere"], "nowhere: no such file or folder"),
         (["build", "--game", "chess"], "of 'chess'"),

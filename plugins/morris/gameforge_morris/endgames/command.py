@@ -1,4 +1,4 @@
-"""`gameforge egdb --game morris`: build databases of endings, check them, count what is in them."""
+"""`gameforge egdb --game morris`: build databases of endings, check them, and look into them."""
 
 import json
 import time
@@ -10,11 +10,12 @@ import typer
 from rich.console import Console
 
 from gameforge.cli.live import Preparation, compilation_notice
+from gameforge.cli.probe import print_verdicts
 from gameforge.errors import GameforgeError
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.subspaces import MOST_MEN
 
-app = typer.Typer(help="Build, check and count databases of endings.", add_completion=False, no_args_is_help=True)
+app = typer.Typer(help="Build, check and probe databases of endings.", add_completion=False, no_args_is_help=True)
 
 _Game = Annotated[str, typer.Option(help="The game: morris.")]
 _Path = Annotated[Path, typer.Argument(help="Folder with a database, or its manifest.")]
@@ -76,3 +77,22 @@ def stats(
     for c in found.counts:
         longest = f"{c.longest_win} pl{'y' if c.longest_win == 1 else 'ies'}, {c.example}"
         print(f"{c.name:4} {c.positions:12,} {c.win:12,} {c.loss:12,} {c.draw:12,}  {longest}")
+
+
+@app.command()
+def probe(
+    ctx: typer.Context,
+    positions: Annotated[
+        list[str] | None, typer.Argument(metavar="POSITION...", help="Positions, as W:Wa7,d7,g4:Bb2,d2,f4.")
+    ] = None,
+    game: Annotated[str, typer.Option(help="The game: morris, with parameters: NAME:key=value.")] = "morris",
+    oracle: Annotated[
+        str, typer.Option(help="Where the values come from; files are named by endings:path=DIR.")
+    ] = "endings",
+    file: Annotated[
+        str | None, typer.Option("--file", help="A file with one position a line; - reads standard input.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Print each position's value for the side to move, its distance in plies to the end, and every move's value."""
+    print_verdicts(ctx.obj.registry, game, oracle, positions or [], file, as_json, 1)
