@@ -70,6 +70,8 @@ class EvaluatorKernel:
     """An evaluator as `evaluate(ed, w, s, x)` of the kernel's table."""
 
     evaluate: Callable[..., Any]
+    values: Callable[..., Any] | None = None
+    """Scores many states at once, if that is cheaper than one after the other."""
     data: "NDArray[np.uint64] | None" = None
     weights: "NDArray[np.float32] | None" = None
     scratch: int = 0

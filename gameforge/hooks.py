@@ -79,6 +79,8 @@ class Command:
     """`module:attribute`: a function with typed parameters, or a typer app."""
     summary: str = attrs.field(validator=attrs.validators.instance_of(str))
     """One line for `gameforge --help`."""
+    game: str = attrs.field(default="", kw_only=True, validator=_is_game)
+    """The only game it serves. Commands for different games may share a name: the option --game tells them apart."""
 
 
 @hookspec

@@ -43,6 +43,8 @@ class OracleKernel:
     """Why a state is not covered, in words."""
     book: "tuple[Opening, ...]" = ()
     """Lines from the initial position: its players follow them by the record of the game, and it is never probed."""
+    book_by_lines: bool = False
+    """Draw a move in proportion to the lines that go on with it. False: each different move is as likely."""
     compiled: bool = True
     scratch: int = 0
     """Words of workspace that probe needs in out[4 : 4 + scratch]; each thread has its own."""

@@ -19,7 +19,7 @@ from gameforge.evaluation import (
 from gameforge.game import Game, Move, Position
 from gameforge.oracle import OracleKernel
 from gameforge.rules import State
-from gameforge.search import Searcher, SearchKernel
+from gameforge.search import STATISTICS, Searcher, SearchKernel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +29,16 @@ if TYPE_CHECKING:
     from gameforge.kernel.game import GameTable
 
     Floats = NDArray[np.float32]
+
+
+@attrs.frozen
+class MoveStatistics:
+    """How often a search tried a move, and with what success."""
+
+    move: Move
+    visits: int
+    value: float
+    """Mean result of these, -1 to 1 for the side that makes the move; 0 without any."""
 
 
 @attrs.frozen
@@ -42,6 +52,15 @@ class Analysis:
     nodes: int
     depth: int = 0
     """Plies that were searched to the end."""
+    statistics: tuple[MoveStatistics, ...] = ()
+    """Of the legal moves, if the searcher counts their visits and the move was searched for."""
+
+
+def _statistics(position: Position, out: "Words") -> tuple[MoveStatistics, ...]:
+    """What a search wrote behind its line (gameforge.search.STATISTICS)."""
+    moves, visits, values = out[STATISTICS + 1 :][: 3 * int(out[STATISTICS])].reshape(-1, 3).T
+    counted = zip(moves.tolist(), visits.tolist(), values.copy().view("float64").tolist(), strict=True)
+    return tuple(MoveStatistics(Move(position, move), n, value) for move, n, value in counted)
 
 
 def _recent(position: Position, most: int) -> tuple[State, list[int]]:
@@ -55,18 +74,26 @@ def _recent(position: Position, most: int) -> tuple[State, list[int]]:
 
 
 def batch_kernel(evaluator: BatchEvaluator, words: int) -> EvaluatorKernel:
-    """Any Python object that scores states, as an evaluator that kernels call one state at a time."""
+    """Any Python object that scores states, as an evaluator that kernels call."""
     import numpy as np
 
     def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
         state = np.array([[s[i] for i in range(words)]], np.uint64)
         return float(evaluator.values(state)[0])
 
-    return EvaluatorKernel(evaluate=evaluate, compiled=False)
+    def values(ed: Any, w: Any, states: Any, n: int, scores: Any) -> None:
+        found = evaluator.values(np.array(states[: n * words], np.uint64).reshape(n, words))
+        for i, score in zip(range(n), found, strict=True):
+            scores[i] = score
+
+    return EvaluatorKernel(evaluate=evaluate, values=values, compiled=False)
 
 
 def _book(game: Game, oracles: Sequence[OracleKernel]) -> "Words | None":
-    """The lines of all books as one; None without any. GameforgeError for lines that begin elsewhere."""
+    """The lines of all books as one; None without any. GameforgeError for lines that begin elsewhere.
+
+    Moves are drawn in proportion to their lines if every book wants it so.
+    """
     from gameforge.kernel.book import book_block
 
     lines = [opening for oracle in oracles for opening in oracle.book]
@@ -74,7 +101,8 @@ def _book(game: Game, oracles: Sequence[OracleKernel]) -> "Words | None":
     for opening in lines:
         if opening.start != start:
             raise GameforgeError(f"book: the line {opening.name} does not begin at the initial position")
-    return book_block(game.table, start, [opening.moves for opening in lines]) if lines else None
+    by_lines = all(oracle.book_by_lines for oracle in oracles)
+    return book_block(game.table, start, [opening.moves for opening in lines], by_lines) if lines else None
 
 
 class Parts:
@@ -97,6 +125,7 @@ class Parts:
         self.evaluator = evaluator
         self.search: SearchKernel = searcher.kernel(game.kernel)
         self.search_function = search_function(self.search)
+        self._require_evaluator(evaluator, self.search)
         self.oracles = oracle_table(tuple(oracle for oracle in oracles if not oracle.book))
         self.book = _book(game, [oracle for oracle in oracles if oracle.book])
         self.net: NetKernel | EvaluatorKernel | None
@@ -119,8 +148,14 @@ class Parts:
 
         other = copy.copy(self)
         other.search = searcher.kernel(self.game.kernel)
+        other._require_evaluator(self.evaluator, other.search)
         other.search_function = search_function(other.search)
         return other
+
+    @staticmethod
+    def _require_evaluator(evaluator: Any, search: SearchKernel) -> None:
+        if evaluator is None and search.needs_evaluator:
+            raise GameforgeError("searcher: its settings ask for an evaluator, but none is named; add --evaluator NAME")
 
     @functools.cached_property
     def evaluation(self) -> Any:
@@ -208,7 +243,8 @@ class Player:
             line.append(Move(here, code))
             here = here.after(code)
         nodes, depth = int(player.out[1]), int(player.context.control[DEPTH])
-        return Analysis(Move(position, int(player.out[0])), float(score), line, nodes, depth)
+        statistics = _statistics(position, player.out)
+        return Analysis(Move(position, int(player.out[0])), float(score), line, nodes, depth, statistics)
 
     def choose(self, position: Position) -> Move:
         """The move to play; an only move and one of the player's book are played without a search."""

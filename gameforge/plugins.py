@@ -198,7 +198,7 @@ def _offers(plugin: Any) -> tuple[list[Component], list[Command]]:
         raise GameforgeError("it implements no hook")
     components = _asked(alone.hook.gameforge_components, Component) if "gameforge_components" in marked else []
     commands = _asked(alone.hook.gameforge_commands, Command) if "gameforge_commands" in marked else []
-    _unique("command", (command.name for command in commands))
+    _unique("command", (c.name + (f" for {c.game}" if c.game else "") for c in commands))
     _unique("component", (f"{c.kind} {c.name}" + (f" for {c.game}" if c.game else "") for c in components))
     return components, commands
 

@@ -31,6 +31,12 @@ class Registry:
         plain = [offer.what.name for offer in offers]
         return sorted({o.what.name if plain.count(o.what.name) == 1 else _qualified(o) for o in offers})
 
+    def has(self, kind: str, name: str, game: str | None = None) -> bool:
+        """Whether some plugin offers a component of this name, plain or qualified."""
+        plugin, slash, plain = name.rpartition("/")
+        fitting = [offer for offer in self._offers(kind) if offer.what.name == plain and _fits(offer.what, game)]
+        return any(not slash or offer.plugin == plugin for offer in fitting)
+
     def find(self, kind: str, name: str, game: str | None = None) -> Component:
         """The one component of this name."""
         plugin, slash, plain = name.rpartition("/")

@@ -281,6 +281,30 @@ class HasMaterial(Protocol):
 
 
 @runtime_checkable
+class HasSymmetries(Protocol):
+    """Images of the game in itself, such as turns of the board, numbered 0 (nothing changes) to symmetries - 1.
+
+    For each i, with s* and m* the images of a state s and of a move m that is legal there:
+    * the legal moves of s* are the images of those of s, and play(s*, m*) = play(s, m)*;
+    * s* has the same outcome as s for the side to move, and m* is as irreversible and as noisy as m;
+    * images of different states are different, and equal positions (`key`) have equal ones.
+
+    A symmetry may exchange the sides, as a turn of the board together with the colours does. Scores,
+    always of the side to move, are then the same nevertheless.
+    """
+
+    @property
+    def symmetries(self) -> int:
+        """How many there are, the one that changes nothing among them: 1 or more."""
+        ...
+
+    def state_image(self, state: State, i: int) -> State: ...
+    def move_image(self, state: State, move: int, i: int) -> int:
+        """Image of a move that is legal in `state`."""
+        ...
+
+
+@runtime_checkable
 class HasDefaultPlayer(Protocol):
     """Names the player that a person meets, or asks, where none is named."""
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 MAX_LINE = 125
 """Longest line that a search reports."""
+STATISTICS = 3 + MAX_LINE
+"""Where `out` holds what a search counted: out[STATISTICS] = how many moves of the root, then three words for each:
+the move, its visits, the bits of its value (float64, -1 to 1, for the side to move at the root)."""
 
 
 @attrs.frozen(kw_only=True)
@@ -30,6 +33,10 @@ class SearchKernel:
     """The block ctx.memory: settings, and what is kept between moves."""
     bare: bool = False
     """Neither `search` nor its helpers make arrays or lists: it is entered and left much faster (jit.bare_kernel)."""
+    statistics: bool = False
+    """Whether the search writes STATISTICS. Those of a move that was played without a search are empty."""
+    needs_evaluator: bool = False
+    """Whether it makes no sense without an evaluator."""
     workers: int = 1
     """Threads in one search. Helpers run `search` on the same state and share `memory`; limits[-1] tells who is who."""
 

@@ -286,6 +286,54 @@ class TestPluginsCommand:
         assert reasons == {"toy": "its command 'box' is left out, other has one of that name"}
 
 
+class TestCommandsOfGames:
+    """Commands for different games share a name; the option --game tells which is meant."""
+
+    @pytest.fixture
+    def boxes(self, toys: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
+        for game in ("chalk", "marbles"):
+            commands = f'Command("box", "{game}_commands:box", "Opens.", game="{game}")'
+            toys.install(
+                game,
+                "from gameforge import Command, hookimpl\n@hookimpl\n"
+                f"def gameforge_commands():\n    return [{commands}]\n",
+            )
+            body = f"print('{game}', game, lid)"
+            toys.module(f"{game}_commands", f"def box(game: str = 'none', lid: int = 0) -> None:\n    {body}\n")
+        monkeypatch.setenv("GAMEFORGE_PLUGINS", "chalk,marbles")
+        return toys
+
+    @pytest.mark.parametrize(
+        ("arguments", "printed"),
+        [
+            (["box", "--game", "marbles"], "marbles marbles 0"),
+            (["box", "--game=marbles:big=true", "--lid", "2"], "marbles marbles:big=true 2"),
+            (["box", "--lid", "1", "--game", "chalk"], "chalk chalk 1"),
+            (["box"], "chalk none 0"),
+        ],
+    )
+    def test_the_game_decides(self, boxes: Site, arguments: list[str], printed: str) -> None:
+        assert boxes.run(*arguments).stdout == f"{printed}\n"
+
+    def test_another_game_is_refused(self, boxes: Site) -> None:
+        done = boxes.run("box", "--game", "marble")
+        assert done.returncode == 2
+        assert done.stderr == (
+            "error: box: there is no box of 'marble' (did you mean 'marbles'?), only of chalk, marbles\n"
+        )
+
+    def test_help_and_the_list_of_plugins_show_both(self, boxes: Site) -> None:
+        assert "Opens (--game chalk or marbles)." in " ".join(boxes.run("--help").stdout.split())
+        commands = json.loads(boxes.run("plugins", "--json").stdout)["commands"]
+        assert [(command["name"], command["game"]) for command in commands] == [("box", "chalk"), ("box", "marbles")]
+
+    def test_a_command_of_any_game_leaves_no_room_for_one_of_a_game(self, boxes: Site) -> None:
+        report = json.loads(boxes.run("plugins", "--json", GAMEFORGE_PLUGINS="toy,marbles").stdout)
+        assert [c["plugin"] for c in report["commands"] if c["name"] == "box"] == ["marbles"]
+        reasons = [failure["reason"] for failure in report["failures"] if failure["name"] == "toy"]
+        assert "its command 'box' is left out, marbles has one of that name" in reasons
+
+
 class TestPublicNames:
     def test_are_lazy_and_complete(self) -> None:
         assert gameforge.GameforgeError is GameforgeError

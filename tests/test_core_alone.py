@@ -17,8 +17,11 @@ GAMES = re.compile(
 )
 DECLARED = {
     "draughts": {"draughts"},
+    "othello": {"othello"},
+    "morris": {"morris"},
     "egdb_chinook": {"egdb_chinook", "draughts"},
     "search_minimax": {"search_minimax"},
+    "search_mcts": {"search_mcts"},
     "eval_mlp": {"eval_mlp"},
     "learn_td": {"learn_td"},
     "neurodraughts": {"neurodraughts", "draughts", "eval_mlp"},

@@ -89,14 +89,15 @@ def test_tanh_is_accurate_odd_and_bounded() -> None:
 
 @numba.njit
 def _counts(word: Any) -> Any:
-    return bits.ctz(word), bits.popcount(word)
+    return bits.ctz(word), bits.clz(word), bits.popcount(word)
 
 
 @given(WORDS.filter(bool))
 def test_bit_counts(word: int) -> None:
-    expected = (word & -word).bit_length() - 1, word.bit_count()
+    expected = (word & -word).bit_length() - 1, 64 - word.bit_length(), word.bit_count()
     assert tuple(map(int, _counts(np.uint64(word)))) == expected
-    assert (int(uncompiled_bits.ctz(np.uint64(word))), int(uncompiled_bits.popcount(np.uint64(word)))) == expected
+    plain = uncompiled_bits.ctz, uncompiled_bits.clz, uncompiled_bits.popcount
+    assert tuple(int(count(np.uint64(word))) for count in plain) == expected
     assert uncompiled_bits.ctz(np.uint64(word)).dtype == np.uint64
 
 

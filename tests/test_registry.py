@@ -106,6 +106,16 @@ def test_the_game_tells_components_of_one_name_apart() -> None:
     assert error(r.find, "searcher", "greedy") == "searcher 'greedy' of a is there for hex and go; say which game"
 
 
+def test_whether_there_is_a_component() -> None:
+    found = registry((searcher("greedy", game="one"), "a"), (searcher("greedy", game="other"), "b"))
+    assert found.has("searcher", "greedy")
+    assert found.has("searcher", "greedy", "one")
+    assert found.has("searcher", "a/greedy", "one")
+    assert not found.has("searcher", "a/greedy", "other")
+    assert not found.has("searcher", "greedy", "third")
+    assert not found.has("searcher", "gredy")
+
+
 def test_create_structures_the_parameters() -> None:
     r = registry((searcher("greedy"), "a"))
     assert r.create("searcher", Spec("greedy", {"depth": 3})).depth == 3

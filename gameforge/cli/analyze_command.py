@@ -13,7 +13,7 @@ from gameforge.cli.annotated import annotated, mark, report
 from gameforge.cli.asked import lookups_for, player_for, score_text
 from gameforge.cli.game_plot import plot as draw
 from gameforge.cli.game_plot import require_matplotlib
-from gameforge.cli.limits import Depth, Nodes, Time, with_limits
+from gameforge.cli.limits import Depth, Nodes, Simulations, Time, with_limits
 from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.cli.players_text import PLAYER_HELP
 from gameforge.cli.stored import stored_text
@@ -35,6 +35,7 @@ def analyze(
     ] = None,
     depth: Depth = None,
     nodes: Nodes = None,
+    simulations: Simulations = None,
     time: Time = None,
     oracle: Annotated[
         list[str] | None, typer.Option(help="Oracles for verdicts; may be repeated; none: no oracle.")
@@ -62,9 +63,8 @@ def analyze(
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, what if file is None else None, file)
     with compilation_notice(console), Preparation(console) as preparation:
-        judging = with_limits(
-            player_for(player, game, found, registry, preparation), registry, depth=depth, nodes=nodes, time=time
-        )
+        limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
+        judging = with_limits(player_for(player, game, found, registry, preparation), registry, **limits)
         oracles = lookups_for(oracle or [], judging, registry, preparation)
         if file is None:
             position = judging.game.position(what)

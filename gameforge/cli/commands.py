@@ -1,8 +1,11 @@
 """The table of commands, GameForge's own and the plugins', and the group that imports them on use."""
 
 import pkgutil
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
+import attrs
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
@@ -31,25 +34,28 @@ OWN = (
     Command("runs", "gameforge.cli.runs_command:runs", "List runs, also those that go on, and compare them."),
     Command("plot", "gameforge.cli.plot_command:plot", "Draw the learning curves of runs."),
     Command("plugins", "gameforge.cli.plugins_command:plugins", "List the plugins and what they offer."),
+    Command("check", "gameforge.cli.check_command:check", "Check that a component does what its kind must do."),
+    Command("new-plugin", "gameforge.cli.new_plugin_command:new_plugin", "Write a small working plugin to start from."),
     Command("warmup", "gameforge.cli.warmup_command:warmup", "Compile all kernels, so that later commands start fast."),
 )
 """GameForge's own commands. No plugin can take one of their names."""
 
 
-def plugin_commands(plugins: Plugins) -> tuple[dict[str, Offer[Command]], list[Failure]]:
-    """The plugins' commands by name, and those whose name is taken already."""
-    owners = {command.name: "GameForge" for command in OWN}
-    commands: dict[str, Offer[Command]] = {}
+def plugin_commands(plugins: Plugins) -> tuple[dict[str, list[Offer[Command]]], list[Failure]]:
+    """The plugins' commands by name, of which each game has its own, and those whose name is taken already."""
+    own = {command.name for command in OWN}
+    commands: dict[str, list[Offer[Command]]] = {}
     failures = []
     for offer in plugins.commands:
-        name = offer.what.name
-        if name in owners:
-            reason = f"its command {name!r} is left out, {owners[name]} has one of that name"
+        name, game = offer.what.name, offer.what.game
+        there = commands.setdefault(name, [])
+        rivals = [other.plugin for other in there if not game or other.what.game in ("", game)]
+        if name in own or rivals:
+            reason = f"its command {name!r} is left out, {rivals[0] if rivals else 'GameForge'} has one of that name"
             failures.append(Failure(offer.plugin, offer.origin, reason))
         else:
-            owners[name] = offer.plugin
-            commands[name] = offer
-    return commands, failures
+            there.append(offer)
+    return {name: offers for name, offers in commands.items() if offers}, failures
 
 
 def state(ctx: typer.Context) -> State:
@@ -72,8 +78,14 @@ class CommandGroup(TyperGroup):
         own = {command.name: command for command in OWN}
         if cmd_name in own:
             return _summary(own[cmd_name], None)
-        offer = self._of_plugins(ctx).get(cmd_name)
-        return offer and _summary(offer.what, "Commands of plugins")
+        offers = self._of_plugins(ctx).get(cmd_name)
+        if offers is None:
+            return None
+        command = offers[0].what
+        if len(offers) > 1:
+            games = " or ".join(offer.what.game for offer in offers)
+            command = attrs.evolve(command, summary=f"{command.summary.rstrip('.')} (--game {games}).")
+        return _summary(command, "Commands of plugins")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str, Any, list[str]]:
         """The command itself."""
@@ -81,15 +93,30 @@ class CommandGroup(TyperGroup):
         for command in OWN:
             if command.name == name:
                 return name, _typer_command(name, pkgutil.resolve_name(command.target)), args[1:]
-        offer = self._of_plugins(ctx).get(name)
-        if offer is None:
+        offers = self._of_plugins(ctx).get(name)
+        if offers is None:
             names = self.list_commands(ctx)
             raise GameforgeError(f"unknown command {name!r}{near(name, names)}; known: {', '.join(names)}")
+        offer = _for_game(offers, args[1:])
         target = import_target(offer.what.target, f"command {name!r} of {offer.plugin}")
         return name, _typer_command(name, target), args[1:]
 
-    def _of_plugins(self, ctx: Any) -> dict[str, Offer[Command]]:
+    def _of_plugins(self, ctx: Any) -> dict[str, list[Offer[Command]]]:
         return plugin_commands(state(ctx).registry.plugins)[0]
+
+
+def _for_game(offers: Sequence[Offer[Command]], args: Sequence[str]) -> Offer[Command]:
+    """Of commands with one name that of the game which the option --game names; without it, the first."""
+    if len(offers) == 1:
+        return offers[0]
+    games = {offer.what.game: offer for offer in offers}
+    following = [value for arg, value in pairwise(args) if arg == "--game"]
+    joined = [arg.removeprefix("--game=") for arg in args if arg.startswith("--game=")]
+    game = [offers[0].what.game, *following, *joined][-1].partition(":")[0]
+    if game not in games:
+        name = offers[0].what.name
+        raise GameforgeError(f"{name}: there is no {name} of {game!r}{near(game, games)}, only of {', '.join(games)}")
+    return games[game]
 
 
 def _summary(command: Command, panel: str | None) -> TyperCommand:

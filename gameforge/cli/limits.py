@@ -1,4 +1,4 @@
-"""The strength of a player, set on the command line: depth, nodes, time."""
+"""The strength of a player, set on the command line: depth, nodes, simulations, time."""
 
 from typing import Annotated
 
@@ -10,10 +10,11 @@ from gameforge.errors import GameforgeError
 from gameforge.players import Player
 from gameforge.registry import Registry
 
-LIMITS = ("depth", "nodes", "time")
+LIMITS = ("depth", "nodes", "simulations", "time")
 
 Depth = Annotated[int | None, typer.Option(help="Search so many plies deep.")]
 Nodes = Annotated[int | None, typer.Option(help="Search so many nodes.")]
+Simulations = Annotated[int | None, typer.Option(help="Play so many random games.")]
 Time = Annotated[float | None, typer.Option(help="Search so many seconds.")]
 
 

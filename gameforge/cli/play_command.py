@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from gameforge.cli.asked import lookups_for, player_for
-from gameforge.cli.limits import LIMITS, Depth, Nodes, Time, with_limits
+from gameforge.cli.limits import LIMITS, Depth, Nodes, Simulations, Time, with_limits
 from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.cli.play_session import Session
 from gameforge.cli.players_text import PLAYER_HELP
@@ -30,6 +30,7 @@ def play(
     fen: Annotated[str | None, typer.Option(help="Position to begin with, in the game's notation.")] = None,
     depth: Depth = None,
     nodes: Nodes = None,
+    simulations: Simulations = None,
     time: Time = None,
     oracle: Annotated[list[str] | None, typer.Option(help="Whom `oracle` asks; may be repeated.")] = None,
     save: Annotated[Path | None, typer.Option(help="New file that holds the games, up to the last move.")] = None,
@@ -47,7 +48,8 @@ def play(
     found = game_for(registry, game, fen)
     with compilation_notice(console), Preparation(console) as preparation:
         opponent = player_for(player, game, found, registry, preparation)
-        opponent = with_limits(opponent, registry, depth=depth, nodes=nodes, time=time)
+        limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
+        opponent = with_limits(opponent, registry, **limits)
         drawn = secrets.randbits(63) if seed is None else seed
         opponent.reseed(drawn)
         oracles = lookups_for(oracle or [], opponent, registry, preparation)

@@ -11,6 +11,7 @@ from gameforge.players import Player
 from gameforge.registry import Registry
 from gameforge.saved import PLAYER_KEYS, load_player
 
+_KINDS = ("searcher", "evaluator", "features", "oracle")
 PLAYER_HELP = "Folder of a run or saved player, a TOML file, or parts: 'SEARCHER + EVALUATOR + ORACLE'."
 
 
@@ -30,7 +31,7 @@ def player_from_text(
     elif text.endswith(".toml"):
         found = _from_toml(path, game, registry)
     else:
-        parts = _parts(text, registry)
+        parts = _parts(text, game, registry)
         if game is None:
             raise GameforgeError(f"player {text!r}: parts need a game; give --game NAME")
         from gameforge.api import player as make_player
@@ -58,15 +59,18 @@ def _from_toml(path: Path, game: str | None, registry: Registry) -> Player:
     return make_player(**chosen, seed=table.get("seed", 0), name=str(path), registry=registry)
 
 
-def _parts(text: str, registry: Registry) -> dict[str, Any]:
+def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
     """Component strings by kind; oracles in the order in which they are asked."""
+    from gameforge.config import parse_spec
+
     chosen: dict[str, Any] = {"oracle": []}
+    name_of_game = None if game is None else parse_spec(game).use.rpartition("/")[2]
     for part in text.split(" + "):
         name = part.partition(":")[0].strip()
-        known = {kind: registry.names(kind) for kind in ("searcher", "evaluator", "features", "oracle")}
-        kinds = [kind for kind, names in known.items() if name in names]
+        kinds = [kind for kind in _KINDS if registry.has(kind, name, name_of_game)]
+        kinds = kinds or [kind for kind in _KINDS if registry.has(kind, name)]  # of another game: told when it is made
         if not kinds:
-            suggestion = near(name, itertools.chain(*known.values()))
+            suggestion = near(name, itertools.chain(*(registry.names(kind, name_of_game) for kind in _KINDS)))
             raise GameforgeError(
                 f"player {text!r}: {name!r} is no folder, searcher, evaluator, feature map or oracle{suggestion}"
             )

@@ -26,7 +26,7 @@ def plugins(
         print(json.dumps(report, indent=2))
         return
     kinds = [*KINDS, "command"]
-    items = report["components"] + [{"kind": "command", "game": ""} | command for command in report["commands"]]
+    items = report["components"] + [{"kind": "command"} | command for command in report["commands"]]
     items.sort(key=lambda item: (kinds.index(item["kind"]), item["name"]))
     console = Console(highlight=False)
     if console.is_terminal:
@@ -46,7 +46,7 @@ def _report(found: Plugins) -> _Report:
 
     return {
         "components": [described(offer) for offer in found.components],
-        "commands": [described(offer) for offer in commands.values()],
+        "commands": [described(offer) for offers in commands.values() for offer in offers],
         "failures": [attrs.asdict(failure) for failure in (*found.failures, *left_out)],
     }
 

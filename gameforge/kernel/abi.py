@@ -17,11 +17,13 @@ masks and weights are data, so that nothing is recompiled for another value of t
 | forward(nd, w, x)                   | float64 | value of the inputs; scratch behind the inputs in x |
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
+| values(ed, w, states, n, scores)    | -       | writes the scores of n states that lie one behind the other |
 | probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; out[0] = 1 + plies to the end or 0 |
-| search(ctx, s, limits, out)         | float64 | score; out: move, nodes, n, the n moves of the line |
+| search(ctx, s, limits, out)         | float64 | score; out: move, nodes, n, the n moves of the line, statistics |
 
 A probe that gives distances may set out[1] = 1: they end with the next irreversible move, not with the game. From
-out[4] on lies the workspace that the oracle asks for (OracleKernel.scratch).
+out[4] on lies the workspace that the oracle asks for (OracleKernel.scratch). A search's statistics are those of
+`gameforge.search.STATISTICS`; few searchers have any.
 """
 
 from typing import Any
@@ -30,12 +32,26 @@ from numba import types
 
 from gameforge.rules import DRAW, LOSS, RUNNING, WIN
 
-__all__ = ["DRAW", "FLOATS", "LIMITS", "LOSS", "RUNNING", "SCORE", "SIGNATURES", "UNKNOWN", "WIN", "WORD", "WORDS"]
+__all__ = [
+    "DRAW",
+    "FLOATS",
+    "LIMITS",
+    "LOSS",
+    "RUNNING",
+    "SCORE",
+    "SCORES",
+    "SIGNATURES",
+    "UNKNOWN",
+    "WIN",
+    "WORD",
+    "WORDS",
+]
 
 WORD = types.uint64
 SCORE = types.float64
 WORDS = types.CPointer(types.uint64)
 FLOATS = types.CPointer(types.float32)
+SCORES = types.CPointer(types.float64)
 LIMITS = types.CPointer(types.int64)
 
 UNKNOWN = 0
@@ -53,6 +69,7 @@ SIGNATURES: dict[str, Any] = {
     "forward": SCORE(WORDS, FLOATS, FLOATS),
     "backward": types.void(WORDS, FLOATS, FLOATS, FLOATS),
     "evaluate": SCORE(WORDS, FLOATS, WORDS, FLOATS),
+    "values": types.void(WORDS, FLOATS, WORDS, WORD, SCORES),
     "probe": types.int64(WORDS, WORDS, WORDS),
 }
 """`search` is missing: its first argument is the context, which is made of these (context.py)."""

@@ -19,6 +19,10 @@ if TYPE_CHECKING or not COMPILED:
         word = int(word)
         return np.uint64((word & -word).bit_length() - 1)
 
+    def clz(word: Any) -> Any:
+        """Number of zeros above the highest set bit of a word that is not 0."""
+        return np.uint64(64 - int(word).bit_length())
+
     def popcount(word: Any) -> Any:
         """Number of set bits."""
         return np.uint64(int(word).bit_count())
@@ -40,6 +44,13 @@ else:
     def ctz(typing: Any, word: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+        return types.uint64(types.uint64), codegen
+
+    @intrinsic
+    def clz(typing: Any, word: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctlz(args[0], context.get_constant(types.boolean, True))
 
         return types.uint64(types.uint64), codegen
 

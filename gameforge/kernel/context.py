@@ -46,12 +46,15 @@ class EvaluatorTable(NamedTuple):
 
     is_net: np.uint64
     """1: features, then forward; 0: evaluate."""
+    has_values: np.uint64
+    """1: values scores many states at once, and costs as much for one; 0: it is a placeholder."""
     sign: np.float64
     """-1 if the net looks from the side that has just moved, else 1."""
     features: Any
     forward: Any
     backward: Any
     evaluate: Any
+    values: Any
     features_data: Words
     data: Words
     weights: Floats
@@ -85,6 +88,8 @@ class Context(NamedTuple):
     """rng[0]: state of the generator in random.py."""
     history: Words
     """history[0] = n; history[1 : n + 1] = keys of the game since its last irreversible move, the present one last."""
+    played: Words
+    """Moves of the game so far, counters[0] of them."""
     draws: Integers
     """[repetition, no_progress, max_plies, shuffle] of gameforge.rules.DrawRules."""
     counters: Integers
@@ -128,8 +133,8 @@ RULES_TYPE = types.NamedTuple(
     RulesTable,
 )
 EVALUATOR_TYPE = types.NamedTuple(
-    [types.uint64, types.float64]
-    + [_function(n) for n in ("features", "forward", "backward", "evaluate")]
+    [types.uint64, types.uint64, types.float64]
+    + [_function(n) for n in ("features", "forward", "backward", "evaluate", "values")]
     + [_WORDS, _WORDS, _FLOATS, _FLOATS],
     EvaluatorTable,
 )
@@ -139,7 +144,7 @@ ORACLE_TYPE = types.NamedTuple(
 )
 CREW_SIGNATURE = types.int64(types.int64)
 """crew(command) of a context; returns the nodes that the helpers have searched."""
-_BLOCKS = [_WORDS, _WORDS, _SCORES, _WORDS, _WORDS, _INTEGERS, _INTEGERS]
+_BLOCKS = [_WORDS, _WORDS, _SCORES, _WORDS, _WORDS, _WORDS, _INTEGERS, _INTEGERS]
 CONTEXT_TYPE = types.NamedTuple(
     [RULES_TYPE, EVALUATOR_TYPE, ORACLE_TYPE, *_BLOCKS, types.FunctionType(CREW_SIGNATURE), _INTEGERS], Context
 )

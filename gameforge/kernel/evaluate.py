@@ -39,8 +39,19 @@ def ask_oracles(context: Context, s: Any) -> Any:
     return UNKNOWN
 
 
+@inline
+def static_scores(evaluator: EvaluatorTable, words: Any, states: Any, n: Any, scores: Any) -> None:
+    """static_score of n states that lie one behind the other; in one call, if the evaluator takes many at once."""
+    if evaluator.has_values:
+        evaluator.values(at(evaluator.data, _0), at(evaluator.weights, _0), states, n, scores)
+        for i in range(n):
+            scores[i] = min(max(scores[i], -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
+    else:
+        for i in range(n):
+            scores[i] = static_score(evaluator, at(states, i * words))
+
+
 @kernel
 def score_states(evaluator: EvaluatorTable, words: np.uint64, states: Words, scores: Any) -> None:
     """Static scores of len(scores) states that lie one behind the other."""
-    for i in range(np.uint64(len(scores))):
-        scores[i] = static_score(evaluator, at(states, i * words))
+    static_scores(evaluator, words, at(states, _0), np.uint64(len(scores)), at(scores, _0))

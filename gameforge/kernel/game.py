@@ -16,6 +16,7 @@ from gameforge.kernel.context import STOP, Integers, PlayerTable, RulesTable, Wo
 from gameforge.kernel.jit import bare_kernel, inline
 from gameforge.kernel.keys import position_key
 from gameforge.rules import MAX_REASONS
+from gameforge.search import STATISTICS
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i in range(4))
@@ -119,6 +120,7 @@ def by_book(game: GameTable, player: PlayerTable) -> Any:
 @inline
 def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
     """The player's move; not searched for are an only move, a move of its book, one that distances choose."""
+    player.out[STATISTICS] = _0
     if n_moves == _1:
         return game.moves[0]
     place = by_book(game, player)
@@ -196,6 +198,7 @@ def look_up(game: GameTable, player: PlayerTable) -> Any:
 @bare_kernel
 def think(player: PlayerTable, state: Words) -> Any:
     """The score of a state; move, nodes and line are in player.out. Searches unless an oracle's distances tell."""
+    player.out[STATISTICS] = _0
     found, score = move_by_distance(player.context, at(state, _0), at(player.out, _0))
     if found:
         return score

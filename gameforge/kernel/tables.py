@@ -24,7 +24,7 @@ from gameforge.kernel.functions import Function, table_function
 from gameforge.kernel.game import GameTable
 from gameforge.oracle import OracleKernel
 from gameforge.rules import DrawRules, RulesKernel
-from gameforge.search import MAX_LINE, SearchKernel
+from gameforge.search import STATISTICS, SearchKernel
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
@@ -91,6 +91,10 @@ def _even(ed: Any, w: Any, s: Any, x: Any) -> Any:
     return 0.0
 
 
+def _no_values(ed: Any, w: Any, states: Any, n: Any, scores: Any) -> None:
+    return
+
+
 def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
     return 0
 
@@ -98,6 +102,7 @@ def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
 def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats | None = None) -> EvaluatorTable:
     """A table with inputs of its own; `weights` are shared, not copied. None: all positions are even."""
     net = isinstance(kernel, NetKernel)
+    values, compiled = None, True
     if isinstance(kernel, NetKernel):
         features = kernel.features
         functions = {
@@ -112,7 +117,9 @@ def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats 
             features.data,
         )
     else:
-        evaluate, compiled = (_even, True) if kernel is None else (kernel.evaluate, kernel.compiled)
+        evaluate = _even
+        if kernel is not None:
+            evaluate, values, compiled = kernel.evaluate, kernel.values, kernel.compiled
         functions = {
             "features": table_function("features", _no_features),
             "forward": table_function("forward", _no_forward),
@@ -123,8 +130,10 @@ def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats 
         weights = weights if kernel is None or kernel.weights is None else kernel.weights
     return EvaluatorTable(
         is_net=np.uint64(net),
+        has_values=np.uint64(values is not None),
         sign=np.float64(sign),
         **functions,
+        values=table_function("values", values or _no_values, compiled=values is None or compiled),
         features_data=block(features_data),
         data=block(None if kernel is None else kernel.data),
         weights=block(weights, np.float32),
@@ -173,6 +182,7 @@ def player_table(
         oracle=oracle._replace(out=np.zeros_like(oracle.out)),
         memory=block(None if kernel.memory is None else kernel.memory.copy()),
         history=game.history,
+        played=game.played,
         draws=game.draws,
         counters=game.counters,
         crew=crew_function(()),
@@ -182,7 +192,7 @@ def player_table(
         control=np.zeros(CONTROLS, np.int64),
     )
     limits = np.array(kernel.limits, np.int64)
-    out = np.zeros(3 + MAX_LINE, np.uint64)
+    out = np.zeros(STATISTICS + 1 + (3 * int(rules.max_moves) if kernel.statistics else 0), np.uint64)
     player = PlayerTable(search=search, context=context, limits=limits, out=out, book=block(book))
     if kernel.workers == 1:
         return player

@@ -16,6 +16,7 @@ from gameforge_draughts.fen import fen, parse_fen
 from gameforge_draughts.notation import move_text, parse_move
 from gameforge_draughts.pdn.writer import stored_text
 from gameforge_draughts.svg import svg
+from gameforge_draughts.symmetries import SYMMETRIES, move_image, state_image
 
 _MOST_PLIES = 1023
 
@@ -59,6 +60,7 @@ class Draughts:
     preset = "draughts"
     game_suffix = ".pdn"
     default_player = "alphabeta:depth=13 + material + chinook:pieces=4 + book"
+    symmetries = SYMMETRIES
 
     opening_sets = ("3move", "2move", "11man", "named", "kim-cho")
 
@@ -101,6 +103,12 @@ class Draughts:
 
     def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
         return parse_move(state, text, legal)
+
+    def state_image(self, state: State, i: int) -> State:
+        return state_image(state, i)
+
+    def move_image(self, state: State, move: int, i: int) -> int:
+        return move_image(move, i)
 
     def diagram(self, state: State) -> str:
         return diagram(state)

@@ -108,7 +108,7 @@ def test_players_follow_the_book_in_matches() -> None:
 
 
 def test_a_book_knows_no_values_and_takes_no_place_of_other_oracles() -> None:
-    oracle = gf.oracle("book")
+    oracle = gf.oracle("draughts/book")
     with pytest.raises(NotCovered, match="a book knows the moves that continue the record of a game, not who wins"):
         oracle.probe(GAME.position())
     parts = player().parts

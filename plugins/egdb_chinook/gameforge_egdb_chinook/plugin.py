@@ -18,4 +18,5 @@ def gameforge_components() -> list[Component]:
 
 @hookimpl
 def gameforge_commands() -> list[Command]:
-    return [Command("egdb", "gameforge_egdb_chinook.egdb_command:app", "Build, check and probe endgame databases.")]
+    about = "Build, check and probe endgame databases."
+    return [Command("egdb", "gameforge_egdb_chinook.egdb_command:app", about, game="draughts")]

@@ -93,4 +93,4 @@ def test_wrong_input_is_one_sentence(capsys: pytest.CaptureFixture[str], oracle:
         capsys, "--oracle", f"chinook:path={tmp_path}/nowhere", TWO_KINGS
     )
     assert "unknown oracle 'chinok' (did you mean 'chinook'?)" in refused(capsys, "--oracle", "chinok", TWO_KINGS)
-    assert "'morris'" in refused(capsys, "--game", "morris", TWO_KINGS)
+    assert "'chess'" in refused(capsys, "--game", "chess", TWO_KINGS)

@@ -1,0 +1,74 @@
+"""Nine Men's Morris: perft, random playouts and alphabeta, beside OpenSpiel in the same run.
+
+    pip install -e '.[bench]'; python benchmarks/morris.py
+
+All numbers are per second of processor time on one pinned core. OpenSpiel takes a removal for an action of its own
+and plays to 200 of them without draws by repetition, so games are compared, played to 200 plies here. Its playouts are
+reached from Python through its Monte-Carlo search: the rollouts of the children of the root.
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from machine import pin
+
+import gameforge as gf
+from gameforge.perft import perft
+from gameforge.playouts import playouts
+
+PERFT_DEPTH, GAMES, PEER_GAMES, RUNS = 6, 50_000, 2_000, 5
+SEARCH_DEPTH = 8
+GAME = gf.game("morris")
+POSITIONS = ("W:W+9:B+9", "W:Wd6,f4,d2,b2+5:Bb4,d7,e4,c3+5", "W:Wa7,d7,g1,a1,b6,f6,e5,c3:Bg7,d6,f4,f2,b2,c5,d5,e3")
+
+
+def rate(work: Callable[[], float]) -> float:
+    """Median of what `work` counts per second of processor time, after one run that is not counted."""
+    work()
+    rates = []
+    for _ in range(RUNS):
+        began = time.process_time()
+        count = work()
+        rates.append(count / (time.process_time() - began))
+    return statistics.median(rates)
+
+
+def open_spiel() -> float:
+    """Games/s of the rollouts of its C++ search."""
+    import pyspiel
+
+    game = pyspiel.load_game("nine_mens_morris")
+    start = game.new_initial_state()
+    evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=PEER_GAMES // 10, seed=1)
+    bot = pyspiel.MCTSBot(game, evaluator, 1.0, 10, 100, False, 1, False)
+    return rate(lambda: (bot.mcts_search(start), PEER_GAMES)[1])
+
+
+def main() -> None:
+    print(pin())
+    start = GAME.position()
+    mine: dict[str, Any] = {
+        "perft, leaves": rate(lambda: perft(start, PERFT_DEPTH)),
+        "playouts, games": rate(lambda: (playouts(start, GAMES, seed=1), GAMES)[1]),
+    }
+    counts = playouts(start, GAMES, seed=1)
+    mine["playouts, plies"] = mine["playouts, games"] * counts.plies / GAMES
+    places = [GAME.position(text) for text in POSITIONS]
+    for evaluator in ("material", "weighted"):
+        player = gf.player(GAME, searcher=f"alphabeta:depth={SEARCH_DEPTH}", evaluator=evaluator)
+        mine[f"alphabeta + {evaluator}, nodes"] = rate(lambda p=player: sum(p.analyse(place).nodes for place in places))
+    for name, found in mine.items():
+        print(f"{name:28} {found:14,.0f} /s", flush=True)
+    try:
+        games = open_spiel()
+    except ImportError:
+        print("OpenSpiel is not installed (extra `bench`): no comparison", file=sys.stderr)
+        return
+    print(f"playouts of OpenSpiel, games {games:13,.0f} /s   ratio {mine['playouts, games'] / games:8.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,12 @@
+"""What tests of plugins need: the contract that each kind of component keeps, and what helps to test the rest.
+
+from gameforge.testing import check
+
+def test_contract():
+    check("rules", MyGame()).require()
+"""
+
+from gameforge.testing.contract import Report, Result, check
+from gameforge.testing.perft_file import PerftLine, perft_file
+
+__all__ = ["PerftLine", "Report", "Result", "check", "perft_file"]

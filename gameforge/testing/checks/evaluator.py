@@ -1,0 +1,204 @@
+"""What evaluators must do: score straight from the state, by a net, or in batches."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.evaluation import Evaluator, EvaluatorKernel, NetKernel, Trainable
+from gameforge.game import Game
+from gameforge.kernel.context import EvaluatorTable
+from gameforge.kernel.functions import call
+from gameforge.kernel.tables import evaluator_table
+from gameforge.pipeline import Pipeline
+from gameforge.players import batch_kernel
+from gameforge.playouts import playouts
+from gameforge.rules import State
+from gameforge.testing.contract import Check, Contract, Skipped, expect
+from gameforge.testing.sampling import GUARD, Sample, block, same_words
+from gameforge.testing.toy import Greedy, Pile, Remainders
+
+_SIGN_STATES, _PLAYOUTS = 60, 60
+_AGAINST = -0.3
+"""A correlation of scores and results of random games below this is no accident."""
+_GRADIENT_STATES, _GRADIENT_WEIGHTS, _STEP = 5, 40, 2.0**-6
+
+
+@attrs.frozen
+class Scored:
+    """An evaluator, weights for it if it is a net, and positions of the game to score."""
+
+    sample: Sample
+    component: Any
+    kernel: NetKernel | EvaluatorKernel
+    table: EvaluatorTable
+    size: int
+    """Places of the inputs and the scratch behind them."""
+
+    @property
+    def net(self) -> NetKernel:
+        if not isinstance(self.kernel, NetKernel):
+            raise Skipped("it is no net")
+        return self.kernel
+
+    def inputs(self) -> Any:
+        """The block x, with a guard."""
+        return np.full(self.size + GUARD, 7.0, np.float32)
+
+    def score(self, state: State, x: Any = None, words: Any = None) -> float:
+        """As the evaluator itself gives it: a net's look from its features' viewpoint."""
+        table = self.table
+        x, words = self.inputs() if x is None else x, block(state) if words is None else words
+        if not table.is_net:
+            return float(call(table.evaluate, table.data, table.weights, words, x))
+        call(table.features, table.features_data, words, x)
+        return float(call(table.forward, table.data, table.weights, x))
+
+
+def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Scored:
+    """A kernel or values(states); a net has features, groups that hold every weight once, and first weights."""
+    if game is None:
+        game = Game(Pile())
+        features = features or (Remainders() if isinstance(component, Evaluator) else None)
+    pipeline = Pipeline(
+        game=game, searcher=Greedy(), evaluator=component, features=features, learner="none", oracle="none",
+        registry=registry,
+    )  # fmt: skip
+    if not isinstance(component, Evaluator):
+        values = component.values(np.array([game.rules.initial()], np.uint64))
+        expect(np.shape(values) == (1,), f"values() of one state returned the shape {np.shape(values)}, not (1,)")
+        kernel: Any = batch_kernel(component, game.kernel.words)
+    else:
+        feature_map = pipeline.features
+        kernel = component.kernel(game.rules, None if feature_map is None else feature_map.kernel(game.rules))
+    expect(
+        isinstance(kernel, NetKernel | EvaluatorKernel), f"kernel() returned {kernel!r}: NetKernel or EvaluatorKernel"
+    )
+    weights = _first_weights(component, kernel) if isinstance(kernel, NetKernel) else None
+    size = kernel.scratch + (kernel.features.inputs if isinstance(kernel, NetKernel) else 0)
+    return Scored(Sample(game, seed), component, kernel, evaluator_table(kernel, weights), size)
+
+
+def _first_weights(component: Any, net: NetKernel) -> Any:
+    expect(isinstance(component, Trainable), "it is a net, but has no initial_weights(net, rng)")
+    ends = [0, *(place for group in sorted(net.groups, key=lambda g: g.start) for place in (group.start, group.stop))]
+    whole = all(ends[i] == ends[i + 1] for i in range(0, len(ends) - 1, 2))
+    expect(whole, "its groups do not hold every weight exactly once")
+    weights = component.initial_weights(net, np.random.default_rng(1))
+    right = isinstance(weights, np.ndarray) and weights.dtype == np.float32 and weights.shape == (net.weights,)
+    expect(right, f"initial_weights() is not an array of {net.weights} float32")
+    return weights
+
+
+def scores_are_within_one(evaluator: Scored) -> int:
+    """Heuristic scores lie in (-1, 1): what is more than that is a proof."""
+    for state in evaluator.sample.states:
+        score = evaluator.score(state)
+        expect(-1.0 <= score <= 1.0, f"the score is {score} in {evaluator.sample.text(state)}")
+    return len(evaluator.sample.states)
+
+
+def scores_depend_on_the_state_alone(evaluator: Scored) -> int:
+    """Neither on what was scored before, nor on what stands in the workspace."""
+    first = {state: evaluator.score(state) for state in evaluator.sample.states}
+    for state in reversed(evaluator.sample.states):
+        again = evaluator.score(state, np.zeros_like(evaluator.inputs()))
+        same = first[state] == again or first[state] != first[state]
+        expect(same, f"the score of {evaluator.sample.text(state)} was {first[state]}, then {again}")
+    return len(first)
+
+
+def nothing_else_is_written(evaluator: Scored) -> int:
+    """The state, settings and weights stay, and so does what lies behind the workspace."""
+    table = evaluator.table
+    before = table.weights.copy(), table.data.copy()
+    for state in evaluator.sample.states:
+        x, words = evaluator.inputs(), block(state)
+        evaluator.score(state, x, words)
+        expect(same_words(words, state), f"{evaluator.sample.text(state)} is changed")
+        expect(bool((x[evaluator.size :] == 7.0).all()), f"more than scratch = {evaluator.kernel.scratch} is written")
+        kept = np.array_equal(before[0], table.weights) and np.array_equal(before[1], table.data)
+        table.weights[:], table.data[:] = before
+        expect(kept, f"weights or settings are changed in {evaluator.sample.text(state)}")
+    return len(evaluator.sample.states)
+
+
+def scores_are_of_the_side_to_move(evaluator: Scored) -> int:
+    """They do not go against the results of random games."""
+    if isinstance(evaluator.kernel, NetKernel):
+        raise Skipped("it is a net, and nobody has trained it")
+    game, states = evaluator.sample.game, evaluator.sample.running[:_SIGN_STATES]
+    scores, results = [], []
+    for number, state in enumerate(states):
+        found = playouts(game.position(game.position_text(state)), _PLAYOUTS, seed=number)
+        scores.append(evaluator.score(state))
+        results.append((found.wins - found.losses) / _PLAYOUTS)
+    if len(states) < 8 or np.std(scores) == 0 or np.std(results) == 0:
+        raise Skipped("the sample is too small or all positions score alike")
+    agreement = float(np.corrcoef(scores, results)[0, 1])
+    against = f"scores go against the results of random games (correlation {agreement:.2f}): is the sign wrong?"
+    expect(agreement > _AGAINST, against)
+    return len(states)
+
+
+def batches_are_scored_like_single_states(evaluator: Scored) -> int:
+    table, states = evaluator.table, evaluator.sample.states
+    if not table.has_values:
+        raise Skipped("it scores no batches")
+    together = np.full(len(states), np.nan)
+    words = np.array(states, np.uint64).reshape(-1)
+    call(table.values, table.data, table.weights, words, np.uint64(len(states)), together)
+    for state, score in zip(states, together.tolist(), strict=True):
+        alone = evaluator.score(state)
+        close = abs(score - alone) <= 1e-5
+        expect(close, f"the score of {evaluator.sample.text(state)} is {score} in a batch and {alone} alone")
+    return len(states)
+
+
+def the_same_seed_gives_the_same_weights(evaluator: Scored) -> int:
+    net = evaluator.net
+    one, other = (evaluator.component.initial_weights(net, np.random.default_rng(3)) for _ in range(2))
+    expect(np.array_equal(one, other), "initial_weights() depends on more than its generator")
+    return 1
+
+
+def backward_is_the_slope_of_forward(evaluator: Scored) -> int:
+    """Against differences of forward; it is added to what the trace holds."""
+    net, table = evaluator.net, evaluator.table
+    rng = np.random.default_rng(5)
+    chosen = rng.permutation(net.weights)[:_GRADIENT_WEIGHTS]
+    before = table.weights.copy()
+    for state in evaluator.sample.states[:_GRADIENT_STATES]:
+        x, trace = evaluator.inputs(), np.ones(net.weights, np.float32)
+        evaluator.score(state, x)
+        call(table.backward, table.data, table.weights, x, trace)
+        for i in chosen:
+            ends = []
+            for step in (_STEP, -_STEP):
+                table.weights[i] = before[i] + np.float32(step)
+                ends.append(evaluator.score(state))
+            table.weights[:] = before
+            slope, told = (ends[0] - ends[1]) / (2 * _STEP), float(trace[i]) - 1.0
+            where = f"of weight {i} in {evaluator.sample.text(state)}"
+            close = abs(slope - told) <= 2e-3 + 2e-2 * abs(slope)
+            expect(close, f"backward added {told:.5f} to the trace {where}, but forward's slope is {slope:.5f}")
+    return len(chosen) * min(_GRADIENT_STATES, len(evaluator.sample.states))
+
+
+CONTRACT = Contract(
+    prepare,
+    tuple(
+        map(
+            Check.of,
+            (
+                scores_are_within_one,
+                scores_depend_on_the_state_alone,
+                nothing_else_is_written,
+                scores_are_of_the_side_to_move,
+                batches_are_scored_like_single_states,
+                the_same_seed_gives_the_same_weights,
+                backward_is_the_slope_of_forward,
+            ),
+        )
+    ),
+)

@@ -1,0 +1,124 @@
+"""What feature maps must do."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.features import FeaturesKernel
+from gameforge.game import Game
+from gameforge.kernel.functions import call, table_function
+from gameforge.kernel.tables import block as data_block
+from gameforge.rules import State
+from gameforge.testing.contract import Check, Contract, expect
+from gameforge.testing.plain import plain
+from gameforge.testing.sampling import GUARD, Sample, block, same_words
+from gameforge.testing.toy import Pile
+
+_FEW = 30
+
+
+@attrs.frozen
+class Map:
+    """A feature map and positions of the game to look at."""
+
+    sample: Sample
+    kernel: FeaturesKernel
+    function: Any
+    data: Any
+
+    def inputs(self, state: State, fill: float = 0.0) -> Any:
+        """The block of inputs with its guard, of which every place held `fill` before."""
+        x = np.full(self.kernel.inputs + GUARD, fill, np.float32)
+        call(self.function, self.data, block(state), x)
+        return x
+
+
+def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Map:
+    """A FeaturesKernel that makes sense."""
+    game = game or Game(Pile())
+    kernel = component.kernel(game.rules)
+    expect(isinstance(kernel, FeaturesKernel), f"kernel() returned {kernel!r}, not a FeaturesKernel")
+    expect(kernel.inputs >= 1, f"it has {kernel.inputs} inputs")
+    expect(
+        kernel.viewpoint in ("just moved", "to move"), f"viewpoint is {kernel.viewpoint!r}: 'just moved' or 'to move'"
+    )
+    names = kernel.names
+    named = not names or (len(set(names)) == len(names) == kernel.inputs)
+    expect(named, f"names has {len(names)} entries, {len(set(names))} of them different, for {kernel.inputs} inputs")
+    function = table_function("features", kernel.features, compiled=kernel.compiled)
+    return Map(Sample(game, seed), kernel, function, data_block(kernel.data))
+
+
+def every_input_is_written(features: Map) -> int:
+    """Whatever stood there before."""
+    n = features.kernel.inputs
+    for state in features.sample.states:
+        one, other = features.inputs(state)[:n], features.inputs(state, 7.0)[:n]
+        left = np.flatnonzero(~((one == other) | (np.isnan(one) & np.isnan(other))))
+        expect(len(left) == 0, f"input {left[:1]} depends on what stood there before, in {features.sample.text(state)}")
+    return len(features.sample.states)
+
+
+def nothing_else_is_written(features: Map) -> int:
+    n = features.kernel.inputs
+    for state in features.sample.states:
+        beyond = features.inputs(state, 7.0)[n:]
+        expect(bool((beyond == 7.0).all()), f"more than {n} inputs are written in {features.sample.text(state)}")
+    return len(features.sample.states)
+
+
+def the_state_is_left_alone(features: Map) -> int:
+    for state in features.sample.states:
+        words, data = block(state), features.data.copy()
+        call(features.function, features.data, words, np.zeros(features.kernel.inputs + GUARD, np.float32))
+        unchanged = same_words(words, state) and bool((data == features.data).all())
+        features.data[:] = data
+        expect(unchanged, f"{features.sample.text(state)} or the map's data is changed")
+    return len(features.sample.states)
+
+
+def inputs_are_finite(features: Map) -> int:
+    for state in features.sample.states:
+        x = features.inputs(state)[: features.kernel.inputs]
+        bad = np.flatnonzero(~np.isfinite(x))
+        expect(len(bad) == 0, f"input {bad[:1]} is {x[bad][:1]} in {features.sample.text(state)}")
+    return len(features.sample.states)
+
+
+def positions_differ(features: Map) -> int:
+    """A map that sees the same everywhere teaches nothing."""
+    n = features.kernel.inputs
+    seen = {features.inputs(state)[:n].tobytes() for state in features.sample.states}
+    alike = f"all {len(features.sample.states)} positions of the sample have the same inputs"
+    expect(len(seen) > 1 or len(features.sample.states) < 2, alike)
+    return len(features.sample.states)
+
+
+def compiled_and_plain_functions_agree(features: Map) -> int:
+    function = plain(features.kernel.features, features.kernel.compiled)
+    n, states = features.kernel.inputs, features.sample.states[:_FEW]
+    for state in states:
+        x = np.zeros(n + GUARD, np.float32)
+        function(features.data, np.array(state, np.uint64), x)
+        same = np.array_equal(x[:n], features.inputs(state)[:n], equal_nan=True)
+        expect(same, f"the inputs differ as plain Python in {features.sample.text(state)}")
+    return len(states)
+
+
+CONTRACT = Contract(
+    prepare,
+    tuple(
+        map(
+            Check.of,
+            (
+                every_input_is_written,
+                nothing_else_is_written,
+                the_state_is_left_alone,
+                inputs_are_finite,
+                positions_differ,
+                compiled_and_plain_functions_agree,
+            ),
+        )
+    ),
+)

@@ -1,0 +1,192 @@
+"""The contract kit: what every component of a kind must do, as named checks that say what is wrong and where.
+
+    print(check("rules", MyGame()))
+    check("searcher", "minimax:depth=3", game="mygame").require()
+
+A check that cannot be made (the game has no notation, the oracle knows no position of the sample) is skipped and says
+why. One that is known to fail is named in `expected` with the reason; it fails if it passes.
+"""
+
+import functools
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+import attrs
+
+from gameforge.config import Spec, parse_spec
+from gameforge.errors import GameforgeError, near
+from gameforge.game import Game
+from gameforge.plugins import reason
+from gameforge.registry import Registry, default_registry
+
+KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle")
+"""The kinds that have a contract."""
+
+INTERFACE = "interface"
+"""The first check of each kind; without it no other one is made."""
+
+Status = Literal["passed", "failed", "skipped", "expected failure"]
+
+
+class Broken(Exception):
+    """The component does not keep its contract; the text says what happened and where."""
+
+
+class Skipped(Exception):
+    """The check cannot be made; the text says why."""
+
+
+def expect(condition: bool, otherwise: str) -> None:
+    """Raise Broken with a text unless the condition holds."""
+    if not condition:
+        raise Broken(otherwise)
+
+
+@attrs.frozen
+class Check:
+    """One thing to check, by a function that returns how many cases it looked at. It may raise Broken or Skipped."""
+
+    name: str
+    run: Callable[[Any], int]
+
+    @classmethod
+    def of(cls, function: Callable[[Any], int]) -> "Check":
+        """A check that is named as its function is."""
+        return cls(function.__name__.replace("_", " "), function)
+
+
+@attrs.frozen
+class Contract:
+    """The checks of a kind."""
+
+    prepare: Callable[..., Any]
+    """prepare(component, game, features, registry, seed) -> what the checks are given; this is the check INTERFACE."""
+    checks: tuple[Check, ...]
+
+
+@attrs.frozen
+class Result:
+    """What a check found."""
+
+    name: str
+    status: Status
+    note: str
+    """Cases that were looked at, or the reason."""
+
+    def __str__(self) -> str:
+        mark = {"failed": "FAILED", "expected failure": "xfailed"}.get(self.status, self.status)
+        return f"  {mark:9}{self.name}: {self.note}"
+
+
+@attrs.frozen
+class Report:
+    """All checks of one component."""
+
+    subject: str
+    """Kind and name."""
+    results: tuple[Result, ...]
+
+    def named(self, status: Status) -> tuple[str, ...]:
+        """Names of the checks that ended so."""
+        return tuple(result.name for result in self.results if result.status == status)
+
+    @property
+    def made(self) -> int:
+        """How many were not skipped."""
+        return len(self.results) - len(self.named("skipped"))
+
+    @property
+    def summary(self) -> str:
+        counts = [(len(self.named(status)), status) for status in ("passed", "failed", "expected failure", "skipped")]
+        return f"{len(self.results)} checks: {', '.join(f'{n} {status}' for n, status in counts if n)}"
+
+    def require(self) -> "Report":
+        """This report; raises AssertionError, with the failures, if a check failed."""
+        if self.named("failed"):
+            raise AssertionError(str(self))
+        return self
+
+    def __str__(self) -> str:
+        return "\n".join([self.subject, *map(str, self.results), self.summary])
+
+
+def check(
+    kind: str,
+    component: Any,
+    *,
+    game: Any = None,
+    features: Any = None,
+    expected: Mapping[str, str] | None = None,
+    registry: Registry | None = None,
+    seed: int = 0,
+) -> Report:
+    """Check a component, given as an object or as `name:key=value`.
+
+    game: the game to check it with, a name, rules or a Game; None: the only one that it fits, else the small game of
+    gameforge.testing.toy. features: what an evaluator is given to see; None: what the game's preset says.
+    expected: check -> why it is known to fail. seed: of the random games that positions are taken from.
+    Raises GameforgeError for an unknown kind, component, game or check.
+    """
+    if kind not in KINDS:
+        raise GameforgeError(f"{kind!r} has no contract to check{near(kind, KINDS)}; known: {', '.join(KINDS)}")
+    contract, expected, registry = _contract(kind), expected or {}, registry or default_registry()
+    names = [INTERFACE, *(one.name for one in contract.checks)]
+    for name in expected:
+        if name not in names:
+            raise GameforgeError(f"there is no check {name!r} of {kind}{near(name, names)}; known: {', '.join(names)}")
+    subject = f"{kind} {component if isinstance(component, str) else type(component).__name__}"
+    ready = _game(game, registry)
+    if isinstance(component, str):
+        spec, fits = parse_spec(component), None if ready is None else ready.rules.name
+        ready = ready or _game(registry.find(kind, spec.use).game or None, registry)
+        component = registry.create(kind, spec, fits)
+    prepare = functools.partial(contract.prepare, component, ready, features, registry, seed)
+    found = tuple(_judged(result, expected) for result in _results(prepare, contract.checks))
+    return Report(subject, found)
+
+
+def _contract(kind: str) -> Contract:
+    contract: Contract = importlib.import_module(f"gameforge.testing.checks.{kind}").CONTRACT
+    return contract
+
+
+def _game(game: Any, registry: Registry) -> Game | None:
+    """A Game, from what names one; None stays."""
+    if isinstance(game, str | Spec):
+        return Game(registry.create("rules", parse_spec(game) if isinstance(game, str) else game))
+    return game if game is None or isinstance(game, Game) else Game(game)
+
+
+def _results(prepare: Callable[[], Any], checks: tuple[Check, ...]) -> Iterator[Result]:
+    try:
+        subject = prepare()
+    except Exception as error:  # whatever a component raises is its author's to read
+        yield Result(INTERFACE, "failed", reason(error) if not isinstance(error, Broken) else str(error))
+        yield from (Result(one.name, "skipped", "the interface is wrong") for one in checks)
+        return
+    yield Result(INTERFACE, "passed", "as described")
+    yield from (_result(one, subject) for one in checks)
+
+
+def _result(one: Check, subject: Any) -> Result:
+    try:
+        cases = one.run(subject)
+    except Skipped as skipped:
+        return Result(one.name, "skipped", str(skipped))
+    except Broken as broken:
+        return Result(one.name, "failed", str(broken))
+    except Exception as error:
+        return Result(one.name, "failed", reason(error))
+    if cases == 0:
+        return Result(one.name, "skipped", "the sample holds no case of it")
+    return Result(one.name, "passed", f"{cases:,} case{'' if cases == 1 else 's'}")
+
+
+def _judged(result: Result, expected: Mapping[str, str]) -> Result:
+    """A failure that was expected is none; an expected one that did not come is one."""
+    if result.name not in expected:
+        return result
+    if result.status == "failed":
+        return Result(result.name, "expected failure", f"{expected[result.name]} ({result.note})")
+    return Result(result.name, "failed", f"expected to fail ({expected[result.name]}), but it {result.status}")

@@ -1,0 +1,74 @@
+"""A component's functions as plain Python over arrays, to hold against the compiled ones."""
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.jit import COMPILED, wrapping
+from gameforge.kernel.tables import block
+from gameforge.rules import RulesKernel, State
+from gameforge.testing.contract import Skipped
+from gameforge.testing.uncompiled import uncompiled
+
+
+@functools.lru_cache(maxsize=64)
+def _copy(module: str) -> ModuleType:
+    """The module once more, uncompiled; a single file may lie anywhere."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if "." in module or file is None:
+        return uncompiled(module)
+    sys.path.append(str(Path(file).parent))
+    try:
+        return uncompiled(module)
+    finally:
+        sys.path.pop()
+
+
+def plain(function: Callable[..., Any], compiled: bool) -> Callable[..., Any]:
+    """The function in a copy of its module in which nothing is compiled.
+
+    Raises Skipped where there is no difference, and where the copy cannot be made: the function is no
+    attribute of its module, or the module cannot be imported by its name.
+    """
+    if not COMPILED or not compiled:
+        raise Skipped("nothing is compiled")
+    python = getattr(function, "py_func", function)
+    try:
+        found: Callable[..., Any] = getattr(_copy(python.__module__), python.__name__)
+    except (ImportError, AttributeError) as error:
+        raise Skipped(f"{python.__module__}.{python.__name__} cannot be imported once more") from error
+    if getattr(found, "__code__", None) != python.__code__:
+        raise Skipped(f"{python.__module__}.{python.__name__} is another function when it is imported once more")
+    return wrapping(found)
+
+
+class PlainRules:
+    """gen, play and outcome of rules, on tuples of words."""
+
+    def __init__(self, kernel: RulesKernel) -> None:
+        self._gen, self._play, self._outcome = (
+            plain(function, kernel.compiled) for function in (kernel.gen, kernel.play, kernel.outcome)
+        )
+        self._kernel = kernel
+        self._data = block(kernel.data).copy()
+
+    def legal(self, state: State) -> list[int]:
+        """Legal moves."""
+        moves = np.zeros(self._kernel.max_moves, np.uint64)
+        n = int(self._gen(self._data, np.array(state, np.uint64), moves))
+        return [int(move) for move in moves[:n]]
+
+    def after(self, state: State, move: int) -> State:
+        """The state after a move."""
+        child = np.zeros(self._kernel.words, np.uint64)
+        self._play(self._data, np.array(state, np.uint64), np.uint64(move), child)
+        return tuple(int(word) for word in child)
+
+    def code(self, state: State, n_moves: int) -> int:
+        """Outcome code."""
+        return int(self._outcome(self._data, np.array(state, np.uint64), np.uint64(n_moves)))

@@ -1,0 +1,172 @@
+"""Positions to check on, from random games; and a component's functions, called so that what they spoil is seen."""
+
+import functools
+import random
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.game import Game
+from gameforge.kernel.functions import call
+from gameforge.rules import State
+
+GUARD = 4096
+"""Places behind each block that a function must not touch."""
+_GAMES, _PLIES, _POSITIONS = 12, 150, 250
+_PATTERN = 0xA5A5A5A5A5A5A5A5
+
+
+@attrs.frozen
+class Generated:
+    """What gen wrote."""
+
+    moves: list[int]
+    spoilt: bool
+    """Whether it changed the state or the rules' data."""
+    beyond: bool
+    """Whether it wrote, or counted, beyond max_moves."""
+
+
+@attrs.frozen
+class Played:
+    """What play wrote."""
+
+    child: State
+    spoilt: bool
+    """Whether it changed the state or the rules' data."""
+    beyond: bool
+    """Whether it wrote beyond the words of the child."""
+
+
+@attrs.frozen
+class Line:
+    """A random game: states[i + 1] follows states[i] by moves[i]."""
+
+    states: tuple[State, ...]
+    moves: tuple[int, ...]
+
+
+class Sample:
+    """A game, random games of it, and its functions on tuples of words. The same seed gives the same games."""
+
+    def __init__(self, game: Game, seed: int = 0) -> None:
+        self.game = game
+        self.rules, self.kernel, self.table = game.rules, game.kernel, game.table
+        self._seed = seed
+        self._before = self.table.data.copy()
+
+    def gen(self, state: State, pattern: int = 0) -> Generated:
+        """Legal moves; `pattern` is what stands in the block before."""
+        most = self.kernel.max_moves
+        words, moves = block(state), block([pattern] * most, GUARD)
+        n = int(call(self.table.gen, self.table.data, words, moves))
+        beyond = n > most or not intact(moves, most)
+        return Generated(moves[: min(n, most)].tolist(), self._spoilt(state, words), beyond)
+
+    def play(self, state: State, move: int, pattern: int = 0) -> Played:
+        """The state after a move."""
+        size = self.kernel.words
+        words, child = block(state), block([pattern] * size, GUARD)
+        call(self.table.play, self.table.data, words, np.uint64(move), child)
+        return Played(tuple(child[:size].tolist()), self._spoilt(state, words), not intact(child, size))
+
+    def code(self, state: State) -> int:
+        """Outcome code."""
+        return int(call(self.table.outcome, self.table.data, block(state), np.uint64(len(self.legal(state)))))
+
+    def key(self, state: State) -> int:
+        """What tells the position from others: the rules' key, or all words."""
+        if self.kernel.key is None:
+            return hash(state)
+        return int(call(self.table.key, self.table.data, block(state)))
+
+    def irreversible(self, state: State, move: int) -> bool:
+        return bool(call(self.table.irreversible, self.table.data, block(state), np.uint64(move)))
+
+    def retracts(self, before: int, move: int) -> bool:
+        return bool(call(self.table.retracts, self.table.data, np.uint64(before), np.uint64(move)))
+
+    def noisy(self, state: State, moves: list[int]) -> tuple[int, list[int]]:
+        """(how many, the moves as they then stand)."""
+        listed = block(moves)
+        n = int(call(self.table.noisy, self.table.data, block(state), listed, np.uint64(len(moves))))
+        return n, listed[: len(moves)].tolist()
+
+    @functools.lru_cache(maxsize=50_000)  # noqa: B019  a sample lives as long as its checks
+    def legal(self, state: State) -> tuple[int, ...]:
+        """Legal moves."""
+        return tuple(self.gen(state).moves)
+
+    @functools.lru_cache(maxsize=50_000)  # noqa: B019
+    def after(self, state: State, move: int) -> State:
+        """The state after a legal move."""
+        return self.play(state, move).child
+
+    @functools.cached_property
+    def lines(self) -> list[Line]:
+        """Random games from the initial state, to their end or to 150 plies."""
+        return [self._line(random.Random(f"{self._seed} {number}")) for number in range(_GAMES)]
+
+    @functools.cached_property
+    def everywhere(self) -> list[State]:
+        """All different states of these games, the last ones first."""
+        return list(dict.fromkeys(state for line in self.lines for state in reversed(line.states)))
+
+    @functools.cached_property
+    def states(self) -> list[State]:
+        """Up to 250 of them, finished ones among them; the initial one comes first."""
+        found = sorted(self.everywhere)
+        first, last = self.rules.initial(), [line.states[-1] for line in self.lines]
+        random.Random(self._seed).shuffle(found)
+        return list(dict.fromkeys([first, *last, *found]))[:_POSITIONS]
+
+    @functools.cached_property
+    def running(self) -> list[State]:
+        """Those of `states` in which a move is to be made."""
+        return [state for state in self.states if self.is_running(state)]
+
+    def is_running(self, state: State) -> bool:
+        """Whether a move is to be made."""
+        return bool(self.legal(state)) and not self.code(state)
+
+    @functools.lru_cache(maxsize=1)  # noqa: B019
+    def steps(self) -> list[tuple[State, int, State]]:
+        """(state, each of its moves, what that leads to) of the running ones."""
+        return [(state, move, self.after(state, move)) for state in self.running for move in self.legal(state)]
+
+    def text(self, state: State) -> str:
+        """The words of a state, to tell an author where something happened."""
+        return f"state ({', '.join(f'{word:#x}' for word in state)})"
+
+    def _line(self, rng: random.Random) -> Line:
+        state = self.rules.initial()
+        states, moves = [state], list[int]()
+        while len(moves) < min(_PLIES, self.rules.draws.max_plies):
+            legal = self.legal(state)
+            if not legal or self.code(state):
+                break
+            moves.append(rng.choice(legal))
+            state = self.after(state, moves[-1])
+            states.append(state)
+        return Line(tuple(states), tuple(moves))
+
+    def _spoilt(self, state: State, words: Any) -> bool:
+        unchanged = same_words(words, state) and (self.table.data == self._before).all()
+        self.table.data[:] = self._before
+        return not unchanged
+
+
+def block(words: Any, guard: int = 8) -> Any:
+    """Words as a block, with a guard behind them."""
+    return np.concatenate([np.array(words, np.uint64), np.full(guard, _PATTERN, np.uint64)])
+
+
+def intact(words: Any, size: int) -> bool:
+    """Whether nothing was written behind the first `size` places of a block."""
+    return bool((words[size:] == _PATTERN).all())
+
+
+def same_words(words: Any, state: State) -> bool:
+    """Whether a block still holds this state, and nothing was written behind it."""
+    return tuple(words[: len(state)].tolist()) == state and intact(words, len(state))

@@ -1,0 +1,170 @@
+"""The smallest game, and the smallest component of each kind for it: what a component is checked with that fits any.
+
+Pile: take 1, 2 or 3 of some stones; who takes the last one wins. So the side to move has lost where their number is a
+multiple of 4.
+"""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.evaluation import PROVEN_WIN, EvaluatorKernel, NetKernel, WeightGroup
+from gameforge.features import FeaturesKernel
+from gameforge.kernel.bits import at
+from gameforge.kernel.evaluate import static_score
+from gameforge.learning import Progress, Trained, TrainingTask
+from gameforge.oracle import Announce, OracleKernel, silent
+from gameforge.rules import LOSS, RUNNING, WIN, DrawRules, Rules, RulesKernel, State
+from gameforge.search import SearchKernel
+
+MOST = 3
+_0, _1 = np.uint64(0), np.uint64(1)
+_WON = PROVEN_WIN - 0.001
+
+
+def gen(rules: Any, s: Any, moves: Any) -> Any:
+    n = 0
+    for stones in range(1, MOST + 1):
+        if stones <= s[0]:
+            moves[n] = stones
+            n += 1
+    return n
+
+
+def play(rules: Any, s: Any, m: Any, child: Any) -> None:
+    child[0] = s[0] - m
+    child[1] = 1 - s[1]
+
+
+def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+    return RUNNING if n_moves else LOSS
+
+
+@attrs.frozen(kw_only=True)
+class Pile:
+    """The rules."""
+
+    stones: int = attrs.field(default=12, validator=attrs.validators.ge(1))
+
+    name = "pile"
+    sides = ("first", "second")
+    reasons = ("no stone left",)
+    draws = DrawRules()
+
+    def kernel(self) -> RulesKernel:
+        return RulesKernel(words=2, max_moves=MOST, gen=gen, play=play, outcome=outcome)
+
+    def initial(self) -> State:
+        return self.stones, 0
+
+    def side_to_move(self, state: State) -> int:
+        return state[1]
+
+
+def remainders(fd: Any, s: Any, x: Any) -> None:
+    for i in range(4):
+        x[i] = 1.0 if s[0] % 4 == i else 0.0
+
+
+class Remainders:
+    """Features: an input for each remainder of the number of stones by 4."""
+
+    def kernel(self, rules: Rules) -> FeaturesKernel:
+        return FeaturesKernel(inputs=4, viewpoint="to move", features=remainders)
+
+
+def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    return -0.5 if s[0] % 4 == 0 else 0.5
+
+
+class Theory:
+    """An evaluator that knows the game."""
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        return EvaluatorKernel(evaluate=evaluate)
+
+
+def forward(nd: Any, w: Any, x: Any) -> Any:
+    value = 0.0
+    for i in range(nd[0]):
+        value += w[i] * x[i]
+    return value
+
+
+def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+    for i in range(nd[0]):
+        trace[i] += x[i]
+
+
+class Linear:
+    """A net with a weight for each input, for any feature map."""
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+        assert features is not None
+        n = features.inputs
+        groups = (WeightGroup(0, n, "inputs", n),)
+        data = np.array([n], np.uint64)
+        return NetKernel(forward=forward, backward=backward, features=features, groups=groups, scratch=0, data=data)
+
+    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> Any:
+        return rng.uniform(-0.1, 0.1, net.weights).astype(np.float32)
+
+
+def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    rules = ctx.rules
+    data, child, moves = at(rules.data, _0), at(ctx.stack, _0), at(ctx.stack, rules.words)
+    n = rules.gen(data, s, moves)
+    best = -2 * PROVEN_WIN
+    for i in range(n):
+        m = moves[i]
+        rules.play(data, s, m, child)
+        code = rules.outcome(data, child, rules.gen(data, child, at(ctx.stack, rules.words + np.uint64(n))))
+        if code == RUNNING:
+            score = -static_score(ctx.evaluator, child)
+        elif code & 3 == LOSS:
+            score = _WON
+        else:
+            score = -_WON if code & 3 == WIN else 0.0
+        if score > best:
+            best = score
+            out[0] = m
+    out[1], out[2], out[3] = np.uint64(n), _1, out[0]
+    return best
+
+
+class Greedy:
+    """A searcher of one ply, for any game."""
+
+    def kernel(self, rules: RulesKernel) -> SearchKernel:
+        return SearchKernel(search=search, limits=(1,), stack=rules.words + 2 * rules.max_moves, scores=0)
+
+
+def probe(od: Any, s: Any, out: Any) -> Any:
+    out[0] = 0
+    if s[0] > od[0]:
+        return 0
+    return LOSS if s[0] % 4 == 0 else WIN
+
+
+class Table:
+    """An oracle that knows piles of up to 8 stones."""
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+        return OracleKernel(
+            probe=probe,
+            data=np.array([8], np.uint64),
+            covers="piles of up to 8 stones",
+            why_not=lambda state: "there are more than 8 stones",
+        )
+
+
+class Drift:
+    """A learner whose weights drift at random."""
+
+    def train(self, task: TrainingTask) -> Trained:
+        rng = np.random.default_rng(task.seed)
+        initial = task.parts.initial_weights(rng)
+        weights = (initial + rng.uniform(-0.1, 0.1, len(initial))).astype(np.float32)
+        task.session_finished(Progress(session=1, sessions=1, games=0, total=0, weights=weights, numbers={}))
+        return Trained(weights=weights, initial_weights=initial, summary={"games": 0})

@@ -1,0 +1,206 @@
+"""A database of distances: one file, which is the block that kernels read, and a manifest in JSON.
+
+`morris4.egdb`: the tables of subspaces.py, then a byte a position, by its number: 1 + plies to the end of the game, 0
+for a draw. The side to move wins in an odd number of plies, so even bytes are wins and odd ones losses.
+`morris4.json`: positions, wins, losses, draws and longest win of each subspace, and the checksum of the file.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.kernel.jit import cache_root, kernel
+from gameforge.oracle import Announce, silent
+from gameforge.retrograde.indexer import Unit
+from gameforge.retrograde.solver import Solver
+from gameforge_morris.board import WHITE, state_of
+from gameforge_morris.endgames.subspaces import MAGIC, Subspace, Words, men_of, subspaces, table_words, tables
+from gameforge_morris.endgames.units import MorrisUnits
+from gameforge_morris.positions import position_text
+
+Bytes = NDArray[np.uint8]
+FORMAT, GAME = "gameforge egdb", "morris"
+VERSION = 1
+
+
+@attrs.frozen
+class Counts:
+    """What a subspace holds, for the side to move."""
+
+    name: str
+    """Own men and the opponent's, as 3-4."""
+    positions: int
+    win: int
+    loss: int
+    draw: int
+    longest_win: int
+    """Plies."""
+    example: str
+    """A position that takes that long, with White to move."""
+
+
+@attrs.frozen
+class Database:
+    """A database that is there: `words` is the file, mapped into memory."""
+
+    path: Path
+    """Of the manifest."""
+    men: int
+    words: Words
+    counts: tuple[Counts, ...]
+
+    @property
+    def distances(self) -> Bytes:
+        """Bytes of all positions, by number."""
+        return self.words[table_words(self.men) :].view(np.uint8)
+
+
+def folder() -> Path:
+    """Where databases that nobody named are kept (environment variable GAMEFORGE_CACHE moves it)."""
+    return cache_root().parent / "egdb"
+
+
+def build(men: int, out: Path, announce: Announce = silent) -> Path:
+    """Solve all subspaces with up to `men` men a side and write the files; returns the manifest's path.
+
+    Files of this name are replaced. Raises GameforgeError if they cannot be written.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(out, error) from error
+    units = MorrisUnits(men)
+    total = units.starts[-1]
+    distances = np.zeros(-(-total // 8) * 8, np.uint8)
+    solver = Solver(units, distances, units.starts)
+    done = 0
+
+    def solve(unit: Unit) -> None:
+        near = solver.dtw(unit)
+        for n in unit:
+            size, start = units.sizes[n], units.starts[n]
+            distances[start : start + size], near = near[:size], near[size:]
+
+    def tell(positions: int) -> None:
+        nonlocal done
+        done += positions
+        announce(_title(men), done, total)
+
+    tell(0)
+    solver.run(solve, 1, tell)
+    content = np.concatenate([tables(men, units.starts), distances.view(np.uint64)])
+    counts = [
+        _counted(s, distances[i : i + s.size], content) for s, i in zip(units.subspaces, units.starts, strict=False)
+    ]
+    data, manifest = out / f"morris{men}.egdb", out / f"morris{men}.json"
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": GAME,
+        "men": men,
+        "positions": total,
+        "file": {"name": data.name, "bytes": content.nbytes, "sha256": hashlib.sha256(content.data).hexdigest()},
+        "subspaces": [attrs.asdict(count) for count in counts],
+    }
+    try:
+        _write(data, content.data)
+        _write(manifest, json.dumps(about, indent=1).encode() + b"\n")
+    except OSError as error:
+        raise _unwritable(out, error) from error
+    return manifest
+
+
+def _unwritable(path: Path, error: OSError) -> GameforgeError:
+    return GameforgeError(f"{error.filename or path}: cannot be written ({error.strerror})")
+
+
+def read(path: Path) -> Database:
+    """The database of a folder or of a manifest; GameforgeError if there is none, or if it is not what was built."""
+    manifest = _manifest_at(path)
+    try:
+        content = json.loads(manifest.read_bytes())
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise GameforgeError(f"{manifest}: not the manifest of an endgame database of GameForge")
+        if content["game"] != GAME:
+            raise GameforgeError(f"{manifest}: a database of {content['game']!r}, not of {GAME}")
+        if content["version"] != VERSION:
+            raise GameforgeError(f"{manifest}: version {content['version']!r}; this GameForge reads {VERSION}")
+        file, men = content["file"], int(content["men"])
+        data = manifest.with_name(str(file["name"]))
+        counts = tuple(Counts(**entry) for entry in content["subspaces"])
+        size, checksum = int(file["bytes"]), str(file["sha256"])
+    except OSError as error:
+        raise GameforgeError(f"{manifest}: cannot be read ({error.strerror})") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise GameforgeError(f"{manifest}: damaged ({error})") from error
+    try:
+        if data.stat().st_size != size:
+            raise GameforgeError(f"{data}: {data.stat().st_size:,} bytes where {manifest.name} says {size:,}")
+        words = np.asarray(np.memmap(data, np.uint64, "c"))  # copy on write: kernels want a block they could write to
+    except (OSError, ValueError) as error:
+        raise GameforgeError(f"{data}: cannot be read ({error})") from error
+    if hashlib.sha256(words.data).hexdigest() != checksum:
+        raise GameforgeError(f"{data}: damaged, its checksum is not the one in {manifest.name}")
+    if words[0] != MAGIC:
+        raise GameforgeError(f"{data}: no file of morris endings of this version")
+    return Database(manifest, men, words, counts)
+
+
+def _manifest_at(path: Path) -> Path:
+    if not path.exists():
+        raise GameforgeError(f"{path}: no such file or folder")
+    if not path.is_dir():
+        return path
+    found = sorted(path.glob("morris*.json"))
+    if len(found) != 1:
+        names = ", ".join(file.name for file in found) or "no morris*.json"
+        raise GameforgeError(f"{path}: holds {names}; name one manifest")
+    return found[0]
+
+
+def _write(path: Path, content: Any) -> None:
+    """All or nothing: under a temporary name first."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+@kernel
+def _men_of(t: Any, number: Any, a: Any, b: Any) -> Any:
+    return men_of(t, number, a, b)
+
+
+def _counted(subspace: Subspace, distances: Bytes, t: Words) -> Counts:
+    is_won = (distances & 1 == 0) & (distances != 0)
+    win, draw = int(np.count_nonzero(is_won)), int(np.count_nonzero(distances == 0))
+    won = np.where(is_won, distances, 0)
+    longest = int(won.argmax())
+    a, b = np.uint64(subspace.own), np.uint64(subspace.opp)
+    own, opp = _men_of(t, np.uint64(longest), a, b)
+    return Counts(
+        name=subspace.name,
+        positions=subspace.size,
+        win=win,
+        loss=subspace.size - win - draw,
+        draw=draw,
+        longest_win=int(won[longest]) - 1,
+        example=position_text(state_of(int(own), int(opp), 0, WHITE)),
+    )
+
+
+def _title(men: int) -> str:
+    names = ", ".join(subspace.name for subspace in subspaces(men))
+    return f"solving morris endings {names}"

@@ -1,0 +1,84 @@
+"""The oracle component `endings`: positions of the moving phase with few men, with distances to the end."""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.bits import popcount
+from gameforge.oracle import Announce, OracleKernel, silent
+from gameforge.rules import Rules, State
+from gameforge_morris.board import LEAST_MEN
+from gameforge_morris.endgames.subspaces import MEN, MOST_MEN, WORDS, number
+from gameforge_morris.features import require_morris
+from gameforge_morris.rules import Morris
+
+_0, _1, _3, _7 = (np.uint64(n) for n in (0, 1, 3, 7))
+_BYTE = np.uint64(255)
+_LEAST_MEN = np.uint64(LEAST_MEN)
+
+
+def probe(od: Any, s: Any, out: Any) -> Any:
+    """Value for the side to move; out[0] = 1 + plies to the end, 0 for a draw. od: the file, as database.py says."""
+    out[0] = out[1] = _0
+    own, opp = popcount(s[0]), popcount(s[1])
+    if s[2] > _1 or own > od[MEN] or opp > od[MEN] or opp < _LEAST_MEN:
+        return np.int64(UNKNOWN)
+    if own < _LEAST_MEN:
+        out[0] = _1
+        return np.int64(LOSS)
+    i = number(od, s[0], s[1])
+    byte = (od[od[WORDS] + (i >> _3)] >> ((i & _7) << _3)) & _BYTE
+    out[0] = byte
+    if byte == _0:
+        return np.int64(DRAW)
+    return np.int64(LOSS) if byte & _1 else np.int64(WIN)
+
+
+def _check_men(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
+    if type(value) is not int or not LEAST_MEN <= value <= MOST_MEN:
+        raise GameforgeError(f"'men' must be {LEAST_MEN} or {MOST_MEN}, the most men of each side: {value!r}")
+
+
+@attrs.frozen(kw_only=True)
+class Endings:
+    """Exact values, with flying; draws by repetition and the longest game do not count."""
+
+    path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
+    """Folder with a database, or its manifest; None: solved on first use and kept in the cache folder."""
+    men: int = attrs.field(default=MOST_MEN, validator=_check_men)
+    """Most men of each side, where there is no path."""
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+        """Raises GameforgeError if the rules are not those of morris with flying, or the files are not usable."""
+        from gameforge_morris.endgames.database import read
+
+        require_morris(rules, "the oracle endings")
+        if isinstance(rules, Morris) and not rules.flying:
+            raise GameforgeError("the oracle endings knows morris with flying=true only")
+        database = read(Path(self.path).expanduser()) if self.path is not None else _own(self.men, announce)
+        men = database.men
+        covers = f"positions of the moving phase with up to {men} men of each side, with plies to the end"
+        return OracleKernel(probe=probe, data=database.words, covers=covers, why_not=lambda state: _why_not(state, men))
+
+
+def _own(men: int, announce: Announce) -> Any:
+    """The database of the cache folder; made first where it is missing or damaged."""
+    from gameforge_morris.endgames.database import build, folder, read
+
+    try:
+        return read(folder() / f"morris{men}.json")
+    except GameforgeError:
+        return read(build(men, folder(), announce))
+
+
+def _why_not(state: State, men: int) -> str:
+    own, opp = state[0].bit_count(), state[1].bit_count()
+    if state[2] > 1:
+        return f"men are still placed; this database covers the moving phase with up to {men} men of each side"
+    if opp < LEAST_MEN:
+        return "the side that has just moved has fewer than three men; such a position cannot arise"
+    return f"{own} men against {opp}; this database covers up to {men} of each side"

@@ -1,0 +1,80 @@
+"""Every distance of a database against those of its successors, which the rules' own functions make."""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.kernel.bits import at, popcount
+from gameforge.kernel.jit import inline, kernel
+from gameforge.oracle import Announce, silent
+from gameforge_morris import movegen
+from gameforge_morris.board import LEAST_MEN, STATE_WORDS, WHITE, state_of
+from gameforge_morris.endgames.database import Database
+from gameforge_morris.endgames.subspaces import RULES, men_of, number, starts, subspaces
+from gameforge_morris.positions import position_text
+
+_0 = np.uint64(0)
+_CHILD, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
+_LEAST_MEN = np.uint64(LEAST_MEN)
+_FAR = 255
+_LOST_AT_ONCE = 1
+_CHUNK = 1 << 20
+_gen, _play = inline(movegen.gen), inline(movegen.play)
+
+
+@inline
+def _distance(t: Any, distances: Any, space: Any) -> Any:
+    """Distance byte of the state in space[0:3] by those of its successors."""
+    s, child, moves = at(space, _0), at(space, _CHILD), at(space, _MOVES)
+    rules = at(t, RULES)
+    n = _gen(rules, s, moves)
+    shortest, longest, drawn = np.int64(_FAR), np.int64(0), False
+    for i in range(n):
+        _play(rules, s, moves[i], child)
+        byte = np.int64(_LOST_AT_ONCE)
+        if popcount(child[0]) >= _LEAST_MEN:
+            byte = np.int64(distances[number(t, child[0], child[1])])
+        if byte == 0:
+            drawn = True
+        elif byte & 1:
+            shortest = min(shortest, byte + 1)
+        else:
+            longest = max(longest, byte + 1)
+    if shortest < _FAR:
+        return shortest
+    if drawn:
+        return np.int64(0)
+    return np.int64(_LOST_AT_ONCE) if n == _0 else longest
+
+
+@kernel
+def contradiction(t: Any, distances: Any, a: Any, b: Any, start: Any, first: Any, end: Any, space: Any) -> Any:
+    """First of the positions first..end-1 of the subspace a-b whose byte does not follow from its successors', or end.
+
+    start: number of the subspace's first position. space: two states and room for all moves.
+    """
+    for i in range(first, end):
+        space[0], space[1] = men_of(t, np.uint64(i), a, b)
+        space[2] = _0
+        if distances[start + i] != _distance(t, distances, space):
+            return i
+    return end
+
+
+def check(database: Database, announce: Announce = silent) -> None:
+    """Raises GameforgeError that names the first position whose distance does not follow from its successors'."""
+    distances = database.distances
+    space = np.zeros(2 * STATE_WORDS + movegen.MAX_MOVES, np.uint64)
+    first_numbers = starts(database.men)
+    for subspace, start in zip(subspaces(database.men), first_numbers, strict=False):
+        a, b = np.uint64(subspace.own), np.uint64(subspace.opp)
+        for first in range(0, subspace.size, _CHUNK):
+            end = min(first + _CHUNK, subspace.size)
+            i = int(contradiction(database.words, distances, a, b, start, first, end, space))
+            if i < end:
+                text = position_text(state_of(int(space[0]), int(space[1]), 0, WHITE))
+                raise GameforgeError(
+                    f"{database.path}: the value of {text}, {distances[start + i]}, does not follow from its moves'"
+                )
+            announce(f"checking {database.path.name}", start + end, first_numbers[-1])

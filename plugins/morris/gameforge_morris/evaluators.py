@@ -1,0 +1,117 @@
+"""Evaluators `material`, `mobility`, `mills` and `weighted`, for the side to move.
+
+material: men, those in hand counted. mills: closed mills. mobility: steps along lines that the men on the board could
+make; flying is left out, because a side that flies is mostly the weaker one. weighted: all three, each with its weight.
+All are differences, own minus opponent's, divided by a bound, so that they stay inside (-1, 1).
+"""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel
+from gameforge.features import FeaturesKernel
+from gameforge.kernel.bits import popcount
+from gameforge.kernel.jit import inline
+from gameforge.rules import Rules
+from gameforge_morris.features import require_morris
+from gameforge_morris.lines import BOARD, mills, slides
+from gameforge_morris.movegen import MOST_MEN
+
+_1 = np.uint64(1)
+MOST_MILLS = 2 * MOST_MEN // 3
+"""A man stands in two mills at most, a mill holds three men."""
+MOST_STEPS = 32
+"""A step uses up the line between two points, of which there are 32."""
+
+
+@inline
+def _men(s: Any) -> Any:
+    """Own men minus the opponent's. Of the men in hand the side to move has one more if their number is odd."""
+    return np.int64(popcount(s[0])) - np.int64(popcount(s[1])) + np.int64((s[2] >> _1) & _1)
+
+
+@inline
+def _mills(s: Any) -> Any:
+    return np.int64(mills(s[0])) - np.int64(mills(s[1]))
+
+
+@inline
+def _steps(s: Any) -> Any:
+    free = BOARD & ~(s[0] | s[1])
+    return np.int64(slides(s[0], free)) - np.int64(slides(s[1], free))
+
+
+def evaluate_material(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    """w[0]: what a man more is worth."""
+    return np.float64(w[0]) * np.float64(_men(s))
+
+
+def evaluate_mills(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    """w[0]: what a mill more is worth."""
+    return np.float64(w[0]) * np.float64(_mills(s))
+
+
+def evaluate_mobility(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    """w[0]: what a step more is worth."""
+    return np.float64(w[0]) * np.float64(_steps(s))
+
+
+def evaluate_weighted(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    """w: what a man, a mill and a step more are worth."""
+    total = np.float64(w[0]) * np.float64(_men(s)) + np.float64(w[1]) * np.float64(_mills(s))
+    return total + np.float64(w[2]) * np.float64(_steps(s))
+
+
+def _kernel(rules: Rules, name: str, evaluate: Any, *weights: float) -> EvaluatorKernel:
+    """Raises GameforgeError if the rules are not those of morris."""
+    require_morris(rules, name)
+    scaled = np.array(weights, np.float64) * HEURISTIC_LIMIT
+    return EvaluatorKernel(evaluate=evaluate, weights=scaled.astype(np.float32))
+
+
+def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1000:
+        raise GameforgeError(f"'{attribute.name}' must be a number from 0 to 1000: {value!r}")
+
+
+@attrs.frozen(kw_only=True)
+class Material:
+    """Men, counted."""
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        return _kernel(rules, "material", evaluate_material, 1 / MOST_MEN)
+
+
+@attrs.frozen(kw_only=True)
+class Mills:
+    """Closed mills, counted."""
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        return _kernel(rules, "mills", evaluate_mills, 1 / MOST_MILLS)
+
+
+@attrs.frozen(kw_only=True)
+class Mobility:
+    """Possible steps, counted."""
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        return _kernel(rules, "mobility", evaluate_mobility, 1 / MOST_STEPS)
+
+
+@attrs.frozen(kw_only=True)
+class Weighted:
+    """Men, closed mills and possible steps, each with its weight; only the ratios of the weights matter."""
+
+    man: float = attrs.field(default=1.0, validator=_weight)
+    mill: float = attrs.field(default=0.25, validator=_weight)
+    step: float = attrs.field(default=0.05, validator=_weight)
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        """Raises GameforgeError also if all weights are 0."""
+        bound = self.man * MOST_MEN + self.mill * MOST_MILLS + self.step * MOST_STEPS
+        if bound == 0:
+            raise GameforgeError("weighted: 'man', 'mill' and 'step' must not all be 0")
+        return _kernel(rules, "weighted", evaluate_weighted, self.man / bound, self.mill / bound, self.step / bound)

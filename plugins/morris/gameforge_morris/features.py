@@ -1,0 +1,77 @@
+"""Feature maps `boardbits` and `points`, both seen by the side that has just moved.
+
+The value of a state is then that of the move into it, as Rezende and Chaimowicz (2017) feed their nets.
+"""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.features import FeaturesKernel
+from gameforge.kernel.bits import popcount
+from gameforge.rules import Rules
+from gameforge_morris.board import NAMES, POINTS
+from gameforge_morris.movegen import MOST_MEN
+from gameforge_morris.rules import Morris
+
+_1 = np.uint64(1)
+_HAND_BITS = 4
+_BITS = 2 * (POINTS + _HAND_BITS) + 2
+
+
+def require_morris(rules: Rules, what: str) -> None:
+    """Raise GameforgeError if these are the rules of another game."""
+    if not isinstance(rules, Morris):
+        raise GameforgeError(f"{what} knows the board of morris, not of {rules.name}")
+
+
+def board_bits(fd: Any, s: Any, x: Any) -> None:
+    """x[0:24] own men, x[24:48] the opponent's, both hands in binary (lowest bit first), placing, White has moved."""
+    opponent, own, left = s[0], s[1], s[2] >> _1
+    own_hand = left >> _1
+    opponent_hand = left - own_hand
+    for i in range(POINTS):
+        x[i] = np.float32((own >> np.uint64(i)) & _1)
+        x[POINTS + i] = np.float32((opponent >> np.uint64(i)) & _1)
+    for i in range(_HAND_BITS):
+        x[2 * POINTS + i] = np.float32((own_hand >> np.uint64(i)) & _1)
+        x[2 * POINTS + _HAND_BITS + i] = np.float32((opponent_hand >> np.uint64(i)) & _1)
+    x[_BITS - 2] = np.float32(1) if left else np.float32(0)
+    x[_BITS - 1] = np.float32(s[2] & _1)
+
+
+def signed_points(fd: Any, s: Any, x: Any) -> None:
+    """x[i] = 1 for an own man, -1 for the opponent's; then the men that each side has left, by the most."""
+    opponent, own, left = s[0], s[1], s[2] >> _1
+    own_hand = left >> _1
+    for i in range(POINTS):
+        x[i] = np.float32((own >> np.uint64(i)) & _1) - np.float32((opponent >> np.uint64(i)) & _1)
+    x[POINTS] = np.float32(popcount(own) + own_hand) / np.float32(MOST_MEN)
+    x[POINTS + 1] = np.float32(popcount(opponent) + left - own_hand) / np.float32(MOST_MEN)
+
+
+@attrs.frozen(kw_only=True)
+class BoardBits:
+    """58 inputs: own and opponent's men, both hands in binary, whether men are placed, whether White has moved."""
+
+    def kernel(self, rules: Rules) -> FeaturesKernel:
+        """Raises GameforgeError if the rules are not those of morris."""
+        require_morris(rules, "boardbits")
+        names = tuple(f"{whose} {point}" for whose in ("own", "opponent's") for point in NAMES)
+        names += tuple(f"{whose} hand {1 << i}" for whose in ("own", "opponent's") for i in range(_HAND_BITS))
+        return FeaturesKernel(
+            inputs=_BITS, viewpoint="just moved", features=board_bits, names=(*names, "placing", "White")
+        )
+
+
+@attrs.frozen(kw_only=True)
+class Points:
+    """26 inputs: 1 own man, -1 opponent's, 0 free, for each point; then own and opponent's men, those in hand too."""
+
+    def kernel(self, rules: Rules) -> FeaturesKernel:
+        """Raises GameforgeError if the rules are not those of morris."""
+        require_morris(rules, "points")
+        names = (*NAMES, "own men", "opponent's men")
+        return FeaturesKernel(inputs=len(names), viewpoint="just moved", features=signed_points, names=names)

@@ -1,0 +1,148 @@
+"""Files of games: each game is its moves in one line, with comments, marks and the result, under its tags.
+
+    [White "Ann"]
+    [Black "Bob"]
+    d6 f4 {the cross} d2 b4! f2xb4 ... 1-0
+
+A result is `1-0` (White has won), `0-1`, `1/2-1/2`, or `*` for a game that is not finished; without one a game is
+finished if the rules end it. The tag Position holds a start other than the usual one, the tag Reason why the game
+ended. A line that begins with `#` is a remark.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gameforge.errors import GameforgeError
+from gameforge.game import Game, outcome_of
+from gameforge.rules import State, StoredGame
+from gameforge_morris.notation import move_text, parse_move
+from gameforge_morris.positions import position_text
+
+if TYPE_CHECKING:
+    from gameforge_morris.rules import Morris
+
+SUFFIX = ".mor"
+_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_WORD = re.compile(
+    r"\{(?P<comment>[^}]*)\}|(?P<result>1-0|0-1|1/2-1/2|\*)(?=\s|$)|[0-9]+\.+"
+    r"|(?P<move>[a-g][1-7](?:-[a-g][1-7])?(?:x[a-g][1-7])?)(?P<mark>[!?]*)|\s+|(?P<bad>\S+)",
+    re.IGNORECASE,
+)
+_NO_NAME = re.compile(r"\W")
+_START, _REASON = "Position", "Reason"
+_RESULTS = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
+_LONGEST_LINE = 1 << 20
+
+
+def stored_text(rules: "Morris", game: StoredGame) -> str:
+    """The game as `read_games` reads it, with an empty line at the end."""
+    tags = {name: value for name, value in game.tags.items() if name not in (_START, _REASON)}
+    if game.start != rules.initial():
+        tags[_START] = position_text(game.start)
+    if game.reason:
+        tags[_REASON] = game.reason
+    lines = [f'[{_NO_NAME.sub("_", name)} "{_escaped(value)}"]' for name, value in tags.items()]
+    result = next(text for text, winner in _RESULTS.items() if winner == game.winner) if game.finished else "*"
+    words = [_comment(game, 0)]
+    for i, move in enumerate(game.moves):
+        words += [move_text(move) + game.marks.get(i, ""), _comment(game, i + 1)]
+    return "\n".join([*lines, " ".join(word for word in (*words, result) if word), "", ""])
+
+
+def read_text(
+    rules: "Morris", path: Path, tolerant: bool, encoding: str, notice: Callable[[str], None]
+) -> Iterator[StoredGame]:
+    """The games of a file; arguments as in gameforge.rules.HasGameFiles."""
+    game = Game(rules)
+    tags: dict[str, str] = {}
+    for number, line in enumerate(_lines(path, encoding), 1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        try:
+            if text.startswith("["):
+                tag = _TAG.fullmatch(text)
+                if tag is None:
+                    raise GameforgeError(f'{text[:60]!r} is no tag such as [White "Ann"]')
+                tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
+                continue
+            its_tags, tags = tags, {}
+            stored = _read(game, text, its_tags)
+        except GameforgeError as error:
+            if not tolerant:
+                raise GameforgeError(f"{path}, line {number}: {error}") from None
+            notice(f"left out: {path}, line {number}: {error}")
+            continue
+        yield stored
+
+
+def _lines(path: Path, encoding: str) -> Iterator[str]:
+    try:
+        with path.open(encoding="utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding) as stream:
+            while line := stream.readline(_LONGEST_LINE):
+                if len(line) == _LONGEST_LINE:
+                    raise GameforgeError(f"{path}: a line has more than {_LONGEST_LINE} characters")
+                yield line
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeError as error:
+        raise GameforgeError(f"{path} is no {encoding} text: {error}") from None
+    except LookupError:
+        raise GameforgeError(f"encoding {encoding!r} is not known; utf-8, latin-1 and utf-16 are") from None
+
+
+def _read(game: Game, text: str, tags: dict[str, str]) -> StoredGame:
+    start = game.parse_position(tags.pop(_START)) if _START in tags else game.rules.initial()
+    state, legal = start, game.legal(start)
+    moves: list[int] = []
+    comments: dict[int, str] = {}
+    marks: dict[int, str] = {}
+    result = ""
+    for word in _WORD.finditer(text):
+        where = f"move {len(moves) + 1}"
+        if word["bad"]:
+            raise GameforgeError(f"{where}: {word['bad'][:40]!r} is no move, comment or result")
+        if result and word[0].strip():
+            raise GameforgeError(f"{word[0]!r} stands behind the result; a game is one line")
+        if word["move"]:
+            try:
+                move = parse_move(state, word["move"], legal)
+            except GameforgeError as error:
+                raise GameforgeError(f"{where}: {error}") from None
+            if word["mark"]:
+                marks[len(moves)] = word["mark"]
+            moves.append(move)
+            state = game.play(state, move)
+            legal = game.legal(state)
+        elif word["comment"] is not None:
+            comment, done = word["comment"].strip(), len(moves)
+            comments[done] = f"{comments[done]} {comment}" if done in comments else comment
+        elif word["result"]:
+            result = word["result"]
+    reason = tags.pop(_REASON, "")
+    end = _ending(game, start, moves, state, result, reason)
+    return StoredGame(tags=tags, start=start, moves=tuple(moves), comments=comments, marks=marks, **end)
+
+
+def _ending(game: Game, start: State, moves: list[int], last: State, result: str, reason: str) -> dict[str, Any]:
+    """finished, winner and reason of a StoredGame; the board decides, then the result, then draws by the rules."""
+    side = game.rules.side_to_move(last)
+    over = outcome_of(game.rules, game.code(last, len(game.legal(last))), side)
+    if over is not None and result in _RESULTS and _RESULTS[result] != over.winner:
+        raise GameforgeError(f"the result is {result}, but {game.rules.sides[1 - side]} has won")
+    if over is None and result in _RESULTS:
+        return {"finished": True, "winner": _RESULTS[result], "reason": reason}
+    if over is None and not result:
+        over = outcome_of(game.rules, game.code_after(start, moves), side)
+    return {"finished": False} if over is None else {"finished": True, "winner": over.winner, "reason": over.reason}
+
+
+def _comment(game: StoredGame, i: int) -> str:
+    text = " ".join(game.comments.get(i, "").replace("}", ")").split())
+    return f"{{{text}}}" if text else ""
+
+
+def _escaped(value: str) -> str:
+    return " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,166 @@
+"""Moves of Nine Men's Morris: the functions for the kernel.
+
+A move is one complete turn in one word: the point moved to (5 bits), the point moved from (5 bits, NOWHERE: placed from
+the hand), the point of the man removed (5 bits, NOWHERE: none). Data: 1 if a side with three men may fly.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.abi import LOSS, RUNNING
+from gameforge.kernel.bits import ctz, popcount
+from gameforge.kernel.jit import inline
+from gameforge_morris import board
+from gameforge_morris.lines import (
+    BOARD,
+    clockwise,
+    completes,
+    completes_middle,
+    completes_side_before,
+    completes_side_behind,
+    completes_spoke,
+    counterclockwise,
+    inwards,
+    outwards,
+)
+
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+_LEAST_MEN = np.uint64(board.LEAST_MEN)
+FROM_SHIFT, REMOVED_SHIFT, POINT_MASK = np.uint64(5), np.uint64(10), np.uint64(31)
+NOWHERE = np.uint64(board.POINTS)
+NONE_REMOVED = NOWHERE << REMOVED_SHIFT
+PLACED = NOWHERE << FROM_SHIFT
+_RING, _IN_RING = np.uint64(24), np.uint64(7)
+CLOCKWISE, COUNTERCLOCKWISE, INWARDS, OUTWARDS = range(4)
+
+MOST_MEN = 11
+"""Of one side: so there is always a free point to place a man on."""
+MAX_MOVES = 352
+"""Never reached: 32 edges, of which each is the way of one man at most, and 11 men to remove."""
+TOO_FEW, BLOCKED = 0, 1
+"""Reasons of the end of a game."""
+
+
+@inline
+def removable(opp: Any) -> Any:
+    """Men that a mill of the other side may remove: those outside mills, or all if there are none."""
+    outside = opp & ~completes(opp)
+    return outside if outside != _0 else opp
+
+
+@inline
+def origin(to: Any, direction: Any) -> Any:
+    """The point from which a step in this direction leads to `to`."""
+    if direction == CLOCKWISE:
+        return (to & _RING) | ((to - _1) & _IN_RING)
+    if direction == COUNTERCLOCKWISE:
+        return (to & _RING) | ((to + _1) & _IN_RING)
+    return to - np.uint64(8) if direction == INWARDS else to + np.uint64(8)
+
+
+@inline
+def _ended(start: Any, to: Any, closes: Any, prey: Any, moves: Any, n: Any) -> Any:
+    """Write the moves that end on `to`, one for each man that may be removed."""
+    move = to | (start << FROM_SHIFT)
+    if closes == _0 or prey == _0:
+        moves[n] = move | NONE_REMOVED
+        return n + _1
+    while prey:
+        moves[n] = move | (ctz(prey) << REMOVED_SHIFT)
+        prey &= prey - _1
+        n += _1
+    return n
+
+
+@inline
+def _from(start: Any, targets: Any, closing: Any, prey: Any, moves: Any, n: Any) -> Any:
+    while targets:
+        to = ctz(targets)
+        n = _ended(start, to, (closing >> to) & _1, prey, moves, n)
+        targets &= targets - _1
+    return n
+
+
+@inline
+def _steps(direction: Any, targets: Any, closing: Any, prey: Any, moves: Any, n: Any) -> Any:
+    while targets:
+        to = ctz(targets)
+        n = _ended(origin(to, direction), to, (closing >> to) & _1, prey, moves, n)
+        targets &= targets - _1
+    return n
+
+
+@inline
+def _slides(own: Any, free: Any, prey: Any, moves: Any) -> Any:
+    """Steps of all men in one direction after the other. A man that leaves a line completes none on it."""
+    spoke, middle = completes_spoke(own), completes_middle(own)
+    n = _steps(CLOCKWISE, clockwise(own) & free, completes_side_behind(own) | spoke, prey, moves, _0)
+    closing = completes_side_before(own) | spoke
+    n = _steps(COUNTERCLOCKWISE, counterclockwise(own) & free, closing, prey, moves, n)
+    n = _steps(INWARDS, inwards(own) & free, middle, prey, moves, n)
+    return _steps(OUTWARDS, outwards(own) & free, middle, prey, moves, n)
+
+
+@inline
+def flies(rules: Any, own: Any) -> Any:
+    """Whether men of a side with none in hand may go anywhere."""
+    return rules[_0] != _0 and popcount(own) == _LEAST_MEN
+
+
+def gen(rules: Any, s: Any, moves: Any) -> Any:
+    own, opp, left = s[0], s[1], s[2] >> _1
+    if popcount(own) + ((left + _1) >> _1) < _LEAST_MEN:
+        return _0
+    free = BOARD & ~(own | opp)
+    prey = removable(opp)
+    if left != _0:
+        return _from(NOWHERE, free, completes(own), prey, moves, _0)
+    if not flies(rules, own):
+        return _slides(own, free, prey, moves)
+    n = _0
+    starts = own
+    while starts:
+        start = starts & (_0 - starts)
+        starts ^= start
+        n = _from(ctz(start), free, completes(own ^ start), prey, moves, n)
+    return n
+
+
+def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
+    to, start, removed = m & POINT_MASK, (m >> FROM_SHIFT) & POINT_MASK, m >> REMOVED_SHIFT
+    own, opp, rest = s[0], s[1], s[2]
+    child[0] = opp & ~(_1 << removed)
+    child[1] = (own | (_1 << to)) & ~(_1 << start)
+    child[2] = (rest - _2 if start == NOWHERE else rest) ^ _1
+
+
+def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+    """Fewer than three men, those in hand counted, and no legal move are losses."""
+    if n_moves != _0:
+        return RUNNING
+    few = popcount(s[0]) + (((s[2] >> _1) + _1) >> _1) < _LEAST_MEN
+    return LOSS + 4 * (TOO_FEW if few else BLOCKED)
+
+
+def irreversible(rules: Any, s: Any, m: Any) -> Any:
+    """Placements and removals cannot be undone."""
+    return _1 if s[2] > _1 or m < NONE_REMOVED else _0
+
+
+def retracts(rules: Any, before: Any, m: Any) -> Any:
+    """A man goes back to where it came from; neither move removes anything."""
+    back = ((before & POINT_MASK) << FROM_SHIFT) | ((before >> FROM_SHIFT) & POINT_MASK) | NONE_REMOVED
+    return _1 if before >= NONE_REMOVED and m == back else _0
+
+
+def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+    """Moves that remove a man."""
+    found = _0
+    for i in range(n):
+        move = moves[i]
+        if move < NONE_REMOVED:
+            moves[i] = moves[found]
+            moves[found] = move
+            found += _1
+    return found

@@ -1,0 +1,69 @@
+"""Positions as text: `W:Wd6,f4+7:Bb4,g7+7`, the side to move, then each side's men and `+` those in its hand.
+
+Read in either order of the sides, with spaces and in small or capital letters; a hand that is left out is empty.
+"""
+
+import re
+from typing import NoReturn
+
+from gameforge.errors import GameforgeError, near
+from gameforge.rules import State
+from gameforge_morris.board import BLACK, LEAST_MEN, NAMES, SIDES, WHITE, hands, mask, men, points, state_of, to_move
+
+_LETTERS = {"W": WHITE, "B": BLACK}
+_EXAMPLE = "a position looks like W:Wd6,f4+7:Bb4,g7+7"
+_LIST = re.compile(r"([WB])([^+]*)(?:\+\s*([0-9]{1,3}))?\s*", re.IGNORECASE)
+
+
+def position_text(state: State) -> str:
+    """One line, which `parse_position` reads."""
+    lists = [
+        f"{side[0]}{','.join(points(word))}{f'+{hand}' if hand else ''}"
+        for side, word, hand in zip(SIDES, men(state), hands(state), strict=True)
+    ]
+    return ":".join([SIDES[to_move(state)][0], *lists])
+
+
+def parse_position(text: str, most: int) -> State:
+    """The state of a text; `most`: men of a side.
+
+    Raises GameforgeError if the text is none, or no position that can occur.
+    """
+
+    def refuse(reason: str) -> NoReturn:
+        raise GameforgeError(f"position {text.strip()!r}: {reason}")
+
+    turn, *lists = (part.strip() for part in text.strip().split(":"))
+    if turn.upper() not in _LETTERS:
+        refuse(f"it must begin with the side to move, W: or B:, not with {turn!r} ({_EXAMPLE})")
+    side = _LETTERS[turn.upper()]
+    found: dict[int, tuple[int, int]] = {}
+    for part in lists:
+        match = _LIST.fullmatch(part)
+        if match is None:
+            refuse(f"{part!r} is no list of men ({_EXAMPLE})")
+        colour = _LETTERS[match[1].upper()]
+        if colour in found:
+            refuse(f"{SIDES[colour]}'s men are listed twice")
+        word = 0
+        for name in (entry.strip().lower() for entry in match[2].split(",") if match[2].strip()):
+            if name not in NAMES:
+                refuse(f"{name!r} is no point of the board{near(name, NAMES)}")
+            if mask(name) & (word | sum(men for men, _ in found.values())):
+                refuse(f"two men stand on {name}")
+            word |= mask(name)
+        found[colour] = word, int(match[3] or 0)
+    for colour, name in enumerate(SIDES):
+        if colour not in found:
+            refuse(f"{name}'s men are not listed ({_EXAMPLE})")
+        word, hand = found[colour]
+        total = word.bit_count() + hand
+        if total > most:
+            refuse(f"{name} has {total} men, a side has at most {most}")
+        if colour != side and total < LEAST_MEN:
+            refuse(f"{name} has {total} men and has lost, so {SIDES[side]} cannot be to move")
+    (white, white_hand), (black, black_hand) = found[WHITE], found[BLACK]
+    if (white_hand or black_hand) and black_hand - white_hand != side:
+        more = "one man more than White" if side else "as many men as White"
+        refuse(f"with {SIDES[side]} to move Black has {more} in hand, not {black_hand} against {white_hand}")
+    return state_of(white, black, white_hand + black_hand, side)

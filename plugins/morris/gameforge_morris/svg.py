@@ -1,0 +1,58 @@
+"""The board as an SVG picture, with the names of columns and rows and the men in hand."""
+
+from gameforge.rules import State
+from gameforge_morris.board import NAMES, SIDES, hands, men, to_move
+from gameforge_morris.positions import position_text
+
+_STEP, _MARGIN, _CAPTION = 54, 40, 24
+_BOARD = 6 * _STEP
+_WIDTH = _BOARD + 2 * _MARGIN
+_HEIGHT = _WIDTH + _CAPTION
+_WOOD, _LINE, _TEXT = "#e8d3a8", "#5a4630", "#3a2d1e"
+_MEN = (("#fbf8ef", "#55524a"), ("#2b2b2b", "#000000"))
+"""(fill, edge) of a side's men."""
+
+
+def svg(state: State) -> str:
+    """A stand-alone SVG document."""
+    caption = f"{SIDES[to_move(state)]} to move"
+    if any(hands(state)):
+        caption += ", in hand: " + ", ".join(f"{side} {n}" for side, n in zip(SIDES, hands(state), strict=True))
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}"'
+        f' viewBox="0 0 {_WIDTH} {_HEIGHT}">',
+        f"<title>{caption}, {position_text(state)}</title>",
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_WOOD}"/>',
+        f'<path d="{_lines()}" fill="none" stroke="{_LINE}" stroke-width="2"/>',
+        _text(_MARGIN // 2, _HEIGHT - 10, caption, "start"),
+    ]
+    for i in range(7):
+        parts.append(_text(_MARGIN + i * _STEP, _WIDTH - 6, "abcdefg"[i], "middle"))
+        parts.append(_text(10, _MARGIN + i * _STEP + 5, str(7 - i), "middle"))
+    for word, (fill, edge) in zip(men(state), _MEN, strict=True):
+        for bit, name in enumerate(NAMES):
+            x, y = _MARGIN + _STEP * "abcdefg".index(name[0]), _MARGIN + _STEP * (7 - int(name[1]))
+            if word >> bit & 1:
+                parts.append(f'<circle cx="{x}" cy="{y}" r="17" fill="{fill}" stroke="{edge}" stroke-width="1.5"/>')
+    return "\n".join([*parts, "</svg>"])
+
+
+def _lines() -> str:
+    """Three squares, and the four spokes between them."""
+    rings = "".join(
+        f"M{_MARGIN + i * _STEP} {_MARGIN + i * _STEP}h{length}v{length}h-{length}z"
+        for i, length in enumerate((_BOARD, _BOARD - 2 * _STEP, _BOARD - 4 * _STEP))
+    )
+    middle, far = _MARGIN + 3 * _STEP, _MARGIN + 4 * _STEP
+    spokes = "".join(
+        f"M{x} {y}{way}{2 * _STEP}"
+        for x, y, way in ((middle, _MARGIN, "v"), (middle, far, "v"), (_MARGIN, middle, "h"), (far, middle, "h"))
+    )
+    return rings + spokes
+
+
+def _text(x: int, y: int, text: str, anchor: str) -> str:
+    return (
+        f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="13" text-anchor="{anchor}" fill="{_TEXT}">'
+        f"{text}</text>"
+    )

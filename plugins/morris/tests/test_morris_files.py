@@ -1,0 +1,133 @@
+"""Files of games."""
+
+import random
+import tempfile
+from pathlib import Path
+
+import attrs
+import pytest
+from gameforge_morris.notation import move_text
+from gameforge_morris.rules import Morris
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gameforge as gf
+from gameforge.cli.main import run
+from gameforge.errors import GameforgeError
+from gameforge.rules import StoredGame
+
+RULES = Morris()
+GAME = gf.game("morris")
+LOST = "W:Wa7,d7,g4:Bb2,d2,f4"
+"""White closes a mill and wins."""
+
+
+def games_of(text: str, path: Path, **options: object) -> list[StoredGame]:
+    path.write_text(text, encoding="utf-8")
+    return list(RULES.read_games(path, **options))  # type: ignore[arg-type]
+
+
+def texts(game: StoredGame) -> list[str]:
+    return [move_text(move) for move in game.moves]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "games.mor"
+
+
+def test_a_line_is_a_game(file: Path) -> None:
+    first, second = games_of("# two games\nd6 f4 d2\n\n1. d6 f4 2. b6 b4 f6xf4 *\n", file)
+    assert (texts(first), first.finished) == (["d6", "f4", "d2"], False)
+    assert texts(second) == ["d6", "f4", "b6", "b4", "f6xf4"]
+
+
+def test_tags_comments_marks_and_results(file: Path) -> None:
+    text = '[White "Ann \\"A\\""]\n[Reason "time"]\n{before} d6! {good} f4?! {a}{b} d2 0-1\n'
+    (game,) = games_of(text, file)
+    assert dict(game.tags) == {"White": 'Ann "A"'}
+    assert dict(game.comments) == {0: "before", 1: "good", 2: "a b"}
+    assert dict(game.marks) == {0: "!", 1: "?!"}
+    assert (game.finished, game.winner, game.reason) == (True, 1, "time")
+
+
+@pytest.mark.parametrize("result", ["1-0", "*", ""])
+def test_a_game_that_the_rules_end(result: str, file: Path) -> None:
+    (game,) = games_of(f'[Position "{LOST}"]\ng4-g7xb2 {result}', file)
+    assert (game.finished, game.winner, game.reason) == (True, 0, "fewer than three men")
+
+
+def test_a_draw_by_repetition_ends_a_game_without_result(file: Path) -> None:
+    position = '[Position "W:Wa7,d1,g4,c5:Bb4,d2,f4,c3"]\n'
+    drawn, going_on = games_of(f"{position}{'a7-d7 b4-b6 d7-a7 b6-b4'}\n{position}a7-d7 b4-b6 d7-a7 b6-b4 *", file)
+    assert (drawn.finished, drawn.winner, drawn.reason) == (True, None, "repetition")
+    assert not going_on.finished
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("d6 d6", "line 1: move 2: 'd6' is not legal in"),
+        ("d6 d4", "line 1: move 2: 'd4': d4 is no point of the board"),
+        ("d6 hello", "line 1: move 2: 'hello' is no move, comment or result"),
+        ("d6 1-0 f4", "'f4' stands behind the result; a game is one line"),
+        (f'[Position "{LOST}"]\ng4-g7xb2 d2-b2', "line 2: move 2: 'd2-b2' cannot be played in .* the game is over"),
+        (f'[Position "{LOST}"]\ng4-g7xb2 0-1', "the result is 0-1, but White has won"),
+        (f'[Position "{LOST}"]\ng4-g7', "may mean g4-g7xf4, g4-g7xd2, g4-g7xb2"),
+        ('[Position "nonsense"]\nd6', "must begin with the side to move"),
+        ("[White Ann]\nd6", "line 1: '\\[White Ann\\]' is no tag"),
+    ],
+)
+def test_games_that_are_refused(text: str, message: str, file: Path) -> None:
+    with pytest.raises(GameforgeError, match=message) as error:
+        games_of(text, file)
+    assert str(error.value).startswith(str(file))
+    assert "\n" not in str(error.value)
+
+
+def test_a_tolerant_reader_leaves_bad_games_out(file: Path) -> None:
+    notices: list[str] = []
+    (game,) = games_of("d6 d6\nd6 f4\n", file, tolerant=True, notice=notices.append)
+    assert texts(game) == ["d6", "f4"]
+    assert [notice.startswith(f"left out: {file}, line 1: move 2") for notice in notices] == [True]
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [(b"\xff\xfe", {}, "is no utf-8 text"), (b"d6", {"encoding": "klingon"}, "encoding 'klingon' is not known")],
+)
+def test_files_that_cannot_be_read(content: bytes, options: dict[str, str], message: str, file: Path) -> None:
+    file.write_bytes(content)
+    with pytest.raises(GameforgeError, match=message):
+        list(RULES.read_games(file, **options))  # type: ignore[arg-type]
+    with pytest.raises(GameforgeError, match="cannot read"):
+        list(RULES.read_games(file.with_name("missing.mor")))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 2**32), st.text(max_size=30), st.booleans())
+def test_what_is_written_is_read_back(seed: int, name: str, finished: bool) -> None:
+    rng = random.Random(seed)
+    state, moves = RULES.initial(), []
+    for _ in range(rng.randrange(40)):
+        legal = GAME.legal(state)
+        if not legal:
+            break
+        moves.append(rng.choice(legal))
+        state = GAME.play(state, moves[-1])
+    finished = finished and bool(GAME.legal(state))
+    end = {"finished": True, "winner": None, "reason": "agreed"} if finished else {"finished": False}
+    game = StoredGame(
+        tags={"White": " ".join(name.split())}, start=RULES.initial(), moves=tuple(moves), comments={0: "a"}, **end
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        (again,) = games_of(RULES.stored_text(game), Path(folder) / "games.mor")
+    if not GAME.legal(state):
+        game = attrs.evolve(game, finished=True, winner=again.winner, reason=again.reason)
+    assert again == game
+
+
+def test_a_file_is_analysed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text("d6 f4 b6 b4 d2 *\n")
+    assert run(["analyze", str(file), "--player", "alphabeta:depth=2 + material", "--oracle", "none"]) == 0
+    assert "b4" in capsys.readouterr().out

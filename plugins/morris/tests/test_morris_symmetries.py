@@ -1,0 +1,39 @@
+"""The 16 symmetries: a group, and the rules do not change under any of them."""
+
+from gameforge_morris.board import NAMES, POINTS
+from gameforge_morris.symmetries import IMAGES, SYMMETRIES, move_image, state_image
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from morris_positions import positions
+from morris_reference import EDGES, MILLS
+
+import gameforge as gf
+from gameforge.rules import State
+
+GAME = gf.game("morris")
+
+
+def test_they_are_sixteen_and_a_group() -> None:
+    maps = {images[:POINTS] for images in IMAGES}
+    assert len(maps) == SYMMETRIES == 16
+    assert {tuple(a[b[p]] for p in range(POINTS)) for a in maps for b in maps} == maps
+    assert IMAGES[0] == tuple(range(POINTS + 1))
+
+
+def test_lines_and_mills_are_mapped_to_lines_and_mills() -> None:
+    for images in IMAGES:
+        names = {name: NAMES[images[bit]] for bit, name in enumerate(NAMES)}
+        assert {frozenset(names[point] for point in edge) for edge in EDGES} == EDGES
+        assert {frozenset(names[p] for p in mill) for mill in MILLS} == {frozenset(mill) for mill in MILLS}
+
+
+@settings(max_examples=300, deadline=None)
+@given(positions(), st.integers(0, SYMMETRIES - 1))
+def test_moves_of_the_image_are_the_images_of_the_moves(state: State, i: int) -> None:
+    there = state_image(state, i)
+    legal = GAME.legal(state)
+    images = [move_image(move, i) for move in legal]
+    assert sorted(images) == sorted(GAME.legal(there))
+    assert GAME.code(there, len(legal)) == GAME.code(state, len(legal))
+    for move, moved in zip(legal, images, strict=True):
+        assert GAME.play(there, moved) == state_image(GAME.play(state, move), i)

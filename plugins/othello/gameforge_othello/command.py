@@ -1,0 +1,90 @@
+"""`gameforge othello`: check files of games, solve endings."""
+
+import json
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from gameforge.cli.live import compilation_notice
+from gameforge_othello.board import SQUARES, to_move
+from gameforge_othello.endgame import Problem, read_problems, solve
+from gameforge_othello.notation import move_text
+from gameforge_othello.positions import SYMBOLS, parse_position
+from gameforge_othello.rules import Othello
+
+app = typer.Typer(help="Check files of Othello games and solve endings.", add_completion=False)
+
+_Json = Annotated[bool, typer.Option("--json", help="JSON objects, one a line.")]
+
+
+@app.command()
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Transcripts, or WTHOR files (.wtb).")],
+    tolerant: Annotated[bool, typer.Option("--tolerant", help="Report a bad game, leave it out and go on.")] = False,
+    encoding: Annotated[str, typer.Option(help="How characters are stored: utf-8, latin-1, utf-16, ...")] = "utf-8",
+    as_json: _Json = False,
+) -> None:
+    """Replay every game to its stored score. The first error ends it, or with --tolerant bad games make exit code 1."""
+    left_out = 0
+    for path in files:
+        bad: list[str] = []
+        games = moves = 0
+        with compilation_notice(Console(highlight=False, stderr=True)):
+            for game in Othello().read_games(path, tolerant=tolerant, encoding=encoding, notice=bad.append):
+                games += 1
+                moves += len(game.moves)
+        for message in bad:
+            print(message, file=sys.stderr)
+        left_out += len(bad)
+        if as_json:
+            print(json.dumps({"file": str(path), "games": games, "moves": moves, "bad": len(bad)}))
+        else:
+            print(f"{path}: {games:,} games, {moves:,} moves, all legal{f'; {len(bad)} left out' if bad else ''}")
+    if left_out:
+        raise typer.Exit(1)
+
+
+@app.command("solve")
+def solve_command(
+    what: Annotated[str, typer.Argument(metavar="FILE|POSITION", help="Problems, one a line (OBF), or a position.")],
+    searcher: Annotated[str, typer.Option(help="A searcher that proves wins.")] = "alphabeta",
+    evaluator: Annotated[str, typer.Option(help="What it puts its moves in order by.")] = "wpc",
+    memory: Annotated[int, typer.Option(min=0, max=1 << 16, help="Megabytes of its table.")] = 64,
+    as_json: _Json = False,
+) -> None:
+    """Find the lead in discs of the side to move with best play; exit code 1 if a file knows another one."""
+    wrong = 0
+    with compilation_notice(Console(highlight=False, stderr=True)):
+        for number, problem in enumerate(_problems(what), 1):
+            began = time.perf_counter()
+            found = solve(problem.state, searcher=searcher, evaluator=evaluator, memory=memory)
+            seconds = time.perf_counter() - began
+            known = max(problem.leads.values(), default=found.lead)
+            right = known == found.lead and problem.leads.get(found.move or 0, known) == known
+            wrong += not right
+            empty = SQUARES - (problem.state[0] | problem.state[1]).bit_count()
+            move = "none" if found.move is None else move_text(found.move)
+            if as_json:
+                facts = {"number": number, "empty": empty, "move": move, "lead": found.lead, "nodes": found.nodes}
+                print(json.dumps({**facts, "seconds": seconds, "right": right}), flush=True)
+            else:
+                says = "" if right else f", but the file says {known:+}"
+                print(
+                    f"{number:3} {SYMBOLS[to_move(problem.state)]}, {empty} empty: {move} {found.lead:+}{says}"
+                    f"   {found.nodes:,} nodes, {seconds:.2f} s",
+                    flush=True,
+                )
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _problems(what: str) -> Iterable[Problem]:
+    path = Path(what)
+    if path.suffix[1:].isalnum() or len(path.parts) > 1:  # the name of a file, never a position
+        return read_problems(path)
+    return [Problem(parse_position(what), {})]

@@ -1,0 +1,97 @@
+"""Endings solved exactly: the lead in discs that both sides' best play leads to.
+
+A searcher knows wins and losses. With an odd komi nobody draws, and a win tells that the side to move gets
+more than the komi; so a few searches close in on the score. Problems are read from files in the form of the FFO
+test (OBF): a position, then moves with the lead that they lead to, `; G8:+18; H1:+12;`.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import ORACLE_WIN
+from gameforge.game import Game
+from gameforge.rules import State
+from gameforge_othello.board import NAMES, SQUARES, final_counts, to_move
+from gameforge_othello.positions import parse_position
+from gameforge_othello.rules import Othello
+
+_DEEPEST = 60
+_RESULT = re.compile(r"\s*([a-h][1-8])\s*:\s*([+-]?[0-9]{1,2})\s*", re.IGNORECASE)
+
+
+@attrs.frozen
+class Solved:
+    """Lead of the side to move with best play, empty squares given to the winner, and a move that keeps it."""
+
+    lead: int
+    move: int | None
+    """None where the game is over."""
+    nodes: int
+
+
+@attrs.frozen
+class Problem:
+    """A position, and what is known of its moves."""
+
+    state: State
+    leads: dict[int, int]
+    """move -> lead of the side to move after it."""
+
+
+def solve(state: State, *, searcher: str = "alphabeta", evaluator: str = "wpc", memory: int = 64) -> Solved:
+    """Solve a position to the last disc; `searcher` must prove wins and takes `depth` and `memory` (megabytes).
+
+    About a second up to 16 empty squares; each more takes two to three times as long.
+    """
+    game = Game(Othello())
+    legal = game.legal(state)
+    sign = -1 if to_move(state) else 1
+    if not legal:
+        black, white = final_counts(state)
+        return Solved(sign * (black - white), None, 0)
+    least, most, best, nodes = -SQUARES, SQUARES, legal[0], 0
+    limited = f"{searcher}{',' if ':' in searcher else ':'}depth={_DEEPEST},memory={memory}"
+    while least < most:
+        middle = (least + most) // 2 | 1  # leads are even, so this one lies between two of them
+        komi = gf.game("othello", komi=sign * middle)
+        player = gf.player(komi, searcher=limited, evaluator=evaluator)
+        found = player.analyse(komi.position(game.position_text(state)))
+        nodes += found.nodes
+        if abs(found.score) <= ORACLE_WIN:
+            raise GameforgeError(f"{game.position_text(state)} was not solved: {searcher} proves no win or loss of it")
+        if found.score > 0:
+            least, best = middle + 1, found.move.code
+        else:
+            most = middle - 1
+    return Solved(least, best, nodes)
+
+
+def read_problems(path: Path) -> Iterator[Problem]:
+    """The problems of a file, one a line; raises GameforgeError for a line that is none."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise GameforgeError(f"cannot read {path}: {error}") from None
+    for number, line in enumerate(lines, 1):
+        parts = [part for part in line.partition("%")[0].split(";") if part.strip()]
+        if parts:
+            try:
+                yield _problem(*parts)
+            except GameforgeError as error:
+                raise GameforgeError(f"{path}, line {number}: {error}") from None
+
+
+def _problem(position: str, *results: str) -> Problem:
+    state = parse_position(position)
+    leads = {}
+    for result in results:
+        match = _RESULT.fullmatch(result)
+        if match is None:
+            raise GameforgeError(f"{result.strip()!r} is no move with its lead, such as G8:+18")
+        leads[NAMES.index(match[1].lower())] = int(match[2])
+    return Problem(state, leads)

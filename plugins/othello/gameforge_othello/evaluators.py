@@ -1,0 +1,93 @@
+"""Evaluators `wpc`, `material` and `mobility`, for the side to move.
+
+wpc: a weighted piece counter, sum of w[i] * (1 own disc, -1 opponent's) over the squares, divided by the sum of all
+|w[i]|. The kernel adds eight rows: the sum of a row is read from a table by the eight bits of the row.
+material: (own discs - opponent's) / 64. mobility: (own placements - opponent's) / 60.
+Each is held inside (-1, 1).
+"""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel
+from gameforge.features import FeaturesKernel
+from gameforge.kernel.bits import popcount
+from gameforge.rules import Rules
+from gameforge_othello.board import SQUARES
+from gameforge_othello.features import require_othello
+from gameforge_othello.flips import placements
+from gameforge_othello.movegen import MAX_MOVES
+
+_ROW_BITS, _ROW, _ROWS = np.uint64(8), np.uint64(255), 8
+_QUARTER = ((1.0, -0.25, 0.1, 0.05), (-0.25, -0.25, 0.01, 0.01), (0.1, 0.01, 0.05, 0.02), (0.05, 0.01, 0.02, 0.01))
+STANDARD = tuple(_QUARTER[min(row, 7 - row)][min(column, 7 - column)] for row in range(8) for column in range(8))
+"""The standard heuristic table (Yoshioka et al. 1999), as in the CEC 2006 competition and the Othello League."""
+
+
+def _check_weights(instance: Any, attribute: "attrs.Attribute[tuple[float, ...]]", value: tuple[float, ...]) -> None:
+    if len(value) != SQUARES:
+        raise GameforgeError(f"'weights' must be {SQUARES} numbers, row by row from a1: there are {len(value)}")
+    if not all(-1e6 <= weight <= 1e6 for weight in value) or not any(abs(weight) >= 1e-6 for weight in value):
+        raise GameforgeError("'weights' must lie between -1000000 and 1000000, and be not all 0 (from 0.000001 on)")
+
+
+@attrs.frozen(kw_only=True)
+class Wpc:
+    """A weighted piece counter; `weights` are 64 numbers row by row from a1, of which only the ratios matter."""
+
+    weights: tuple[float, ...] = attrs.field(default=STANDARD, validator=_check_weights)
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        """Raises GameforgeError if the rules are not those of othello."""
+        require_othello(rules, "wpc")
+        weights = np.array(self.weights, np.float64).reshape(_ROWS, 8)
+        weights *= HEURISTIC_LIMIT / np.abs(weights).sum()
+        bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
+        return EvaluatorKernel(evaluate=_wpc, weights=(weights @ bits.T).astype(np.float32).reshape(-1))
+
+
+@attrs.frozen(kw_only=True)
+class Material:
+    """Discs, counted."""
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        """Raises GameforgeError if the rules are not those of othello."""
+        require_othello(rules, "material")
+        return EvaluatorKernel(evaluate=_material)
+
+
+@attrs.frozen(kw_only=True)
+class Mobility:
+    """Squares on which a side can place a disc, counted; those of the opponent as if it were to move."""
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        """Raises GameforgeError if the rules are not those of othello."""
+        require_othello(rules, "mobility")
+        return EvaluatorKernel(evaluate=_mobility)
+
+
+def _wpc(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    """w[256 * r + bits]: sum of row r where it has these bits."""
+    own, opp = s[0], s[1]
+    row = np.uint64(0)
+    ours, theirs = np.float64(0), np.float64(0)
+    for _ in range(_ROWS):
+        ours += np.float64(w[row + (own & _ROW)])
+        theirs += np.float64(w[row + (opp & _ROW)])
+        own >>= _ROW_BITS
+        opp >>= _ROW_BITS
+        row += np.uint64(256)
+    return ours - theirs
+
+
+def _material(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    balance = np.int64(popcount(s[0])) - np.int64(popcount(s[1]))
+    return HEURISTIC_LIMIT * np.float64(balance) / np.float64(SQUARES)
+
+
+def _mobility(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    balance = np.int64(popcount(placements(s[0], s[1]))) - np.int64(popcount(placements(s[1], s[0])))
+    return HEURISTIC_LIMIT * np.float64(balance) / np.float64(MAX_MOVES)

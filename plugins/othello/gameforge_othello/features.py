@@ -1,0 +1,60 @@
+"""Feature maps `boardbits` and `discs`: the squares themselves, in the order a1, b1, ... h8.
+
+Both look through the eyes of the side that has just moved, as the utilities of Rezende and Chaimowicz (2017) do:
+those of a state belong to the move into it.
+"""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.features import FeaturesKernel
+from gameforge.rules import Rules
+from gameforge_othello.board import NAMES, SQUARES
+from gameforge_othello.rules import Othello
+
+_1 = np.uint64(1)
+
+
+def require_othello(rules: Rules, what: str) -> None:
+    """Raise GameforgeError if these are the rules of another game."""
+    if not isinstance(rules, Othello):
+        raise GameforgeError(f"{what} knows the board of othello, not of {rules.name}")
+
+
+def board_bits(fd: Any, s: Any, x: Any) -> None:
+    """x[0:64] the own discs, x[64:128] the opponent's: 1, else 0."""
+    opponent, own = s[0], s[1]
+    for i in range(SQUARES):
+        x[i] = np.float32((own >> np.uint64(i)) & _1)
+        x[SQUARES + i] = np.float32((opponent >> np.uint64(i)) & _1)
+
+
+def signed_discs(fd: Any, s: Any, x: Any) -> None:
+    """x[i] = 1 for an own disc, -1 for the opponent's, 0 for none."""
+    opponent, own = s[0], s[1]
+    for i in range(SQUARES):
+        x[i] = np.float32((own >> np.uint64(i)) & _1) - np.float32((opponent >> np.uint64(i)) & _1)
+
+
+@attrs.frozen(kw_only=True)
+class BoardBits:
+    """128 inputs: a bit for an own disc on each square, then a bit for an opponent's disc."""
+
+    def kernel(self, rules: Rules) -> FeaturesKernel:
+        """Raises GameforgeError if the rules are not those of othello."""
+        require_othello(rules, "boardbits")
+        names = tuple(f"{whose} {square}" for whose in ("own", "opponent's") for square in NAMES)
+        return FeaturesKernel(inputs=2 * SQUARES, viewpoint="just moved", features=board_bits, names=names)
+
+
+@attrs.frozen(kw_only=True)
+class Discs:
+    """64 inputs: 1 own disc, -1 opponent's, 0 empty. A net of it without hidden units is a weighted piece counter."""
+
+    def kernel(self, rules: Rules) -> FeaturesKernel:
+        """Raises GameforgeError if the rules are not those of othello."""
+        require_othello(rules, "discs")
+        return FeaturesKernel(inputs=SQUARES, viewpoint="just moved", features=signed_discs, names=NAMES)

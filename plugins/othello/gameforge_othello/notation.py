@@ -1,0 +1,31 @@
+"""Moves as text: the square on which a disc is placed, `f5`, or `pass`."""
+
+from collections.abc import Sequence
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import State
+from gameforge_othello.board import NAMES, PASS
+from gameforge_othello.positions import position_text
+
+PASS_TEXT = "pass"
+PASSES = (PASS_TEXT, "pa", "ps", "--")
+"""How a pass is written in transcripts; read in small and in capital letters."""
+
+
+def move_text(move: int) -> str:
+    return PASS_TEXT if move == PASS else NAMES[move]
+
+
+def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
+    """The legal move that `text` means; raises GameforgeError, which lists the legal ones."""
+    word = text.strip().lower()
+    move = PASS if word in PASSES else NAMES.index(word) if word in NAMES else None
+    if move is not None and move in legal:
+        return move
+    where = f"in {position_text(state)}"
+    if not legal:
+        raise GameforgeError(f"{text!r} cannot be played {where}: the game is over, neither side can move")
+    listed = ", ".join(map(move_text, legal))
+    if move is None:
+        raise GameforgeError(f"{text!r} is not a move such as f5 or {PASS_TEXT}; legal {where}: {listed}")
+    raise GameforgeError(f"{text!r} is not legal {where}; legal there: {listed}")

@@ -1,0 +1,32 @@
+"""Openings of Othello by name; the tables are read when they are asked for.
+
+Each table begins with where its facts are from. All lines begin at the start position with f5, to which the
+symmetries of the board bring every first move.
+"""
+
+import functools
+from collections.abc import Iterator
+from importlib import resources
+
+from gameforge.errors import GameforgeError, near
+from gameforge.rules import Opening
+from gameforge_othello.board import START
+from gameforge_othello.transcript import played
+
+SET_NAMES = ("named", "edax")
+
+
+@functools.cache
+def openings(name: str) -> tuple[Opening, ...]:
+    """The openings of a set, in the order of its table; GameforgeError if there is none of this name."""
+    if name not in SET_NAMES:
+        raise GameforgeError(f"no openings {name!r}{near(name, SET_NAMES)}; there are {', '.join(SET_NAMES)}")
+    return tuple(Opening(line, START, tuple(played(moves).moves)) for line, moves in _table(f"{name}.txt"))
+
+
+def _table(name: str) -> Iterator[tuple[str, str]]:
+    text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            opening, _, moves = line.rpartition(": ")
+            yield opening, moves

@@ -1,0 +1,37 @@
+"""What the othello plugin offers. Nothing heavy is imported here."""
+
+from gameforge.hooks import Command, Component, hookimpl
+
+_GAME = "othello"
+_EVALUATORS = "gameforge_othello.evaluators"
+
+
+@hookimpl
+def gameforge_components() -> list[Component]:
+    return [
+        Component("rules", "othello", "gameforge_othello.rules:Othello", "Othello (Reversi), 8x8"),
+        Component(
+            "features",
+            "boardbits",
+            "gameforge_othello.features:BoardBits",
+            "own and opponent's discs as bits",
+            game=_GAME,
+        ),
+        Component("features", "discs", "gameforge_othello.features:Discs", "one number for each square", game=_GAME),
+        Component("evaluator", "wpc", f"{_EVALUATORS}:Wpc", "a weight for each square", game=_GAME),
+        Component("evaluator", "material", f"{_EVALUATORS}:Material", "discs, counted", game=_GAME),
+        Component("evaluator", "mobility", f"{_EVALUATORS}:Mobility", "possible moves, counted", game=_GAME),
+        Component("oracle", "book", "gameforge_othello.book:Book", "named openings that a player follows", game=_GAME),
+        Component(
+            "preset",
+            "othello",
+            "gameforge_othello:presets/othello.toml",
+            "TD learning with a net over the board's bits",
+            game=_GAME,
+        ),
+    ]
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    return [Command("othello", "gameforge_othello.command:app", "Check files of Othello games and solve endings.")]

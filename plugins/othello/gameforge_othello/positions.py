@@ -1,0 +1,67 @@
+"""Positions as text: 64 squares from a1 to h8, row by row, then the side to move.
+
+Written is the form of endgame problems (OBF), `-` an empty square, `X` Black, `O` White:
+
+    ---------------------------OX------XO--------------------------- X
+
+Read are also diagrams over several lines, with the names of columns and rows around them or without; `.`,
+`_` and `·` for empty squares; `*`, `B` and `●` for Black; `0`, `W` and `○` for White; behind the squares one of
+these, `Black` or `White` for the side to move, else Black is; whatever follows a semicolon is left out. A transcript
+is read as the position that it leads to.
+"""
+
+import re
+from typing import NoReturn
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import State
+from gameforge_othello.board import BLACK, CENTRE, NAMES, SQUARES, WHITE, discs, state_of, to_move
+
+SYMBOLS = "XO"
+_BLACK, _WHITE, _EMPTY = "xb*●", "ow0○", "-._·"
+_EDGES = re.compile(r"a\s*b\s*c\s*d\s*e\s*f\s*g\s*h|[1-8]")
+_TURN = re.compile(r"\b(black|white)\b[^\n]*\s*$")
+_TRANSCRIPT = re.compile(r"\s*(1\s*\.\s*)?[a-h][0-9]", re.IGNORECASE)
+
+
+def position_text(state: State) -> str:
+    """One line, which `parse_position` reads."""
+    black, white = discs(state)
+    squares = "".join("X" if black >> i & 1 else "O" if white >> i & 1 else "-" for i in range(SQUARES))
+    return f"{squares} {SYMBOLS[to_move(state)]}"
+
+
+def parse_position(text: str) -> State:
+    """The state of a diagram or of a transcript; raises GameforgeError if it is neither, or no possible position."""
+    if _TRANSCRIPT.match(text):
+        from gameforge_othello.transcript import played
+
+        return played(text).state
+    return _parse_diagram(text)
+
+
+def _parse_diagram(text: str) -> State:
+    def refuse(reason: str) -> NoReturn:
+        raise GameforgeError(f"diagram {' '.join(text.split())!r}: {reason}")
+
+    board = text.partition(";")[0].lower()
+    side = BLACK
+    turn = _TURN.search(board)
+    if turn is not None:
+        side = WHITE if turn[1] == "white" else BLACK
+        board = board[: turn.start()]
+    groups = _EDGES.sub(" ", board).split()
+    spaced = all(len(group) == 1 for group in groups)  # then only one symbol too many tells the side
+    if turn is None and groups and groups[-1] in [*_BLACK, *_WHITE] and (len(groups) == SQUARES + 1 or not spaced):
+        side = WHITE if groups.pop() in _WHITE else BLACK
+    squares = "".join(groups)
+    for symbol in squares:
+        if symbol not in _BLACK + _WHITE + _EMPTY:
+            refuse(f"{symbol!r} is no square; X is Black, O is White, - is empty")
+    if len(squares) != SQUARES:
+        refuse(f"it has {len(squares)} squares, a board has {SQUARES}")
+    black, white = (sum(1 << i for i, symbol in enumerate(squares) if symbol in kind) for kind in (_BLACK, _WHITE))
+    for i, name in enumerate(NAMES):
+        if (CENTRE & ~(black | white)) >> i & 1:
+            refuse(f"{name} is empty, but the four squares of the centre hold discs from the start on")
+    return state_of(black, white, side)

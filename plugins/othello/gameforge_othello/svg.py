@@ -1,0 +1,49 @@
+"""The board as an SVG picture, row 1 above, with the names of columns and rows."""
+
+from gameforge.rules import State
+from gameforge_othello.board import SIDES, discs, to_move
+from gameforge_othello.positions import position_text
+
+_SQUARE, _MARGIN, _CAPTION = 48, 22, 22
+_BOARD = 8 * _SQUARE
+_WIDTH = _BOARD + 2 * _MARGIN
+_HEIGHT = _WIDTH + _CAPTION
+_CLOTH, _LINE, _FRAME, _TEXT = "#2e7d4f", "#173f28", "#2f2a25", "#f2ead8"
+_DISCS = (("#1d1d1d", "#000000"), ("#f7f4ea", "#8d8877"))
+"""(fill, edge) of a side's discs."""
+
+
+def svg(state: State) -> str:
+    """A stand-alone SVG document."""
+    sides = discs(state)
+    counts = " - ".join(str(side.bit_count()) for side in sides)
+    caption = f"{SIDES[to_move(state)]} to move, {counts}"
+    lines = "".join(
+        f"M{_MARGIN + i * _SQUARE} {_MARGIN}v{_BOARD}M{_MARGIN} {_MARGIN + i * _SQUARE}h{_BOARD}" for i in range(9)
+    )
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}"'
+        f' viewBox="0 0 {_WIDTH} {_HEIGHT}">',
+        f"<title>{caption}, {position_text(state)}</title>",
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_FRAME}"/>',
+        f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{_BOARD}" height="{_BOARD}" fill="{_CLOTH}"/>',
+        f'<path d="{lines}" stroke="{_LINE}" stroke-width="1.5"/>',
+        _text(_MARGIN, _HEIGHT - 9, caption, "start"),
+    ]
+    for i in range(8):
+        middle = _MARGIN + i * _SQUARE + _SQUARE // 2
+        parts.append(_text(middle, _MARGIN - 7, "abcdefgh"[i], "middle"))
+        parts.append(_text(_MARGIN // 2, middle + 5, str(i + 1), "middle"))
+    for word, (fill, edge) in zip(sides, _DISCS, strict=True):
+        for i in range(64):
+            if word >> i & 1:
+                x, y = (_MARGIN + _SQUARE * place + _SQUARE // 2 for place in (i % 8, i // 8))
+                parts.append(f'<circle cx="{x}" cy="{y}" r="19" fill="{fill}" stroke="{edge}"/>')
+    return "\n".join([*parts, "</svg>"])
+
+
+def _text(x: int, y: int, text: str, anchor: str) -> str:
+    return (
+        f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="13" text-anchor="{anchor}" fill="{_TEXT}">'
+        f"{text}</text>"
+    )

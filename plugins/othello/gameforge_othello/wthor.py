@@ -1,0 +1,84 @@
+"""Games of the WTHOR archive of the French Othello federation (files `.wtb`).
+
+A header of 16 bytes: date of the file (century, year, month, day), number of games (4 bytes, low one first), number
+of records (2), year of the games (2), size of the board (8 or 0 for 8x8), kind of the file, depth of the theoretical
+score, 0. Then 68 bytes a game: tournament, Black and White as numbers of other files (2 each), Black's discs at the end
+(empty squares counted for the winner), the best that he could have reached from the theoretical depth on, 60 moves as
+10 * row + column, 0 behind the last. Passes are not stored.
+"""
+
+import struct
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import StoredGame
+from gameforge_othello.board import NAMES, SQUARES, START, final_counts
+from gameforge_othello.game_files import winner
+from gameforge_othello.transcript import Record
+
+if TYPE_CHECKING:
+    from gameforge_othello.rules import Othello
+
+SUFFIX = ".wtb"
+_HEADER = struct.Struct("<4BIHH4B")
+_GAME = struct.Struct("<HHHBB60s")
+
+
+def read_wthor(rules: "Othello", path: Path, tolerant: bool, notice: Callable[[str], None]) -> Iterator[StoredGame]:
+    """The games of a file; a game that ends with another score than the stored one is an error.
+
+    Tags: Date (the year), Tournament, Black and White (numbers), Score and Theoretical (Black's discs). A game
+    that stops before its end is finished, too: its stored score tells who was given the win.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
+    if len(data) < _HEADER.size:
+        raise GameforgeError(f"{path}: {len(data)} bytes are no WTHOR file, its header has {_HEADER.size}")
+    *_, games, _, year, size, kind, _, _ = _HEADER.unpack_from(data)
+    if size not in (0, 8) or kind not in (0, 1):
+        raise GameforgeError(f"{path}: no WTHOR file of games on 8x8 squares (size {size}, kind {kind})")
+    if len(data) != _HEADER.size + games * _GAME.size:
+        raise GameforgeError(
+            f"{path}: {games} games take {_HEADER.size + games * _GAME.size} bytes, the file has {len(data)}"
+        )
+    for number, fields in enumerate(_GAME.iter_unpack(data[_HEADER.size :]), 1):
+        try:
+            yield _read(rules, fields, year, f"{path}, game {number}")
+        except GameforgeError as error:
+            if not tolerant:
+                raise
+            notice(f"left out: {error}")
+
+
+def _read(rules: "Othello", fields: tuple[int, int, int, int, int, bytes], year: int, where: str) -> StoredGame:
+    tournament, black, white, score, theoretical, moves = fields
+    record = Record(START, where)
+    for code in moves.rstrip(b"\0"):
+        row, column = divmod(code, 10)
+        if not (1 <= row <= 8 and 1 <= column <= 8):
+            raise GameforgeError(f"{where}, move {len(record.moves) + 1}: {code} is no square, 11 to 88 are")
+        record.add(NAMES[8 * row + column - 9])
+    if score > SQUARES:
+        raise GameforgeError(f"{where}: a score of {score} discs, there are {SQUARES}")
+    counts = final_counts(record.state)
+    if record.is_over and counts[0] != score:
+        raise GameforgeError(f"{where}: Black's stored score is {score}, but the game ends {counts[0]}-{counts[1]}")
+    tags = {
+        "Date": str(year),
+        "Tournament": str(tournament),
+        "Black": str(black),
+        "White": str(white),
+        "Score": str(score),
+        "Theoretical": str(theoretical),
+    }
+    return StoredGame(
+        tags=tags,
+        start=START,
+        moves=tuple(record.moves),
+        winner=winner(rules, score, SQUARES - score),
+        reason=rules.reasons[0] if record.is_over else "",
+    )

@@ -1,0 +1,137 @@
+"""Endings solved exactly, and the plugin's commands."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from gameforge_othello.board import NAMES, to_move
+from gameforge_othello.endgame import read_problems, solve
+from gameforge_othello.positions import parse_position, position_text
+from hypothesis import assume, given, settings
+from othello_positions import GAME, reached
+from othello_reference import Board, board_of, final_lead, turns
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import State
+
+FFO_5 = "-OOOOO----OXXO-XXXOXOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOOO---XXXXX-- X"
+FFO_17 = "-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X"
+
+
+def best_lead(board: Board) -> int:
+    """For the side to move, by trying everything."""
+    following = turns(board)
+    if not following:
+        return final_lead(board) * (1 if board.side == "X" else -1)
+    return max(-best_lead(after) for _, after in following)
+
+
+def late(state: State) -> State:
+    """A position with few empty squares that random play leads to."""
+    while (64 - (state[0] | state[1]).bit_count()) > 5 and GAME.legal(state):
+        state = GAME.play(state, GAME.legal(state)[len(GAME.legal(state)) // 2])
+    return state
+
+
+@settings(max_examples=12, deadline=None)
+@given(reached())
+def test_the_lead_is_that_of_trying_everything(state: State) -> None:
+    state = late(state)
+    found = solve(state, memory=1)
+    assert found.lead == best_lead(board_of(position_text(state)))
+    assume(GAME.legal(state))
+    assert found.move in GAME.legal(state)
+    assert solve(GAME.play(state, found.move), memory=1).lead == -found.lead
+
+
+def test_a_finished_game_has_its_lead_and_no_move() -> None:
+    for text, lead in (("X" * 64 + " X", 64), ("X" * 64 + " O", -64), ("X" * 63 + "- O", -64)):
+        found = solve(parse_position(text))
+        assert (found.lead, found.move, found.nodes) == (lead, None, 0)
+
+
+@pytest.mark.parametrize(("text", "lead", "move"), [(FFO_5, 32, "g8"), (FFO_17, 8, "f8")])
+def test_problems_of_the_ffo_test(text: str, lead: int, move: str) -> None:
+    """Published: numbers 5 and 17, whose best moves are the only ones."""
+    found = solve(parse_position(text))
+    assert (found.lead, found.move) == (lead, NAMES.index(move))
+
+
+def test_what_proves_nothing_is_refused() -> None:
+    with pytest.raises(GameforgeError, match="memory"):
+        solve(parse_position(FFO_5), searcher="minimax")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(1, 20))
+def test_every_problem_of_the_file_is_solved_exactly(number: int, shared: Path) -> None:
+    problems = list(read_problems(shared / "data" / "games" / "ffo" / "fforum-1-19.obf"))
+    assert len(problems) == 19
+    problem = problems[number - 1]
+    found = solve(problem.state)
+    assert found.lead == max(problem.leads.values())
+    assert problem.leads[found.move or 0] == found.lead
+
+
+def test_problems_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "some.obf"
+    path.write_text(f"{FFO_5}; G8:+32; G2:+12;\n\n% a remark\n{FFO_17};\n")
+    first, second = read_problems(path)
+    assert first.leads == {NAMES.index("g8"): 32, NAMES.index("g2"): 12}
+    assert to_move(second.state) == 0
+    assert second.leads == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("XO", "some.obf, line 1: diagram 'XO': it has 2 squares"),
+        (f"{FFO_5}; G8", "line 1: 'G8' is no move with its lead, such as G8:\\+18"),
+    ],
+)
+def test_what_is_no_problem(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.obf"
+    path.write_text(text)
+    with pytest.raises(GameforgeError, match=message):
+        list(read_problems(path))
+    with pytest.raises(GameforgeError, match="cannot read"):
+        list(read_problems(tmp_path / "none.obf"))
+
+
+def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "gameforge", "othello", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+
+
+def test_the_command_check(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.oth", tmp_path / "bad.oth"
+    good.write_text("f5d6c3\nf5f6\n")
+    bad.write_text("f5a1\nf5\n")
+    done = run("check", str(good))
+    assert done.stdout == f"{good}: 2 games, 5 moves, all legal\n"
+    done = run("check", str(bad))
+    assert done.returncode == 2
+    assert "bad.oth, line 1, move 2: 'a1' is not legal" in done.stderr
+    done = run("check", "--tolerant", "--json", str(good), str(bad))
+    assert done.returncode == 1
+    assert [json.loads(line)["bad"] for line in done.stdout.splitlines()] == [0, 1]
+
+
+def test_the_command_solve(tmp_path: Path) -> None:
+    ending = "XXXXXXXXXXXXXXXXXXXXXXXXXXXOOXXXXXXOOXXXXXXXXXXXXXXXXXOOXXXXXX-- X"
+    path = tmp_path / "ending.obf"
+    path.write_text(f"{ending}; G8:+2;\n")
+    done = run("solve", ending, "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert found["lead"] == best_lead(board_of(ending))
+    done = run("solve", str(path))
+    assert done.returncode == 1
+    assert "but the file says +2" in done.stdout

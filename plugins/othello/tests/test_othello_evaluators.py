@@ -1,0 +1,152 @@
+"""Evaluators wpc, material and mobility; feature maps boardbits and discs."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_othello.board import NAMES, SQUARES, START, state_of
+from gameforge_othello.evaluators import STANDARD, Material, Mobility, Wpc
+from gameforge_othello.features import BoardBits, Discs
+from gameforge_othello.positions import parse_position, position_text
+from gameforge_othello.rules import Othello
+from hypothesis import given, settings
+from othello_positions import positions
+from othello_reference import board_of, turns
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import HEURISTIC_LIMIT, Evaluator, EvaluatorKernel
+from gameforge.kernel.functions import Function, table_function
+from gameforge.rules import State
+
+RULES = Othello()
+
+
+def called(name: str, function: Any, *blocks: Any) -> Any:
+    compiled: Any = table_function(name, function)
+    if isinstance(compiled, Function):
+        return compiled.python(*(block.ctypes.data for block in blocks))
+    return compiled(*blocks)
+
+
+def score(evaluator: Evaluator, state: State) -> float:
+    kernel = evaluator.kernel(RULES, None)
+    assert isinstance(kernel, EvaluatorKernel)
+    weights = np.zeros(1, np.float32) if kernel.weights is None else kernel.weights
+    blocks = np.zeros(1, np.uint64), weights, np.array(state, np.uint64), np.zeros(1, np.float32)
+    return float(called("evaluate", kernel.evaluate, *blocks))
+
+
+def inputs(features: Any, state: State) -> list[float]:
+    kernel = features.kernel(RULES)
+    x = np.full(kernel.inputs + 1, 7, np.float32)
+    called("features", kernel.features, np.zeros(1, np.uint64), np.array(state, np.uint64), x)
+    assert x[-1] == 7
+    assert len(kernel.names) == kernel.inputs
+    return list(map(float, x[:-1]))
+
+
+def test_the_standard_table_is_the_published_one() -> None:
+    rows = [STANDARD[8 * row : 8 * row + 8] for row in range(8)]
+    assert rows[0] == (1.0, -0.25, 0.1, 0.05, 0.05, 0.1, -0.25, 1.0)
+    assert rows[1] == (-0.25, -0.25, 0.01, 0.01, 0.01, 0.01, -0.25, -0.25)
+    assert rows[2] == (0.1, 0.01, 0.05, 0.02, 0.02, 0.05, 0.01, 0.1)
+    assert rows[3] == (0.05, 0.01, 0.02, 0.01, 0.01, 0.02, 0.01, 0.05)
+    assert rows[4:] == rows[3::-1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(positions())
+def test_wpc_is_the_weighted_sum_over_the_largest_possible(state: State) -> None:
+    weights = np.random.default_rng(1).uniform(-1, 1, SQUARES)
+    signs = [(state[0] >> i & 1) - (state[1] >> i & 1) for i in range(SQUARES)]
+    for table in (np.array(STANDARD), weights):
+        expected = HEURISTIC_LIMIT * float(table @ signs) / np.abs(table).sum()
+        assert score(Wpc(weights=tuple(table.tolist())), state) == pytest.approx(expected, abs=1e-6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(positions())
+def test_scores_turn_with_the_side_to_move_and_stay_heuristic(state: State) -> None:
+    own, opp, side = state
+    for evaluator in (Wpc(), Material(), Mobility()):
+        here = score(evaluator, state)
+        assert score(evaluator, (opp, own, 1 - side)) == -here
+        assert score(evaluator, (own, opp, 1 - side)) == here
+        assert abs(here) < 1
+
+
+def test_only_the_ratios_of_the_weights_matter() -> None:
+    state = parse_position("f5d6c3d3c4")
+    assert score(Wpc(weights=tuple(4 * weight for weight in STANDARD)), state) == score(Wpc(), state)
+
+
+def test_the_largest_scores() -> None:
+    full = state_of(2**SQUARES - 1, 0, 0)
+    assert score(Material(), full) == HEURISTIC_LIMIT
+    good = sum(1 << i for i, weight in enumerate(STANDARD) if weight > 0)
+    best = state_of(good, 2**SQUARES - 1 - good, 0)
+    assert score(Wpc(), best) == pytest.approx(HEURISTIC_LIMIT, abs=1e-6)
+    assert score(Wpc(), best) < 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(positions())
+def test_material_and_mobility_are_counted(state: State) -> None:
+    text = position_text(state)
+    own, opp, side = state
+    assert score(Material(), state) == pytest.approx((own.bit_count() - opp.bit_count()) / 64, abs=2e-6)
+    counts = []
+    for turned in (text, position_text((opp, own, 1 - side))):
+        counts.append(len([name for name, _ in turns(board_of(turned)) if name != "pass"]))
+    assert score(Mobility(), state) == pytest.approx((counts[0] - counts[1]) / 60, abs=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ((1.0,) * 63, "'weights' must be 64 numbers, row by row from a1: there are 63"),
+        ((0.0,) * 64, "'weights' must lie between .* and be not all 0"),
+        ((float("nan"),) * 64, "'weights' must lie between"),
+        ((1e7,) * 64, "'weights' must lie between -1000000 and 1000000"),
+    ],
+)
+def test_impossible_weights_are_refused(weights: tuple[float, ...], message: str) -> None:
+    with pytest.raises(GameforgeError, match=message):
+        Wpc(weights=weights)
+
+
+def test_weights_can_be_given_in_a_pipeline() -> None:
+    spec = {"use": "wpc", "weights": list(STANDARD)}
+    player = gf.player("othello", searcher="minimax:depth=2", evaluator=spec)
+    same = gf.player("othello", searcher="minimax:depth=2", evaluator="wpc")
+    position = player.game.position("f5d6c3d3c4")
+    assert player.analyse(position).score == same.analyse(position).score
+
+
+@settings(max_examples=100, deadline=None)
+@given(positions())
+def test_features_look_through_the_eyes_of_the_side_that_has_just_moved(state: State) -> None:
+    opponent, own, _ = state
+    bits = inputs(BoardBits(), state)
+    assert bits[:64] == [own >> i & 1 for i in range(64)]
+    assert bits[64:] == [opponent >> i & 1 for i in range(64)]
+    assert inputs(Discs(), state) == [(own >> i & 1) - (opponent >> i & 1) for i in range(64)]
+    for features in (BoardBits(), Discs()):
+        assert features.kernel(RULES).viewpoint == "just moved"
+
+
+def test_names_of_features() -> None:
+    assert BoardBits().kernel(RULES).names[63:65] == ("own h8", "opponent's a1")
+    assert Discs().kernel(RULES).names == NAMES
+    assert sum(inputs(Discs(), START)) == 0
+
+
+@pytest.mark.parametrize("component", [Wpc(), Material(), Mobility(), BoardBits(), Discs()])
+def test_components_know_othello_only(component: Any) -> None:
+    class Elsewhere:
+        name = "elsewhere"
+
+    arguments = (Elsewhere(),) if isinstance(component, BoardBits | Discs) else (Elsewhere(), None)
+    with pytest.raises(GameforgeError, match="knows the board of othello, not of elsewhere"):
+        component.kernel(*arguments)

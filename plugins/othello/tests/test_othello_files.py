@@ -1,0 +1,230 @@
+"""Files of games: transcripts with tags, and the WTHOR archive."""
+
+import random
+import re
+import struct
+import tempfile
+from pathlib import Path
+
+import attrs
+import pytest
+from gameforge_othello.board import NAMES, PASS, START, final_counts
+from gameforge_othello.positions import parse_position, position_text
+from gameforge_othello.rules import Othello
+from gameforge_othello.transcript import played
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from othello_positions import GAME
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import HasGameFiles, HasGameText, StoredGame
+
+RULES = Othello()
+SHORTEST = "e6f4e3f6g5d6e7f5c5"
+"""Black takes all discs with nine moves."""
+PASSING = "--OOO----X-O------XX-------XX------XXX-------------------------- X"
+
+
+def games_of(text: str, path: Path, **options: object) -> list[StoredGame]:
+    path.write_text(text, encoding="utf-8")
+    return list(RULES.read_games(path, **options))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "games.oth"
+
+
+class TestTranscriptFiles:
+    def test_a_line_is_a_game(self, file: Path) -> None:
+        first, second = games_of(f"# two games\nf5d6c3\n\n{SHORTEST}\n", file)
+        assert (first.moves, first.finished, first.winner) == (tuple(played("f5d6c3").moves), False, None)
+        assert (second.finished, second.winner, second.reason) == (True, 0, "no moves left")
+
+    def test_tags_comments_marks_and_results(self, file: Path) -> None:
+        (game,) = games_of('[Black "Ann \\"A\\""]\n[White "Bob"]\n{before}f5!{good} d6?! {a}{b} c3 0-1\n', file)
+        assert dict(game.tags) == {"Black": 'Ann "A"', "White": "Bob"}
+        assert dict(game.comments) == {0: "before", 1: "good", 2: "a b"}
+        assert dict(game.marks) == {0: "!", 1: "?!"}
+        assert (game.finished, game.winner, game.reason) == (True, 1, "")
+
+    def test_a_game_that_did_not_begin_at_the_start(self, file: Path) -> None:
+        (game,) = games_of(f'[Position "{PASSING}"]\na3 *\n', file)
+        assert game.start == parse_position(PASSING)
+        assert game.moves == (PASS, NAMES.index("a3"))
+        assert not game.finished
+
+    @pytest.mark.parametrize("result", ["64-0", "1-0", ""])
+    def test_results_that_fit_the_end(self, result: str, file: Path) -> None:
+        (game,) = games_of(f"{SHORTEST} {result}", file)
+        assert game.winner == 0
+
+    def test_what_is_written_is_read(self, file: Path) -> None:
+        rng = random.Random(1)
+        written = []
+        for number in range(30):
+            state, moves = START if number % 3 else parse_position(PASSING), []
+            start = state
+            for _ in range(rng.choice([0, 1, 20, 100])):
+                legal = GAME.legal(state)
+                if not legal:
+                    break
+                moves.append(rng.choice(legal))
+                state = GAME.play(state, moves[-1])
+            counts = final_counts(state)
+            over = not GAME.legal(state)
+            written.append(
+                StoredGame(
+                    tags={"Event": f"number {number}", "White": "Bob \\ Co"},
+                    start=start,
+                    moves=tuple(moves),
+                    finished=over,
+                    winner=None if not over or counts[0] == counts[1] else int(counts[0] < counts[1]),
+                    reason="no moves left" if over else "",
+                    comments={i: f"note {i}" for i in range(len(moves) + 1) if rng.random() < 0.2},
+                    marks={i: "?!" for i in range(len(moves)) if rng.random() < 0.2},
+                )
+            )
+        assert games_of("".join(map(RULES.stored_text, written)), file) == written
+
+    def test_a_forfeit_keeps_its_winner(self, file: Path) -> None:
+        for winner in (0, 1, None):
+            text = RULES.game_text({"Event": "x"}, START, played("f5d6").moves, winner, "illegal move")
+            (game,) = games_of(text, file)
+            assert (game.finished, game.winner) == (True, winner)
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("f5d6\nf5a1", r"games.oth, line 2, move 2: 'a1' is not legal in .*; legal there: f4, d6, f6"),
+            (SHORTEST + "a1", "line 1, move 10: 'a1' comes after the end, neither side can move"),
+            ("f5d6$", r"line 1, move 3: '\$' begins no move, comment or result"),
+            ("f5d6 1-0 c3", "line 1: 'c3' stands behind the result; a game is one line"),
+            (SHORTEST + " 33-31", "line 1: the result is 33-31, but the game ends 64-0"),
+            ("[Black Ann]\nf5", r"line 1: '\[Black Ann\]' is no tag such as"),
+            ('[Position "XO"]\nf5', "line 2: diagram 'XO': it has 2 squares"),
+        ],
+    )
+    def test_bad_games_are_errors_or_left_out(self, text: str, message: str, file: Path) -> None:
+        with pytest.raises(GameforgeError, match=message):
+            games_of(text, file)
+        notices: list[str] = []
+        kept = games_of(f'{text}\n\n[Event "kept"]\nf5d6\n', file, tolerant=True, notice=notices.append)
+        assert kept[-1].tags["Event"] == "kept"
+        assert len(notices) == 1
+
+    def test_files_that_cannot_be_read(self, file: Path) -> None:
+        with pytest.raises(GameforgeError, match=r"cannot read .*games\.oth"):
+            list(RULES.read_games(file))
+        file.write_bytes(b"f5\xff\xfe")
+        with pytest.raises(GameforgeError, match="is no utf-8 text"):
+            list(RULES.read_games(file))
+        with pytest.raises(GameforgeError, match="encoding 'utf-9' is not known"):
+            list(RULES.read_games(file, encoding="utf-9"))
+        file.write_text("f" * (1 << 20))
+        with pytest.raises(GameforgeError, match="a line has more than 1048576 characters"):
+            list(RULES.read_games(file))
+
+    @settings(max_examples=200, deadline=None)
+    @given(st.text(st.sampled_from('f5d6c3 a1[]"Bk{}!?*-10\n#')))
+    def test_any_text_is_games_or_an_error_with_file_and_line(self, text: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            refused = ""
+            try:
+                games_of(text, Path(folder) / "games.oth")
+            except GameforgeError as error:
+                refused = str(error)
+            assert not refused or re.search(r"games\.oth, line [0-9]+", refused)
+
+    def test_the_capabilities_are_there(self) -> None:
+        assert isinstance(RULES, HasGameFiles)
+        assert isinstance(RULES, HasGameText)
+
+
+def wthor(*games: tuple[str, int], count: int | None = None, size: int = 8) -> bytes:
+    """A file of these transcripts and Black's discs."""
+    header = struct.pack("<4BIHH4B", 20, 6, 7, 12, len(games) if count is None else count, 0, 1987, size, 0, 24, 0)
+    body = b""
+    for text, score in games:
+        squares = [NAMES.index(text[i : i + 2]) for i in range(0, len(text), 2)]
+        codes = bytes(10 * (square // 8 + 1) + square % 8 + 1 for square in squares)
+        body += struct.pack("<HHHBB60s", 3, 287, 148, score, 36, codes)
+    return header + body
+
+
+class TestWthor:
+    def test_games_of_a_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "WTH_1987.wtb"
+        path.write_bytes(wthor((SHORTEST, 64), ("f5d6c3", 20)))
+        first, second = RULES.read_games(path)
+        assert dict(first.tags) == {
+            "Date": "1987",
+            "Tournament": "3",
+            "Black": "287",
+            "White": "148",
+            "Score": "64",
+            "Theoretical": "36",
+        }
+        assert (first.moves, first.winner, first.reason) == (tuple(played(SHORTEST).moves), 0, "no moves left")
+        assert (second.moves, second.winner, second.reason) == (tuple(played("f5d6c3").moves), 1, "")
+
+    @pytest.mark.parametrize(
+        ("data", "message"),
+        [
+            (wthor((SHORTEST, 63)), "game 1: Black's stored score is 63, but the game ends 64-0"),
+            (wthor(("f5f5", 20)), "game 1, move 2: 'f5' is not legal"),
+            (wthor(("f5", 65)), "game 1: a score of 65 discs, there are 64"),
+            (
+                wthor(("f5", 20))[:24] + b"\x63" + wthor(("f5", 20))[25:],
+                "game 1, move 1: 99 is no square, 11 to 88 are",
+            ),
+        ],
+    )
+    def test_a_bad_game_is_an_error_or_left_out(self, data: bytes, message: str, tmp_path: Path) -> None:
+        path = tmp_path / "bad.wtb"
+        path.write_bytes(data)
+        with pytest.raises(GameforgeError, match=f"bad.wtb, {message}"):
+            list(RULES.read_games(path))
+        notices: list[str] = []
+        assert list(RULES.read_games(path, tolerant=True, notice=notices.append)) == []
+        assert len(notices) == 1
+
+    @pytest.mark.parametrize(
+        ("data", "message"),
+        [
+            (b"", "0 bytes are no WTHOR file, its header has 16"),
+            (wthor(("f5", 20), count=2), "2 games take 152 bytes, the file has 84"),
+            (wthor(("f5", 20), size=10), r"no WTHOR file of games on 8x8 squares \(size 10, kind 0\)"),
+        ],
+    )
+    def test_what_is_no_such_file(self, data: bytes, message: str, tmp_path: Path) -> None:
+        path = tmp_path / "bad.wtb"
+        path.write_bytes(data)
+        with pytest.raises(GameforgeError, match=message):
+            list(RULES.read_games(path))
+
+    @pytest.mark.parametrize(("year", "games", "stopped"), [(1983, 199, 1), (1987, 1386, 4), (2021, 680, 0)])
+    def test_every_game_of_the_archive_replays_to_its_stored_score(
+        self, year: int, games: int, stopped: int, shared: Path
+    ) -> None:
+        found = list(RULES.read_games(shared / "data" / "games" / "wthor" / f"WTH_{year}.wtb"))
+        assert len(found) == games
+        assert sum(not game.reason for game in found) == stopped
+        sample = found[:: max(1, games // 50)]
+        for game in sample:
+            state = game.start
+            for move in game.moves:
+                state = GAME.play(state, move)
+            if game.reason:
+                assert str(final_counts(state)[0]) == game.tags["Score"]
+
+    def test_games_of_the_archive_come_back_as_transcripts(self, shared: Path, tmp_path: Path) -> None:
+        found = list(RULES.read_games(shared / "data" / "games" / "wthor" / "WTH_1983.wtb"))
+        again = games_of("".join(map(RULES.stored_text, found)), tmp_path / "games.oth")
+        assert [attrs.evolve(game, winner=None) for game in again] == [attrs.evolve(g, winner=None) for g in found]
+
+
+def test_final_counts_give_empty_squares_to_the_winner() -> None:
+    assert final_counts(played(SHORTEST).state) == (64, 0)
+    assert final_counts(START) == (32, 32)
+    assert final_counts(parse_position(position_text(START).replace("-", "O", 1))) == (2, 62)

@@ -1,0 +1,64 @@
+"""The eight symmetries of the board."""
+
+import pytest
+from gameforge_othello.board import NAMES, PASS, START
+from gameforge_othello.evaluators import Material, Mobility, Wpc
+from gameforge_othello.rules import Othello
+from gameforge_othello.symmetries import OF_THE_START, SYMMETRIES, move_image, state_image
+from hypothesis import given, settings
+from othello_positions import GAME, positions
+from test_othello_evaluators import score
+
+from gameforge.rules import HasSymmetries, State
+
+EACH = range(SYMMETRIES)
+RULES = Othello()
+
+
+def test_the_capability_is_there() -> None:
+    assert isinstance(RULES, HasSymmetries)
+    assert RULES.symmetries == 8
+
+
+@settings(max_examples=60, deadline=None)
+@given(positions())
+def test_moves_and_successors_turn_with_the_board(state: State) -> None:
+    legal = GAME.legal(state)
+    for i in EACH:
+        turned = RULES.state_image(state, i)
+        assert sorted(GAME.legal(turned)) == sorted(RULES.move_image(state, move, i) for move in legal)
+        assert GAME.code(turned, len(legal)) == GAME.code(state, len(legal))
+        for move in legal:
+            after = RULES.state_image(GAME.play(state, move), i)
+            assert GAME.play(turned, RULES.move_image(state, move, i)) == after
+
+
+@settings(max_examples=60, deadline=None)
+@given(positions())
+def test_they_are_a_group_of_eight(state: State) -> None:
+    """Any two in a row are one of them, and the first changes nothing."""
+    for i in EACH:
+        assert state_image(state, 0) == state
+        for j in EACH:
+            both = [move_image(move_image(square, i), j) for square in range(64)]
+            (k,) = [k for k in EACH if [move_image(square, k) for square in range(64)] == both]
+            assert state_image(state_image(state, i), j) == state_image(state, k)
+
+
+def test_they_are_eight_different_ones_and_leave_a_pass_alone() -> None:
+    assert len({tuple(move_image(square, i) for square in range(64)) for i in EACH}) == 8
+    assert {NAMES[move_image(NAMES.index("b1"), i)] for i in EACH} == {"b1", "g1", "b8", "g8", "a2", "a7", "h2", "h7"}
+    assert [move_image(PASS, i) for i in EACH] == [PASS] * 8
+
+
+def test_four_of_them_keep_the_start_and_make_all_first_moves_one() -> None:
+    assert len(OF_THE_START) == 4
+    first = GAME.legal(START)
+    assert {move_image(first[0], i) for i in OF_THE_START} == set(first)
+
+
+@pytest.mark.parametrize("evaluator", [Wpc(), Material(), Mobility()])
+def test_scores_do_not_depend_on_the_side_of_the_board(evaluator: Wpc | Material | Mobility) -> None:
+    state = GAME.position("f5d6c3d3c4f4f6f3e6e7d7").state
+    scores = [score(evaluator, state_image(state, i)) for i in EACH]
+    assert scores == pytest.approx([scores[0]] * 8, abs=1e-6)

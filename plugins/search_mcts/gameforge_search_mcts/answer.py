@@ -1,0 +1,86 @@
+"""What a search says when it ends: the move, the line, and how each move of the root fared."""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.evaluation import HEURISTIC_LIMIT, PLY, PROVEN_WIN, WON
+from gameforge.kernel.jit import inline
+from gameforge.search import MAX_LINE, STATISTICS
+from gameforge_search_mcts.tree import (
+    BY_RULES,
+    DRAWN,
+    EDGE,
+    KNOWN,
+    LINK,
+    MOVE,
+    NODE,
+    RESULT,
+    ROOT,
+    VISITS,
+    count,
+    is_node,
+    mean,
+)
+
+_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+_MAX_LINE, _STATISTICS = np.uint64(MAX_LINE), np.uint64(STATISTICS)
+
+
+@inline
+def _best(memory: Any, node: Any, most_visited: Any, prior: Any) -> Any:
+    """The edge of the greatest mean, or the most visited one; the other number decides between equals.
+
+    0 if no simulation went beyond the node.
+    """
+    chosen, visits, value = _0, _0, 0.0
+    for i in range(count(memory, node)):
+        edge = node + NODE + i * EDGE
+        here = memory[edge + VISITS]
+        if here > prior:
+            worth = mean(memory, edge)
+            if most_visited:
+                better = here > visits or (here == visits and worth > value)
+            else:
+                better = worth > value or (worth == value and here > visits)
+            if chosen == _0 or better:
+                chosen, visits, value = edge, here, worth
+    return chosen
+
+
+@inline
+def _score(memory: Any, edge: Any) -> Any:
+    """Of the move along an edge: its mean, in the band of what is known about it."""
+    value, link = mean(memory, edge), memory[edge + LINK]
+    if link & KNOWN != _0 and link & RESULT != DRAWN:
+        return value * (PROVEN_WIN - PLY if link & BY_RULES != _0 else WON)
+    return min(max(value, -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
+
+
+@inline
+def answer(memory: Any, most_visited: Any, prior: Any, out: Any) -> Any:
+    """Write move, line and statistics (gameforge.search); the score. `prior` visits of an edge were no simulations.
+
+    Without any simulation the move is a random one, and the score 0.
+    """
+    node = memory[ROOT + LINK]
+    n = count(memory, node)
+    out[_STATISTICS] = n
+    for i in range(n):
+        edge, to = node + NODE + i * EDGE, _STATISTICS + _1 + i * _3
+        out[to], out[to + _1], out[to + _2] = memory[edge + MOVE], memory[edge + VISITS] - prior, _0
+        if memory[edge + VISITS] != _0:
+            out[to + _2] = np.float64(mean(memory, edge)).view(np.uint64)
+    best = _best(memory, node, most_visited, prior)
+    if best == _0:
+        out[0], out[2] = memory[node + NODE + MOVE], _0
+        return 0.0
+    out[0] = memory[best + MOVE]
+    length, edge = _0, best
+    while edge != _0 and length < _MAX_LINE:
+        out[_3 + length] = memory[edge + MOVE]
+        length += _1
+        link = memory[edge + LINK]
+        edge = _best(memory, link, most_visited, prior) if is_node(link) else _0
+    out[2] = length
+    return _score(memory, best)

@@ -1,0 +1,170 @@
+"""The kernel of `uct`: selection, expansion, simulation and the way back, as one loop. README tells the algorithm."""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.evaluation import PROVEN_WIN
+from gameforge.kernel.abi import DRAW, RUNNING, WIN
+from gameforge.kernel.bits import at
+from gameforge.kernel.clock import nanoseconds
+from gameforge.kernel.context import ASKED, DEPTH, NODES, STOP
+from gameforge.kernel.evaluate import ask_oracles, static_score
+from gameforge.kernel.jit import inline
+from gameforge.kernel.keys import position_key
+from gameforge.search import STATISTICS
+from gameforge_search_mcts.answer import answer
+from gameforge_search_mcts.root import find_root
+from gameforge_search_mcts.selection import give_prior, select
+from gameforge_search_mcts.simulation import RULES_SAY, UNDECIDED, for_other, simulate
+from gameforge_search_mcts.tree import (
+    BY_RULES,
+    KEY,
+    KNOWN,
+    LINK,
+    MOVE,
+    RESULT,
+    ROOT,
+    SINCE,
+    TOTAL,
+    UNIT,
+    VISITS,
+    WHOLE,
+    add_node,
+    count,
+    has_room,
+    utility,
+)
+
+SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, GUESS, PRIOR = range(7)
+"""The block limits: simulations, nanoseconds (0: no such limit), the bits of Cp, three switches, visits of a prior."""
+DEEPEST = 1024
+"""Plies of the tree at most; simulations go on from there."""
+
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+_DEEPEST = np.uint64(DEEPEST)
+
+
+def stack_words(words: int, max_moves: int) -> int:
+    """Words of ctx.stack: two states, the moves of one, the edges of a line of the tree, the states behind moves."""
+    return 2 * words + max_moves + DEEPEST + 1 + max_moves * words
+
+
+@inline
+def _recurs(ctx: Any, path: Any, ply: Any, past: Any, key: Any, since: Any) -> Any:
+    """Whether a leaf's position stands for the last time that the rules allow.
+
+    The leaf is `ply` plies below the root, which is history[past]; the nodes above it hold the keys between.
+    """
+    seen = 1
+    for back in range(_2, since + _1, _2):  # the same side is to move every other ply
+        if back <= ply:
+            edge = ctx.stack[path + ply - back]
+            earlier = ctx.memory[ctx.memory[edge + LINK] + KEY]
+        else:
+            earlier = ctx.history[past + ply - back]
+        if earlier == key:
+            seen += 1
+            if seen >= ctx.draws[0]:
+                return True
+    return False
+
+
+def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """`limits` as named above. The nodes that it reports are its simulations."""
+    rules, stack, memory, control = ctx.rules, ctx.stack, ctx.memory, ctx.control
+    data, rng, words = at(rules.data, _0), at(ctx.rng, _0), rules.words
+    most, deadline = ~_0, np.int64(0)
+    if limits[SIMULATIONS] > 0:
+        most = np.uint64(limits[SIMULATIONS])
+    if limits[TIME] > 0:
+        deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + limits[TIME]
+    control[ASKED], control[DEPTH] = 0, 0
+    cp, prior, guess = np.int64(limits[CP]).view(np.float64), np.uint64(limits[PRIOR]), limits[GUESS] != 0
+    moves = at(stack, _2 * words)
+    path = _2 * words + rules.max_moves
+    children = at(stack, path + _DEEPEST + _1)
+
+    n = rules.gen(data, s, moves)
+    code = rules.outcome(data, s, n)
+    out[0], out[1], out[2], out[STATISTICS] = _0, _0, _0, _0
+    if code != RUNNING:
+        return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
+    expected = ask_oracles(ctx, s)
+    repetitions = ctx.draws[0] > 0
+    no_progress = np.uint64(ctx.draws[1]) if ctx.draws[1] > 0 else ~_0
+    plies_left = np.uint64(max(ctx.draws[2] - ctx.counters[0], 1))
+    key, past = position_key(rules, data, s), ctx.history[0]
+    if past == _0 or ctx.history[past] != key:  # searched outside of a game
+        past = _1
+    find_root(ctx, s, limits[REUSE] != 0)
+    if memory[ROOT + LINK] == _0:
+        n = rules.gen(data, s, moves)
+        root = add_node(memory, ROOT, moves, n, key, past - _1, rng)
+        if prior != _0:
+            give_prior(ctx, root, s, children, prior)
+
+    simulations = _0
+    while simulations < most and control[STOP] == 0:
+        if deadline != 0 and simulations != _0 and nanoseconds() >= deadline:
+            break
+        simulations += _1
+        for i in range(words):
+            stack[i] = s[i]
+        here, there = at(stack, _0), at(stack, words)
+        edge, ply, since = ROOT, _0, _0
+        stack[path] = edge
+        while True:  # down the tree; `there` is the state before the edge's move, `here` the one after it
+            link = memory[edge + LINK]
+            if link & KNOWN != _0:
+                break
+            if link == _0:
+                above = memory[stack[path + ply - _1] + LINK]
+                since = memory[above + SINCE] + _1
+                if rules.irreversible(data, there, memory[edge + MOVE]) != _0:
+                    since = _0
+                if memory[edge + VISITS] == prior or ply == _DEEPEST:
+                    break
+                n = rules.gen(data, here, moves)
+                if not has_room(memory, n):
+                    break
+                key = position_key(rules, data, here) if repetitions else _0
+                link = add_node(memory, edge, moves, n, key, since, rng)
+                if prior != _0:
+                    give_prior(ctx, link, here, children, prior)
+            edge = select(memory, link, memory[edge + VISITS] + prior * count(memory, link), cp)
+            rules.play(data, here, memory[edge + MOVE], there)
+            here, there = there, here
+            ply += _1
+            stack[path + ply] = edge
+
+        gained = (link & RESULT) * UNIT  # utility of the side that moved along the edge
+        if link == _0:
+            result, decided = 0.0, RULES_SAY
+            if not (
+                repetitions and since > _1 and _recurs(ctx, path, ply, past, position_key(rules, data, here), since)
+            ):
+                wanted = for_other(expected) if ply & _1 != _0 else expected
+                left = plies_left - ply
+                result, decided = simulate(ctx, here, there, moves, since, left, no_progress, wanted, guess)
+            gained = utility(-result)
+            if guess and decided == UNDECIDED:
+                if prior != _0 and memory[edge + VISITS] == prior:  # the prior is the evaluator's score
+                    gained = memory[edge + TOTAL] // prior
+                else:
+                    gained = utility(-static_score(ctx.evaluator, here))
+            if decided != UNDECIDED:
+                memory[edge + LINK] = KNOWN | (gained // UNIT) | (BY_RULES if decided == RULES_SAY else _0)
+                memory[edge + TOTAL] = memory[edge + VISITS] * gained
+        while True:  # and up again
+            edge = stack[path + ply]
+            memory[edge + VISITS] += _1
+            memory[edge + TOTAL] += gained
+            gained = WHOLE - gained
+            if ply == _0:
+                break
+            ply -= _1
+
+    control[NODES] += np.int64(simulations)
+    out[1] = simulations
+    return answer(memory, limits[MOST_VISITED] != 0, prior, out)

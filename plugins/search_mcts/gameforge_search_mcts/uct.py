@@ -1,0 +1,88 @@
+"""The searcher `uct`: Monte-Carlo tree search as in Kocsis and Szepesvari, 2006 (kernel in search.py)."""
+
+import math
+from typing import Any, Literal
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import RulesKernel
+from gameforge.search import SearchKernel
+from gameforge_search_mcts.search import search, stack_words
+from gameforge_search_mcts.tree import EDGE, NODE, STATE
+
+DEFAULT_SIMULATIONS = 1000
+_FINAL, _LEAF = ("value", "visits"), ("simulation", "evaluator")
+_MEGABYTE_WORDS = (1 << 20) // 8
+_KEPT = 4
+"""Trees of one search that room is made for: what is kept of earlier ones comes on top."""
+
+
+def _number(text: str, above: float, most: float) -> Any:
+    """Validator: a number greater than `above`, `most` at most."""
+
+    def check(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
+        if not (math.isfinite(value) and above < value <= most):
+            raise GameforgeError(f"'{attribute.name}' must be {text}: {value!r}")
+
+    return check
+
+
+def _at_least(least: int, most: int) -> Any:
+    return [attrs.validators.ge(least), attrs.validators.le(most)]
+
+
+@attrs.frozen(kw_only=True)
+class Uct:
+    """Ends with whichever limit is reached first. A move is always returned, after one simulation at least."""
+
+    simulations: int | None = attrs.field(
+        default=None, validator=attrs.validators.optional(_at_least(1, (1 << 32) - 1))
+    )
+    """Simulations a move; None: 1000, or no such limit if `time` is given."""
+    time: float | None = attrs.field(
+        default=None,
+        validator=attrs.validators.optional(_number("more than 0 seconds and at most 1000000", 0, 1e6)),
+    )
+    """Seconds a move. Results then depend on the machine."""
+    cp: float = attrs.field(default=0.35, validator=_number("more than 0 and at most 100", 0, 100))
+    """Weight of exploration: the bound is mean + 2 cp sqrt(2 ln n / n_j), with means from -1 to 1."""
+    final: Literal["value", "visits"] = attrs.field(default="value", validator=attrs.validators.in_(_FINAL))
+    """Which move is played: the one of the greatest mean, or the most visited."""
+    memory: int = attrs.field(default=64, validator=_at_least(1, 1 << 16))
+    """Megabytes that the tree may take. When they are full it grows no more; simulations go on from its leaves."""
+    reuse: bool = True
+    """Keep, from one move of a game to the next, what the tree knows about the position that was reached."""
+    leaf: Literal["simulation", "evaluator"] = attrs.field(default="simulation", validator=attrs.validators.in_(_LEAF))
+    """What values a leaf: a random game to its end, or the evaluator."""
+    prior: int = attrs.field(default=0, validator=_at_least(0, 1 << 20))
+    """Simulations that the evaluator's score of a move counts for when the move enters the tree."""
+
+    def kernel(self, rules: RulesKernel) -> SearchKernel:
+        simulations = self.simulations or (0 if self.time else DEFAULT_SIMULATIONS)
+        limits = (
+            simulations,
+            math.ceil((self.time or 0) * 1e9),
+            int(np.float64(self.cp).view(np.int64)),
+            self.final == "visits",
+            self.reuse,
+            self.leaf == "evaluator",
+            self.prior,
+        )
+        words = self.memory * _MEGABYTE_WORDS
+        largest_node = int(NODE) + rules.max_moves * int(EDGE)
+        least = int(STATE) + rules.words + largest_node
+        if simulations:
+            words = min(words, least + _KEPT * simulations * largest_node)
+        if words < least:
+            raise GameforgeError(f"uct: memory = {self.memory}: not even the root's {rules.max_moves} moves fit in")
+        return SearchKernel(
+            search=search,
+            limits=tuple(int(limit) for limit in limits),
+            stack=stack_words(rules.words, rules.max_moves),
+            scores=rules.max_moves,
+            memory=np.zeros(words, np.uint64),
+            statistics=True,
+            needs_evaluator=self.leaf == "evaluator" or self.prior > 0,
+        )

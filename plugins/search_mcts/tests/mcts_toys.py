@@ -1,0 +1,164 @@
+"""Two small games, an evaluator and oracles: what these tests need of other plugins, made here."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.evaluation import EvaluatorKernel
+from gameforge.features import FeaturesKernel
+from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
+from gameforge.kernel.jit import inline
+from gameforge.oracle import Announce, OracleKernel, silent
+from gameforge.rules import DrawRules, Rules, RulesKernel, State
+
+_0, _1, _2, _3, _4, _8, _60 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 8, 60))
+_FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
+
+
+def nim_gen(rules: Any, s: Any, moves: Any) -> Any:
+    """A move takes 1 to 3 stones. s[0]: stones, s[1]: the side to move."""
+    n = min(s[0], _3)
+    for i in range(n):
+        moves[i] = np.uint64(i) + _1
+    return n
+
+
+def nim_play(rules: Any, s: Any, m: Any, child: Any) -> None:
+    child[0], child[1] = s[0] - m, _1 - s[1]
+
+
+def nim_outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+    return LOSS if s[0] == _0 else RUNNING
+
+
+def always(rules: Any, s: Any, m: Any) -> Any:
+    return _1
+
+
+@attrs.frozen
+class Nim:
+    """Who takes the last stone wins; a heap of 4 k stones is lost."""
+
+    stones: int = 10
+    name = "nim"
+    sides = ("First", "Second")
+    reasons = ("no stones",)
+    draws = DrawRules(max_plies=100)
+
+    def kernel(self) -> RulesKernel:
+        return RulesKernel(words=2, max_moves=3, gen=nim_gen, play=nim_play, outcome=nim_outcome, irreversible=always)
+
+    def initial(self) -> State:
+        return (self.stones, 0)
+
+    def side_to_move(self, state: State) -> int:
+        return state[1]
+
+
+def tug_gen(rules: Any, s: Any, moves: Any) -> Any:
+    """Pull by 1 either way, or by 2 your own way, twice in a game. s: place 0 to 8, side to move, jumps of each."""
+    moves[0], moves[1] = _1, _2
+    if s[2 + s[1]] == _2:
+        return _2
+    moves[2] = _3
+    return _3
+
+
+def tug_play(rules: Any, s: Any, m: Any, child: Any) -> None:
+    side = s[1]
+    step = _2 if m == _3 else _1
+    up = (m == _1) if m != _3 else (side == _0)
+    child[0] = s[0] + step if up else s[0] - step
+    child[1] = _1 - side
+    child[2], child[3] = s[2], s[3]
+    if m == _3:
+        child[2 + side] += _1
+
+
+def tug_outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+    """The first mover wants to get beyond 8, the second to below 1."""
+    if s[0] > _8:
+        return WIN if s[1] == _0 else LOSS
+    if s[0] < _1:
+        return LOSS if s[1] == _0 else WIN
+    return RUNNING
+
+
+def jumps(rules: Any, s: Any, m: Any) -> Any:
+    return _1 if m == _3 else _0
+
+
+@attrs.frozen
+class Tug:
+    """A game that goes round in circles: drawn by repetition, for lack of progress, at the ply cap."""
+
+    repetition: int = 3
+    no_progress: int = 8
+    max_plies: int = 20
+    name = "tug"
+    sides = ("First", "Second")
+    reasons = ("pulled over",)
+
+    @property
+    def draws(self) -> DrawRules:
+        return DrawRules(repetition=self.repetition, no_progress=self.no_progress, max_plies=self.max_plies)
+
+    def kernel(self) -> RulesKernel:
+        return RulesKernel(words=4, max_moves=3, gen=tug_gen, play=tug_play, outcome=tug_outcome, irreversible=jumps)
+
+    def initial(self) -> State:
+        return (4, 0, 0, 0)
+
+    def side_to_move(self, state: State) -> int:
+        return state[1]
+
+
+@inline
+def scrambled(s: Any) -> Any:
+    """One of 16 numbers for the first two words, without rhyme or reason."""
+    return ((s[0] * _FIRST + s[1]) * _SECOND) >> _60
+
+
+def opinion(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    return (np.float64(scrambled(s)) - 7.5) / 8.0
+
+
+def guess(state: State) -> float:
+    """What Opinion says, for callers in Python."""
+    return float(opinion(None, None, np.array(state, np.uint64), None))
+
+
+class Opinion:
+    """An evaluator with 16 different scores."""
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        return EvaluatorKernel(evaluate=opinion)
+
+
+def rumour(od: Any, s: Any, out: Any) -> Any:
+    """Claims something about every fourth state or so, but never about the state od[0], od[1]."""
+    h = scrambled(s)
+    return np.int64(h) if h < _4 and not (s[0] == od[0] and s[1] == od[1]) else 0
+
+
+def small_heaps(od: Any, s: Any, out: Any) -> Any:
+    """Knows heaps of Nim up to od[0] stones, but no distance."""
+    if s[0] == _0 or s[0] > od[0]:
+        return 0
+    return LOSS if s[0] % _4 == _0 else WIN
+
+
+def all_drawn(od: Any, s: Any, out: Any) -> Any:
+    return DRAW
+
+
+class Hearsay:
+    """An oracle, right or wrong: the search has to take its word."""
+
+    def __init__(self, probe: Any = rumour, data: tuple[int, ...] = (0, 0)) -> None:
+        self.probe, self.data = probe, data
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+        data = np.array(self.data, np.uint64)
+        return OracleKernel(probe=self.probe, data=data, covers="some states", why_not=lambda state: "nobody said")

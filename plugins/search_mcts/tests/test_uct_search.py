@@ -1,0 +1,380 @@
+"""What surrounds the values: parameters, limits, memory, what is kept between moves, what is reported."""
+
+import math
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_search_mcts import tree
+from gameforge_search_mcts.uct import Uct
+from mcts_toys import Hearsay, Nim, Opinion, Tug, all_drawn, guess, small_heaps
+
+import gameforge as gf
+from gameforge.cli.limits import with_limits
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import PLY, PROVEN_WIN, WON
+from gameforge.game import Game, Position
+from gameforge.kernel.context import ASKED, NODES, STOP, PlayerTable
+from gameforge.kernel.game import think
+from gameforge.kernel.tables import game_table
+from gameforge.players import Player
+from gameforge.registry import default_registry
+
+NIM, TUG = Game(Nim(15)), Game(Tug())
+
+
+def player(settings: str, game: Game = NIM, evaluator: Any = "none", oracle: Any = "none") -> Player:
+    return gf.player(game, searcher=f"uct:{settings}", evaluator=evaluator, oracle=oracle)
+
+
+def seat(player: Player) -> PlayerTable:
+    """The player for a thread of its own."""
+    return player.parts.table(game_table(player.game.table, player.game.rules.draws), player.weights)
+
+
+def words(position: Position) -> Any:
+    return np.array(position.state, np.uint64)
+
+
+def visits(player: Player, position: Position) -> dict[int, int]:
+    return {found.move.code: found.visits for found in player.analyse(position).statistics}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("simulations=0", "searcher.simulations = 0: must be >= 1"),
+        ("simulations=1.5", "searcher.simulations"),
+        ("time=0", "searcher.time = 0.0: must be more than 0 seconds and at most 1000000"),
+        ("time=nan", "must be more than 0 seconds"),
+        ("time=inf", "must be more than 0 seconds"),
+        ("cp=0", "searcher.cp = 0.0: must be more than 0 and at most 100"),
+        ("cp=-1", "must be more than 0"),
+        ("cp=nan", "must be more than 0"),
+        ("memory=0", "searcher.memory = 0: must be >= 1"),
+        ("prior=-1", "searcher.prior = -1: must be >= 0"),
+        ("final=best", "searcher.final"),
+        ("leaf=net", "searcher.leaf"),
+        ("reuse=1", "searcher.reuse"),
+        ("simulation=4", "did you mean 'simulations'"),
+        ("leaf=evaluator", "its settings ask for an evaluator, but none is named"),
+        ("prior=1", "its settings ask for an evaluator, but none is named"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: str) -> None:
+    with pytest.raises(GameforgeError) as error:
+        player(settings)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_from_python_parameters_are_checked_as_well() -> None:
+    with pytest.raises(ValueError, match="final"):
+        Uct(final="best")  # type: ignore[arg-type]
+    with pytest.raises(GameforgeError, match="not even the root"):
+        Uct(memory=1).kernel(_wide())
+
+
+def _wide() -> Any:
+    import attrs
+
+    return attrs.evolve(Nim().kernel(), max_moves=1 << 16)
+
+
+@pytest.mark.parametrize("simulations", [1, 2, 7, 1000])
+def test_simulations_are_counted_and_limited(simulations: int) -> None:
+    table = seat(player(f"simulations={simulations}"))
+    think(table, words(NIM.position()))
+    assert table.out[1] == table.context.control[NODES] == simulations
+    found = player(f"simulations={simulations}").analyse(NIM.position())
+    assert sum(move.visits for move in found.statistics) == found.nodes == simulations
+
+
+def test_a_thousand_simulations_unless_something_is_said() -> None:
+    assert gf.player(NIM, searcher="uct", evaluator="none", oracle="none").analyse(NIM.position()).nodes == 1000
+    assert player("time=0.05").analyse(NIM.position()).nodes > 1000
+    assert player("time=100,simulations=50").analyse(NIM.position()).nodes == 50
+
+
+def test_it_finds_the_winning_move() -> None:
+    """Of heaps that are not multiples of four."""
+    for stones in (5, 6, 7, 9, 10, 11):
+        for final in ("value", "visits"):
+            found = player(f"simulations=3000,final={final}").analyse(Game(Nim(stones)).position())
+            assert found.move.code == stones % 4
+
+
+def test_the_same_seed_gives_the_same_search_another_one_another() -> None:
+    position = TUG.position()
+    one, same, other = (player("simulations=200", TUG) for _ in range(3))
+    other.reseed(1)
+    assert one.analyse(position) == same.analyse(position)
+    assert visits(one, position) == visits(same, position) != visits(other, position)
+
+
+def test_most_visited_or_greatest_mean() -> None:
+    """They differ after few simulations, and say what they say."""
+    differs = 0
+    for seed in range(20):
+        by_value, by_visits = (player(f"simulations=12,cp=2,final={final}", TUG) for final in ("value", "visits"))
+        by_value.reseed(seed)
+        by_visits.reseed(seed)
+        one, other = by_value.analyse(TUG.position()), by_visits.analyse(TUG.position())
+        assert one.statistics == other.statistics
+        statistics = {move.move: move for move in one.statistics}
+        assert statistics[one.move].value == one.score == max(move.value for move in one.statistics if move.visits)
+        assert statistics[other.move].visits == max(move.visits for move in one.statistics)
+        differs += one.move != other.move
+    assert differs
+
+
+def test_scores_lie_in_the_band_of_what_is_known() -> None:
+    assert player("simulations=50").analyse(Game(Nim(3)).position()).score == PROVEN_WIN - PLY
+    assert -1 < player("simulations=50").analyse(Game(Nim(4)).position()).score < -0.5
+    knows = Hearsay(small_heaps, (8,))
+    assert player("simulations=50", oracle=knows).analyse(Game(Nim(9)).position()).score == WON
+    assert player("simulations=50", oracle=knows).analyse(Game(Nim(12)).position()).score > -WON
+    over = seat(player("simulations=50"))
+    assert think(over, words(Game(Nim(0)).position())) == -PROVEN_WIN
+    assert over.out[1:3].tolist() == [0, 0]
+
+
+def test_an_oracle_that_knows_all_leaves_the_way_to_the_end_to_simulations() -> None:
+    """With the oracle all winning moves would be equal; only moves that give the win away are valued by it."""
+    knows = Hearsay(small_heaps, (100,))
+    found = player("simulations=2000", oracle=knows).analyse(Game(Nim(15)).position())
+    values = {move.move.code: move.value for move in found.statistics}
+    assert (found.move.code, values[1], values[2]) == (3, -1.0, -1.0)
+    assert 0 < values[3] < 1
+
+
+def test_a_draw_that_an_oracle_sees_everywhere_is_played_on() -> None:
+    found = player("simulations=300", TUG, oracle=Hearsay(all_drawn)).analyse(TUG.position())
+    assert len({move.value for move in found.statistics}) > 1
+
+
+def test_a_full_memory_stops_the_tree_but_not_the_search() -> None:
+    game = Game(Nim(60))
+    small = seat(player("simulations=60000,memory=1", game))
+    think(small, words(game.position()))
+    memory = small.context.memory
+    assert len(memory) == 1 << 17
+    assert len(memory) - 4 * 4 < memory[tree.USED] <= len(memory)
+    assert small.out[1] == 60_000
+    assert int(small.out[0]) in (1, 2, 3)
+
+
+def test_time_is_kept_from_the_question_on() -> None:
+    searcher = player("time=0.05")
+    searcher.analyse(NIM.position())
+    began = time.perf_counter()
+    searcher.analyse(NIM.position())
+    assert 0.04 < time.perf_counter() - began < 0.5
+    table = seat(searcher)
+    table.context.control[ASKED] = time.monotonic_ns() - 10**9
+    think(table, words(NIM.position()))
+    assert table.out[1] == 1  # time is up: one simulation, and a move
+
+
+def test_stopped_before_it_began_it_still_answers_a_legal_move() -> None:
+    table = seat(player("simulations=100"))
+    table.context.control[STOP] = 1
+    assert think(table, words(NIM.position())) == 0
+    assert int(table.out[0]) in NIM.legal(NIM.position().state)
+    assert table.out[1:3].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("plies", [1, 2, 3])
+def test_what_is_known_of_a_position_is_kept(plies: int) -> None:
+    """The visits of the moves below the new root are those that they had in the old tree, and the new ones."""
+    searcher, fresh = player("simulations=3000", TUG), player("simulations=3000,reuse=false", TUG)
+    before = searcher.analyse(TUG.position())
+    line = before.line[:plies]
+    position = TUG.position()
+    for move in line:
+        position = position.after(move.code)
+    kept = visits_below(searcher, [move.code for move in line])
+    now = visits(searcher, position)
+    assert sum(kept.values()) > 100
+    assert sum(now.values()) == 3000 + sum(kept.values())
+    assert all(now[move] >= kept[move] for move in now)
+    fresh.analyse(TUG.position())
+    assert sum(visits(fresh, position).values()) == 3000
+
+
+def visits_below(player: Player, line: list[int]) -> dict[int, int]:
+    """Visits of the moves at the end of a line of the tree that the player's last search left."""
+    memory = player._tables[1].context.memory.tolist()
+    edge = int(tree.ROOT)
+    for step in [*line, None]:
+        node = memory[edge + int(tree.LINK)]
+        edges = [node + 4 + 4 * i for i in range(memory[node + int(tree.COUNT)] & 0xFFFFFFFF)]
+        if step is None:
+            return {memory[edge]: memory[edge + 1] for edge in edges}
+        edge = next(edge for edge in edges if memory[edge] == step)
+    raise AssertionError
+
+
+def test_a_kept_tree_is_the_old_one_without_what_hung_elsewhere() -> None:
+    """Node by node, after the tree was moved to the front."""
+    searcher = player("simulations=2000", TUG)
+    line = searcher.analyse(TUG.position()).line[:2]
+    memory = searcher._tables[1].context.memory
+    before = shape(memory.tolist(), [move.code for move in line])
+    position = TUG.position()
+    for move in line:
+        position = position.after(move.code)
+    table = searcher._tables[1]
+    table.context.control[STOP] = 1
+    from gameforge.kernel.game import replay
+
+    replay(searcher._tables[0], words(TUG.position()), np.array([move.code for move in line], np.uint64))
+    think(table, words(position))  # no simulation: only the root moves
+    assert shape(memory.tolist(), []) == before
+    nodes = len(before)
+    assert memory[tree.USED] <= int(tree.STATE) + 4 + nodes * 4 * 4
+
+
+def shape(memory: list[int], line: list[int]) -> list[Any]:
+    """All nodes below the end of a line: key, moves, plies, and move, visits, total of each edge."""
+    found: list[Any] = []
+
+    def walk(edge: int, line: list[int]) -> None:
+        node = memory[edge + int(tree.LINK)]
+        edges = [node + 4 + 4 * i for i in range(memory[node + int(tree.COUNT)] & 0xFFFFFFFF)]
+        if line:
+            walk(next(edge for edge in edges if memory[edge] == line[0]), line[1:])
+            return
+        found.append((memory[node : node + 4], [memory[edge : edge + 3] for edge in edges]))
+        for edge in edges:
+            link = memory[edge + int(tree.LINK)]
+            if link and link < 1 << 62:
+                walk(edge, [])
+
+    walk(int(tree.ROOT), line)
+    return found
+
+
+def test_nothing_is_kept_from_another_game_or_of_the_same_position() -> None:
+    searcher = player("simulations=500", TUG)
+    start = TUG.position()
+    again = [sum(visits(searcher, start).values()) for _ in range(3)]
+    assert again == [500, 500, 500]
+    elsewhere = Position(TUG, (5, 1, 0, 0))
+    assert sum(visits(searcher, elsewhere).values()) == 500
+    back = start.after(1)  # one ply from the start, but the tree is that of `elsewhere`
+    assert sum(visits(searcher, back).values()) == 500
+    reached = start.after(2).after(1)
+    assert sum(visits(searcher, reached).values()) == 500  # the tree began with another move
+
+
+def test_whole_games_keep_the_tree_small() -> None:
+    searcher = player("simulations=20000,memory=1", TUG)
+    position = TUG.position()
+    while position.outcome is None:
+        position = position.after(searcher.analyse(position).move.code)
+        assert searcher._tables[1].context.memory[tree.USED] <= 1 << 17
+
+
+def test_a_match_gives_the_same_result_for_any_number_of_workers() -> None:
+    one, other = player("simulations=50", TUG), player("simulations=50,final=visits,cp=1", TUG)
+    results = [gf.match(one, other, games=12, openings="random:2", seed=3, workers=n) for n in (1, 3)]
+    assert results[0].games == results[1].games
+
+
+def test_an_only_move_has_no_statistics() -> None:
+    """It is played without a search, and so is what an oracle's distances choose."""
+    found = player("simulations=20").analyse(Game(Nim(1)).position())
+    assert [move.visits for move in found.statistics] == [20]  # an analysis searches
+
+
+def test_simulated_games_end_as_real_ones_do() -> None:
+    """One ply before the cap every game is drawn; without the cap the side to move wins at once."""
+    rules = Tug(max_plies=2, no_progress=0, repetition=0)
+    position = Position(Game(rules), (8, 1, 0, 0)).after(1)  # beyond the cap's second ply nothing counts
+    assert position.outcome is not None
+    near = Position(Game(rules), (6, 0, 0, 0)).after(1)
+    found = player("simulations=20", Game(rules)).analyse(near)
+    assert {move.value for move in found.statistics} == {0.0}
+
+
+def test_the_evaluator_is_not_asked_unless_it_is_wanted() -> None:
+    position = TUG.position()
+    plain, with_evaluator = player("simulations=100", TUG), player("simulations=100", TUG, Opinion())
+    assert visits(plain, position) == visits(with_evaluator, position)
+
+
+def test_uncompiled_it_plays_the_same() -> None:
+    code = (
+        "from test_uct_search import *\n"
+        "print(visits(player('simulations=60,prior=2', TUG, Opinion()), TUG.position()))\n"
+        "print(visits(player('simulations=60,leaf=evaluator', TUG, Opinion()), TUG.position().after(1)))\n"
+        "p = player('simulations=60', TUG); m = p.analyse(TUG.position()).move\n"
+        "print(visits(p, TUG.position().after(m.code)))\n"
+        "print(gf.player(TUG, searcher='random', evaluator='none', oracle='none').analyse(TUG.position()).move)\n"
+    )
+    printed = []
+    for disabled in ("0", "1"):
+        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": os.path.dirname(__file__)}
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        printed.append(done.stdout)
+    assert printed[0] == printed[1]
+
+
+def test_cp_weighs_exploration() -> None:
+    """The spread of visits grows with it."""
+
+    def entropy(cp: float) -> float:
+        counts = visits(player(f"simulations=2000,cp={cp}"), Game(Nim(10)).position()).values()
+        return -sum(n / 2000 * math.log(n / 2000) for n in counts)
+
+    assert entropy(0.5) < entropy(1.0) < entropy(2.0)
+
+
+def test_limits_of_the_command_line_replace_all_others() -> None:
+    registry = default_registry()
+    strong = player("simulations=7,time=5")
+    weaker = with_limits(strong, registry, simulations=3)
+    assert weaker.spec["searcher"]["simulations"] == 3
+    assert "time" not in weaker.spec["searcher"]
+    assert weaker.analyse(NIM.position()).nodes == 3
+    with pytest.raises(GameforgeError, match="uct has no limit 'depth'; it has simulations and time"):
+        with_limits(strong, registry, depth=3)
+
+
+class Counting:
+    """A batch evaluator that keeps how many states it was asked for, call by call."""
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+
+    def values(self, states: Any) -> Any:
+        self.calls.append(len(states))
+        return np.array([guess(tuple(state)) for state in states.tolist()])
+
+
+@pytest.mark.parametrize("leaf", ["simulation", "evaluator"])
+def test_a_batch_evaluator_scores_the_moves_of_a_node_in_one_call(leaf: str) -> None:
+    batch = Counting()
+    settings = f"simulations=200,prior=2,leaf={leaf}"
+    batched = player(settings, TUG, batch).analyse(TUG.position())
+    assert batched == player(settings, TUG, Opinion()).analyse(TUG.position())
+    assert batch.calls
+    assert set(batch.calls) <= {2, 3}
+    assert len(batch.calls) < 200
+
+
+def test_a_batch_evaluator_that_fails_is_told() -> None:
+    class Broken:
+        def values(self, states: Any) -> Any:
+            raise ValueError("no net")
+
+    with pytest.raises(ValueError, match="no net"):
+        player("simulations=50,prior=1", TUG, Broken()).analyse(TUG.position())

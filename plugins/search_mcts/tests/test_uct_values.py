@@ -1,0 +1,127 @@
+"""Visits and values of `uct` are those of a plain reference, to the last bit."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from mcts_toys import Hearsay, Nim, Opinion, Tug, guess, rumour, small_heaps
+from uct_reference import Edge, Random, Uct
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.game import Game, Position
+from gameforge.rules import State
+
+
+def words(numbers: Sequence[int]) -> Any:
+    return np.array(numbers, np.uint64)
+
+
+def says(probe: Any, *data: int) -> Any:
+    return lambda state: int(probe(words(data), words(state), words([0, 0])))
+
+
+def random_line(game: Game, plies: int, seed: int) -> Position:
+    """A position after some random moves, before the end of the game."""
+    rng = random.Random(seed)
+    position = game.position()
+    for _ in range(plies):
+        after = position.play(rng.choice(position.legal_moves))
+        if after.outcome is not None:
+            break
+        position = after
+    return position
+
+
+def recent(position: Position) -> tuple[list[State], int]:
+    """(positions before this one since the last irreversible move, plies of the game)."""
+    states, here = [], position
+    irreversible = position.game.kernel.irreversible
+    plies = len(position.moves_played)
+    while here.parent is not None and here.last_move is not None:
+        if irreversible is not None and irreversible(None, words(here.parent.state), np.uint64(here.last_move)):
+            break
+        here = here.parent
+        states.append(here.state)
+    return states[::-1], plies
+
+
+def compare(position: Position, settings: str, simulations: int, seed: int = 0, **parts: Any) -> None:
+    """Search with both; `parts` are the reference's, and `evaluator` and `oracle` the player's."""
+    evaluator, oracle = parts.pop("evaluator", "none"), parts.pop("oracle", "none")
+    searcher = f"uct:simulations={simulations}{settings}"
+    player = gf.player(position.game, searcher=searcher, evaluator=evaluator, oracle=oracle)
+    player.reseed(seed)
+    found = player.analyse(position)
+    root = Uct(position.game, Random(seed), **parts).run(position.state, *recent(position), simulations)
+    prior = parts.get("prior", 0)
+    assert [(m.move.code, m.visits, m.value) for m in found.statistics] == [
+        (edge.move, edge.visits - prior, edge.value) for edge in root.edges
+    ]
+    visited = [edge for edge in root.edges if edge.visits > prior]
+    best = max(visited, key=lambda edge: (edge.value, edge.visits))
+    assert found.move.code == best.move
+    assert [move.code for move in found.line] == line_of(best, prior)
+    assert found.nodes == simulations
+
+
+def line_of(edge: Edge, prior: int) -> list[int]:
+    line = [edge.move]
+    while visited := [below for below in edge.edges if below.visits > prior]:
+        edge = max(visited, key=lambda edge: (edge.value, edge.visits))
+        line.append(edge.move)
+    return line
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("cp", [0.1, 0.5, 2.0])
+def test_plain(cp: float, seed: int) -> None:
+    for simulations in (1, 2, 3, 10, 300):
+        compare(random_line(Game(Nim(15)), seed, seed), f",cp={cp}", simulations, seed, cp=cp)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "rules", [Tug(), Tug(repetition=2), Tug(repetition=0, no_progress=3), Tug(no_progress=0, max_plies=9)], ids=str
+)
+def test_draws_by_the_course_of_the_game(rules: Tug, seed: int) -> None:
+    compare(random_line(Game(rules), seed, seed), "", 400, seed)
+
+
+@pytest.mark.parametrize(("prior", "leaf"), [(1, "simulation"), (5, "simulation"), (0, "evaluator"), (3, "evaluator")])
+def test_an_evaluator_as_prior_and_as_leaf_value(prior: int, leaf: str) -> None:
+    for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
+        compare(
+            random_line(game, seed, seed),
+            f",prior={prior},leaf={leaf}",
+            300,
+            seed,
+            evaluator=Opinion(),
+            prior=prior,
+            guesses=leaf == "evaluator",
+            evaluate=guess,
+        )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_oracle_ends_simulations(seed: int) -> None:
+    position = random_line(Game(Tug()), seed, seed)
+    oracle = Hearsay(rumour, (position.state[0], position.state[1]))  # it knows nothing of the root
+    compare(position, "", 300, seed, oracle=oracle, probe=says(rumour, *oracle.data))
+
+
+@pytest.mark.parametrize("stones", [9, 11, 12])
+def test_where_an_oracle_knows_the_root_only_other_answers_count(stones: int) -> None:
+    oracle = Hearsay(small_heaps, (20,))
+    compare(Game(Nim(stones)).position(), "", 300, 1, oracle=oracle, probe=says(small_heaps, 20))
+
+
+def test_a_real_game() -> None:
+    try:
+        game = gf.game("draughts")
+    except GameforgeError as error:
+        pytest.skip(str(error))
+    for plies in (0, 30, 60):
+        compare(random_line(game, plies, 1), ",cp=0.7", 200, plies, cp=0.7)

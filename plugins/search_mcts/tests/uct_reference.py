@@ -1,0 +1,171 @@
+"""What `uct` is compared with: plain Python objects and a recursion, through a game's API for people.
+
+It draws the same random numbers in the same order, so that visits and values have to agree to the last bit. It shares
+no code with the plugin.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import attrs
+
+from gameforge.game import Game
+from gameforge.rules import DrawRules, State
+
+_MASK = (1 << 64) - 1
+_UNIT = 1 << 30
+_VALUE = {1: 1.0, 2: -1.0, 3: 0.0}
+"""Of the codes WIN, LOSS and DRAW."""
+
+
+class Random:
+    """splitmix64."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed
+
+    def below(self, n: int) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & _MASK
+        z = self.state
+        z = ((z ^ z >> 30) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ z >> 27) * 0x94D049BB133111EB) & _MASK
+        z ^= z >> 31
+        return ((z >> 32) * n) >> 32
+
+
+@attrs.define(eq=False)
+class Edge:
+    """A move; `total` is the sum of utilities (lost 0, won 2) of who makes it, in units of 2^-30."""
+
+    move: int
+    visits: int = 0
+    total: int = 0
+    edges: "list[Edge]" = attrs.field(factory=list)
+    """Of the position behind it, once it is in the tree."""
+    known: float | None = None
+    """What that position is worth for sure, to who makes the move."""
+
+    @property
+    def value(self) -> float:
+        return self.total / _UNIT / self.visits - 1.0 if self.visits else 0.0
+
+
+@attrs.define
+class Line:
+    """The game up to a position: all positions since the last irreversible move, and what is left of the game."""
+
+    state: State
+    since: list[State]
+    plies_left: int
+
+
+@attrs.define
+class Uct:
+    """One search."""
+
+    game: Game
+    rng: Random
+    cp: float = 0.35
+    prior: int = 0
+    evaluate: Callable[[State], float] | None = None
+    guesses: bool = False
+    probe: Callable[[State], int] = lambda state: 0
+    expected: dict[bool, int] = attrs.field(factory=dict)
+    """What the oracle, by what it says of the root, has to say of positions where the side that moves there is to move
+    (True) or the other one."""
+
+    def run(self, state: State, earlier: Sequence[State], plies: int, simulations: int) -> Edge:
+        """The root after a search; `earlier`: positions before it since the last irreversible move."""
+        root = Edge(0)
+        draws = self.draws
+        said = self.probe(state)
+        self.expected = {True: said, False: {1: 2, 2: 1}.get(said, said)}
+        root.edges = self.edges(state)
+        for _ in range(simulations):
+            line = Line(state, [*earlier, state], max(draws.max_plies - plies, 1))
+            self.simulate(root, line, True)
+        return root
+
+    @property
+    def draws(self) -> DrawRules:
+        return self.game.rules.draws
+
+    def edges(self, state: State) -> list[Edge]:
+        """A new node: its moves shuffled, perhaps with visits to begin with."""
+        moves = self.game.legal(state)
+        for i in range(len(moves)):
+            other = i + self.rng.below(len(moves) - i)
+            moves[i], moves[other] = moves[other], moves[i]
+        found = [Edge(move) for move in moves]
+        if self.prior:
+            assert self.evaluate is not None
+            for edge in found:
+                score = -self.evaluate(self.game.play(state, edge.move))
+                edge.visits, edge.total = self.prior, self.prior * int((score + 1.0) * _UNIT)
+        return found
+
+    def simulate(self, edge: Edge, line: Line, ours: bool) -> int:
+        """Utility of one simulation for the side that moved along the edge."""
+        if edge.known is not None:
+            gained = int((edge.known + 1.0) * _UNIT)
+        elif not edge.edges and edge.visits == self.prior:
+            score, known = self.leaf(line, ours)
+            gained = int((-score + 1.0) * _UNIT)
+            if known:
+                edge.known = -score
+                edge.total = edge.visits * gained
+        else:
+            if not edge.edges:
+                edge.edges = self.edges(line.state)
+            below = self.select(edge)
+            gained = 2 * _UNIT - self.simulate(below, self.after(line, below.move), not ours)
+        edge.visits += 1
+        edge.total += gained
+        return gained
+
+    def select(self, node: Edge) -> Edge:
+        for edge in node.edges:
+            if edge.visits == 0:
+                return edge
+        n = node.visits + self.prior * len(node.edges)
+
+        def bound(edge: Edge) -> float:
+            return edge.value + 2 * self.cp * math.sqrt(2 * math.log(n) / edge.visits)
+
+        return max(node.edges, key=bound)
+
+    def after(self, line: Line, move: int) -> Line:
+        irreversible = self.game.kernel.irreversible
+        stays = irreversible is None or not irreversible(None, _words(line.state), _words((move,))[0])
+        state = self.game.play(line.state, move)
+        return Line(state, [*line.since, state] if stays else [state], line.plies_left - 1)
+
+    def leaf(self, line: Line, ours: bool) -> tuple[float, bool]:
+        """(score for the side to move, whether the position itself is decided)."""
+        times = self.draws.repetition
+        if times and sum(state == line.state for state in line.since[::-2]) >= times:
+            return 0.0, True
+        sign, plies = 1.0, 0
+        while True:
+            moves = self.game.legal(line.state)
+            code = self.game.code(line.state, len(moves))
+            if code:
+                return sign * _VALUE[code & 3], plies == 0
+            if line.plies_left <= 0 or 0 < self.draws.no_progress < len(line.since):
+                return 0.0, plies == 0
+            if plies == 0 or not self.expected[True]:
+                known = self.probe(line.state)
+                if known and (not self.expected[True] or known != self.expected[ours]):
+                    return sign * _VALUE[known], plies == 0
+            if self.guesses:
+                assert self.evaluate is not None
+                return self.evaluate(line.state), False
+            line = self.after(line, moves[self.rng.below(len(moves))])
+            sign, plies = -sign, plies + 1
+
+
+def _words(numbers: Sequence[int]) -> Any:
+    import numpy as np
+
+    return np.array(numbers, np.uint64)

@@ -1,0 +1,149 @@
+"""Rules that break their contract in one point each: check -> rules. What they are for: broken_toys.py."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+from toy_game import Shuttle
+
+from gameforge.errors import GameforgeError
+from gameforge.rules import RUNNING, Opening
+from gameforge.testing import toy
+
+HIGHEST = 1 << 63
+
+
+def pile(**changes: Any) -> Any:
+    """The kit's rules, whose functions run as plain Python, with some of them changed."""
+
+    class Changed(toy.Pile):
+        def kernel(self) -> Any:
+            return attrs.evolve(super().kernel(), compiled=False, **changes)
+
+    return Changed()
+
+
+def pile_with(**members: Any) -> Any:
+    """The kit's rules with other attributes, or more of them."""
+    return type("Changed", (toy.Pile,), members)()
+
+
+def shuttle(**changes: Any) -> Any:
+    """The game with reversible moves, some of its functions changed."""
+
+    class Changed(Shuttle):
+        def kernel(self) -> Any:
+            return attrs.evolve(super().kernel(), **changes)
+
+    return Changed()
+
+
+def gen_that_takes(rules: Any, s: Any, moves: Any) -> Any:
+    n = toy.gen(rules, s, moves)
+    s[0] = 0
+    return n
+
+
+def gen_that_looks(rules: Any, s: Any, moves: Any) -> Any:
+    seen = moves[2]
+    n = toy.gen(rules, s, moves)
+    return n if seen == 0 or n < 2 else n - 1
+
+
+def gen_twice(rules: Any, s: Any, moves: Any) -> Any:
+    n = toy.gen(rules, s, moves)
+    if n:
+        moves[n] = moves[0]
+        n += 1
+    return n
+
+
+def play_that_takes(rules: Any, s: Any, m: Any, child: Any) -> None:
+    toy.play(rules, s, m, child)
+    s[0] = 0
+
+
+def play_beyond(rules: Any, s: Any, m: Any, child: Any) -> None:
+    toy.play(rules, s, m, child)
+    child[2] = 0
+
+
+def never_over(rules: Any, s: Any, n_moves: Any) -> Any:
+    return RUNNING
+
+
+def key_without_side(rules: Any, s: Any) -> Any:
+    return s[0]
+
+
+def always(rules: Any, s: Any, m: Any) -> Any:
+    return 1
+
+
+def first_is_noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+    return 1
+
+
+def gen_of_signs(rules: Any, s: Any, moves: Any) -> Any:
+    """A word and a literal: int64 when compiled, uint64 in Python."""
+    n = 2 if (s[1] | 1) >> 62 < 0 else 3
+    while n > s[0]:
+        n -= 1
+    for i in range(n):
+        moves[i] = i + 1
+    return n
+
+
+def play_of_signs(rules: Any, s: Any, m: Any, child: Any) -> None:
+    child[0] = s[0] - m
+    child[1] = s[1] ^ np.uint64(HIGHEST)
+
+
+class Signs(toy.Pile):
+    """Who is to move stands in the highest bit."""
+
+    def kernel(self) -> Any:
+        return attrs.evolve(super().kernel(), gen=gen_of_signs, play=play_of_signs)
+
+    def side_to_move(self, state: Any) -> int:
+        return int(state[1] >> 63)
+
+
+def refuse(*_: Any) -> Any:
+    raise GameforgeError("no such text")
+
+
+RULES = {
+    "interface": pile_with(name=""),
+    "gen leaves the state alone": pile(gen=gen_that_takes),
+    "gen keeps within max moves": pile(max_moves=2),
+    "gen depends on the state alone": pile(gen=gen_that_looks),
+    "moves are distinct": pile(gen=gen_twice, max_moves=4),
+    "play leaves the state alone": pile(play=play_that_takes),
+    "play writes the child and nothing else": pile(play=play_beyond),
+    "sides alternate": pile_with(side_to_move=lambda self, state: 0),
+    "outcomes are codes": pile(outcome=never_over),
+    "keys tell positions apart": pile(key=key_without_side),
+    "irreversible moves are never undone": shuttle(irreversible=always, retracts=None),
+    "retracting moves are reversible": shuttle(retracts=always),
+    "noisy moves come first": pile(noisy=first_is_noisy),
+    "symmetries keep the game": pile_with(
+        symmetries=2, state_image=lambda self, state, i: state, move_image=lambda self, state, move, i: move + i
+    ),
+    "compiled and plain functions agree": Signs(),
+    "texts of positions are read back": pile_with(
+        position_text=lambda self, state: str(state[0]),
+        parse_position=lambda self, text: (int(text), 0) if text.isdigit() else refuse(),
+    ),
+    "texts of moves are read back": pile_with(
+        move_text=lambda self, state, move, legal: "take",
+        parse_move=lambda self, state, text, legal: legal[0] if text == "take" else refuse(),
+    ),
+    "diagrams are drawn": pile_with(diagram=lambda self, state: ""),
+    "pictures are svg": pile_with(svg=lambda self, state: "<p/>"),
+    "openings are legal": pile_with(opening_sets=("all",), openings=lambda self, name: [Opening("4", (12, 0), (4,))]),
+    "games are written": pile_with(game_suffix=".txt", game_text=lambda self, *game: ""),
+    "games in files are read back": pile_with(
+        game_suffix=".txt", read_games=lambda self, path: iter(()), stored_text=lambda self, game: "a game"
+    ),
+}

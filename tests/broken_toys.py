@@ -1,0 +1,313 @@
+"""Components that break their contract in one point each: what the contract kit is tested with.
+
+`TOYS` maps kind and check to the component that exactly this check must find.
+"""
+
+from typing import Any
+
+import attrs
+import numpy as np
+from broken_rules import HIGHEST, RULES
+
+from gameforge.evaluation import EvaluatorKernel
+from gameforge.features import FeaturesKernel
+from gameforge.game import Outcome
+from gameforge.kernel.clock import nanoseconds
+from gameforge.learning import GameRecord
+from gameforge.oracle import OracleKernel
+from gameforge.rules import LOSS, WIN, Opening
+from gameforge.search import STATISTICS, SearchKernel
+from gameforge.testing import toy
+
+
+def one_short(fd: Any, s: Any, x: Any) -> None:
+    for i in range(3):
+        x[i] = s[0] % (i + 2)
+
+
+def one_more(fd: Any, s: Any, x: Any) -> None:
+    for i in range(5):
+        x[i] = s[0] % (i + 2)
+
+
+def stones_gone(fd: Any, s: Any, x: Any) -> None:
+    for i in range(4):
+        x[i] = s[0] % (i + 2)
+    s[0] = 0
+
+
+def not_a_number(fd: Any, s: Any, x: Any) -> None:
+    for i in range(4):
+        x[i] = s[0] % (i + 2)
+    x[0] = float("nan")
+
+
+def all_alike(fd: Any, s: Any, x: Any) -> None:
+    for i in range(4):
+        x[i] = 1.0
+
+
+def sign_of_a_word(fd: Any, s: Any, x: Any) -> None:
+    for i in range(4):
+        x[i] = s[0]
+    x[0] = (fd[0] | 1) >> 63
+
+
+@attrs.frozen
+class Map:
+    function: Any
+    inputs: int = 4
+    compiled: bool = False
+
+    def kernel(self, rules: Any) -> Any:
+        return FeaturesKernel(
+            inputs=self.inputs,
+            viewpoint="to move",
+            features=self.function,
+            data=np.array([HIGHEST], np.uint64),
+            compiled=self.compiled,
+        )
+
+
+FEATURES = {
+    "interface": Map(all_alike, 0),
+    "every input is written": Map(one_short),
+    "nothing else is written": Map(one_more),
+    "the state is left alone": Map(stones_gone),
+    "inputs are finite": Map(not_a_number),
+    "positions differ": Map(all_alike),
+    "compiled and plain functions agree": Map(sign_of_a_word, compiled=True),
+}
+
+
+def too_high(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    return 3 * toy.evaluate(ed, w, s, x)
+
+
+def of_the_scratch(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    return toy.evaluate(ed, w, s, x) + x[0] / 100
+
+
+def taking(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    score = toy.evaluate(ed, w, s, x)
+    s[0] = 0
+    return score
+
+
+def wrong_side(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    return -toy.evaluate(ed, w, s, x)
+
+
+def downhill(nd: Any, w: Any, x: Any, trace: Any) -> None:
+    for i in range(nd[0]):
+        trace[i] -= x[i]
+
+
+@attrs.frozen
+class Score:
+    function: Any
+
+    def kernel(self, rules: Any, features: Any) -> Any:
+        return EvaluatorKernel(evaluate=self.function, scratch=1, compiled=False)
+
+
+class Ranks:
+    """Scores that depend on what else is in the batch."""
+
+    def values(self, states: Any) -> Any:
+        stones = states[:, 0].astype(float) / 100
+        return stones - stones.mean()
+
+
+class Chance(toy.Linear):
+    def initial_weights(self, net: Any, rng: Any) -> Any:
+        return np.random.default_rng().uniform(-0.1, 0.1, net.weights).astype(np.float32)
+
+
+class Downhill(toy.Linear):
+    def kernel(self, rules: Any, features: Any) -> Any:
+        return attrs.evolve(super().kernel(rules, features), backward=downhill)
+
+
+class Nothing:
+    def kernel(self, *_: Any) -> Any:
+        return None
+
+
+EVALUATORS = {
+    "interface": Nothing(),
+    "scores are within one": Score(too_high),
+    "scores depend on the state alone": Score(of_the_scratch),
+    "nothing else is written": Score(taking),
+    "scores are of the side to move": Score(wrong_side),
+    "batches are scored like single states": Ranks(),
+    "the same seed gives the same weights": Chance(),
+    "backward is the slope of forward": Downhill(),
+}
+
+ILLEGAL_MOVE, ILLEGAL_LINE, SCORE, SIGN, CLOCK, STATE, COUNTS = range(7)
+
+
+def flawed(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """The kit's searcher, but for the flaw that stands in the memory."""
+    flaw, n = ctx.memory[0], s[0]
+    score = 2.9 if n <= 3 else -0.5 if n % 4 == 0 else 0.5
+    out[0] = n % 4 if n % 4 else 1
+    out[1], out[2], out[3] = 1, 1, out[0]
+    if flaw == ILLEGAL_MOVE:
+        out[0], out[2] = 9, 0
+    elif flaw == ILLEGAL_LINE:
+        out[2], out[4] = 2, 9
+    elif flaw == SCORE:
+        score = 4.0
+    elif flaw == SIGN:
+        score = -score
+    elif flaw == CLOCK:
+        out[1] = nanoseconds()
+    elif flaw == STATE:
+        s[0] = 0
+    elif flaw == COUNTS:
+        out[STATISTICS], out[STATISTICS + 1] = 1, 9
+    return score
+
+
+@attrs.frozen
+class Flawed:
+    flaw: int
+    limits: tuple[int, ...] = (1,)
+
+    def kernel(self, rules: Any) -> Any:
+        memory = np.array([self.flaw], np.uint64)
+        return SearchKernel(
+            search=flawed, limits=self.limits, stack=1, scores=0, memory=memory, statistics=self.flaw == COUNTS
+        )
+
+
+SEARCHERS = {
+    "interface": Flawed(COUNTS, ()),
+    "moves are legal": Flawed(ILLEGAL_MOVE),
+    "lines are legal": Flawed(ILLEGAL_LINE),
+    "scores are in their bands": Flawed(SCORE),
+    "a win in one scores above zero": Flawed(SIGN),
+    "the same position gives the same answer": Flawed(CLOCK),
+    "nothing else is written": Flawed(STATE),
+    "statistics are of the legal moves": Flawed(COUNTS),
+}
+
+
+@attrs.frozen
+class Untrue:
+    """What the kit's learner does, changed."""
+
+    returned: Any = None
+    """Trained -> Trained."""
+    told: Any = None
+    """TrainingTask -> TrainingTask."""
+
+    def train(self, task: Any) -> Any:
+        trained = toy.Drift().train(self.told(task) if self.told else task)
+        return self.returned(trained) if self.returned else trained
+
+
+class Sloppy:
+    """Trains whatever it is given."""
+
+    def train(self, task: Any) -> Any:
+        weights = np.zeros(4, np.float32)
+        net = getattr(task.parts.net, "groups", None)
+        return toy.Drift().train(task) if net else toy.Trained(weights=weights, initial_weights=weights, summary={})
+
+
+def with_a_game(task: Any) -> Any:
+    task.game_finished(
+        GameRecord(
+            phase="training",
+            number=1,
+            players=("one", "other"),
+            start=(12, 0),
+            moves=(4,),
+            outcome=Outcome(0, "no stone left"),
+        )
+    )
+    return task
+
+
+LEARNERS = {
+    "interface": Nothing(),
+    "what is returned fits the net": Untrue(lambda trained: attrs.evolve(trained, weights=trained.weights[:2])),
+    "sessions are told in order": Untrue(told=lambda task: attrs.evolve(task, session_finished=lambda progress: None)),
+    "games are told as they were played": Untrue(told=with_a_game),
+    "the same seed gives the same weights": Untrue(told=lambda task: attrs.evolve(task, seed=np.random.SeedSequence())),
+    "first weights are kept": Untrue(lambda trained: attrs.evolve(trained, initial_weights=trained.weights)),
+    "an evaluator without weights is refused": Sloppy(),
+}
+
+
+def spilling(od: Any, s: Any, out: Any) -> Any:
+    out[4] = 1
+    return toy.probe(od, s, out)
+
+
+def emptying(od: Any, s: Any, out: Any) -> Any:
+    known = toy.probe(od, s, out)
+    s[0] = 0
+    return known
+
+
+def forgetting(od: Any, s: Any, out: Any) -> Any:
+    od[1] += 1
+    return 0 if od[1] % 3 == 0 else toy.probe(od, s, out)
+
+
+def guessing(od: Any, s: Any, out: Any) -> Any:
+    out[0] = 0
+    return WIN if s[0] <= od[0] else 0
+
+
+def hurrying(od: Any, s: Any, out: Any) -> Any:
+    known = toy.probe(od, s, out)
+    out[0] = 1 + (2 if known == LOSS else 5) if known else 0
+    return known
+
+
+@attrs.frozen
+class Oracle:
+    probe: Any = toy.probe
+    covers: str = "small piles"
+    why: str = "the pile is larger"
+    book: tuple[Opening, ...] = ()
+
+    def open(self, rules: Any, announce: Any = None, workers: int = 1) -> Any:
+        return OracleKernel(
+            probe=self.probe,
+            data=np.array([8, 0], np.uint64),
+            covers=self.covers,
+            why_not=lambda state: self.why,
+            book=self.book,
+            compiled=False,
+        )
+
+
+ORACLES = {
+    "interface": Oracle(covers=""),
+    "answers are codes": Oracle(spilling),
+    "the state is left alone": Oracle(emptying),
+    "answers stay the same": Oracle(forgetting),
+    "answers follow from those of the moves": Oracle(guessing),
+    "distances follow from those of the moves": Oracle(hurrying),
+    "what is unknown is explained": Oracle(why=""),
+    "lines of a book are legal": Oracle(book=(Opening("4", (12, 0), (4,)),)),
+}
+
+TOYS = {
+    (kind, name): component
+    for kind, toys in (
+        ("rules", RULES),
+        ("features", FEATURES),
+        ("evaluator", EVALUATORS),
+        ("searcher", SEARCHERS),
+        ("learner", LEARNERS),
+        ("oracle", ORACLES),
+    )
+    for name, component in toys.items()
+}

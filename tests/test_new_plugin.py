@@ -1,0 +1,156 @@
+"""New plugins pass their tests at once, are found by their entry point, and keep the contract of their kind."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from plugin_site import Site
+
+from gameforge.cli.commands import OWN
+from gameforge.errors import GameforgeError
+from gameforge.scaffold import KINDS, write_plugin
+from gameforge.testing.contract import KINDS as CHECKED
+
+
+def process(folder: Path, *arguments: str) -> str:
+    """What a Python process in this folder prints; it must succeed."""
+    words = [sys.executable, *arguments]
+    done = subprocess.run(words, cwd=folder, env=os.environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def install(site: Site, folder: Path) -> None:
+    """What `pip install -e` does, as far as discovery can tell: the package, and metadata with the entry point."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+    info = site.folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    entries = "".join(f"{name} = {value}\n" for name, value in project["entry-points"]["gameforge"].items())
+    (info / "entry_points.txt").write_text(f"[gameforge]\n{entries}")
+    for package in folder.glob("gameforge_*"):
+        (site.folder / package.name).symlink_to(package)
+
+
+def test_a_game(site: Site) -> None:
+    """As a person does it: written, tested, installed, checked, counted, played."""
+    done = site.run("new-plugin", "rules", "nim")
+    assert done.returncode == 0, done.stderr
+    folder = site.folder / "nim"
+    written = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*")) if path.is_file()]
+    assert written == [
+        "README.md",
+        "gameforge_nim/__init__.py",
+        "gameforge_nim/perft.txt",
+        "gameforge_nim/plugin.py",
+        "gameforge_nim/rules.py",
+        "pyproject.toml",
+        "tests/test_gameforge_nim.py",
+    ]
+    assert "5 passed" in process(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    process(folder, "-m", "ruff", "check", ".")
+    process(folder, "-m", "ruff", "format", "--check", ".")
+    install(site, folder)
+    checked = site.run("check", "rules", "nim")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "  passed   texts of moves are read back: " in checked.stdout
+    counted = site.run("perft", "--game", "nim:stones=4", "--depth", "4", "--divide")
+    assert counted.stdout == "take-1: 1\ntake-2: 0\ntake-3: 0\ntotal: 1\n"
+    players = ("minimax:depth=5", "random")
+    played = site.run("match", *players, "--game", "nim:stones=5", "--games", "2", "--openings", "random:1")
+    assert played.returncode == 0, played.stderr
+
+
+def test_every_other_kind(site: Site) -> None:
+    kinds = [kind for kind in KINDS if kind != "rules"]
+    folders = [site.folder / kind for kind in kinds]
+    for kind, folder in zip(kinds, folders, strict=True):
+        write_plugin(kind, f"my-{kind}", folder)
+        install(site, folder)
+    pythonpath = " ".join(map(str, folders))
+    tests = process(
+        site.folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", f"pythonpath={pythonpath}", *kinds
+    )
+    assert "9 passed" in tests
+    process(site.folder, "-m", "ruff", "check", *kinds)
+    process(site.folder, "-m", "ruff", "format", "--check", *kinds)
+    code = (
+        "from gameforge.cli.main import run\n"
+        f"for kind in {kinds}:\n"
+        "    settings = ':steps=2,games=2' if kind == 'learner' else ''\n"
+        "    assert run(['check', kind, f'my-{kind}{settings}']) == 0, kind\n"
+    )
+    done = site.python(code)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("checks: ") == len(kinds)
+
+
+def test_there_is_a_template_for_each_kind_with_a_contract() -> None:
+    assert KINDS == CHECKED
+    assert {"check", "new-plugin"} <= {command.name for command in OWN}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "message"),
+    [
+        ("rule", "nim", "there is no template for 'rule' (did you mean 'rules'?); known: rules, features, evaluator"),
+        ("rules", "Nim", "'Nim' cannot name a component: write lowercase letters and digits, words joined by '-'"),
+        ("rules", "3d", "'3d' cannot name a component"),
+        ("rules", "../nim", "'../nim' cannot name a component"),
+        ("rules", "none", "'none' cannot name a component"),
+        ("searcher", "search-minimax", "there is a package gameforge_search_minimax already; choose another name"),
+    ],
+)
+def test_names_that_cannot_be(kind: str, name: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError) as caught:
+        write_plugin(kind, name, tmp_path / "new")
+    assert str(caught.value).startswith(message)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match="exists already; choose another folder by --out"):
+        write_plugin("rules", "nim", tmp_path)
+    with pytest.raises(GameforgeError, match="cannot be made: there is no folder"):
+        write_plugin("rules", "nim", tmp_path / "a" / "b")
+    assert list(tmp_path.iterdir()) == []
+
+
+class TestCheckCommand:
+    def test_a_failure_is_an_error(self, site: Site) -> None:
+        site.module(
+            "broken",
+            "from gameforge import Component, hookimpl\n"
+            "from gameforge.testing.toy import Pile\n"
+            "class Broken(Pile):\n"
+            "    def diagram(self, state): return ''\n"
+            "@hookimpl\n"
+            "def gameforge_components():\n"
+            "    return [Component('rules', 'broken', 'broken:Broken', 'no diagram')]\n",
+        )
+        done = site.run("--plugin", "broken.py", "check", "rules", "broken")
+        assert done.returncode == 2
+        assert "  FAILED   diagrams are drawn: the diagram of state (0xc, 0x0) is ''" in done.stdout
+        assert done.stderr == "error: rules broken failed 1 of 11 checks: diagrams are drawn\n"
+
+    def test_json(self, site: Site) -> None:
+        done = site.run("check", "oracle", "book", "--game", "draughts", "--json")
+        assert done.returncode == 0, done.stderr
+        assert '"name": "lines of a book are legal", "status": "passed"' in done.stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (("check", "rulse", "draughts"), "error: 'rulse' has no contract to check (did you mean 'rules'?); known:"),
+            (("check", "rules", "draugts"), "error: unknown rules 'draugts' (did you mean 'draughts'?)"),
+            (("check", "searcher", "minimax", "--game", "dame"), "error: unknown rules 'dame'"),
+            (("check", "features", "netfeaturemap", "--game", "othello"), "error: features 'netfeaturemap' is for"),
+        ],
+    )
+    def test_what_there_is_not(self, arguments: tuple[str, ...], message: str, site: Site) -> None:
+        done = site.run(*arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(message)

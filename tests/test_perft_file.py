@@ -1,0 +1,45 @@
+"""Perft files: read, counted again, refused."""
+
+from pathlib import Path
+
+import pytest
+
+from gameforge.errors import GameforgeError
+from gameforge.game import Game
+from gameforge.testing import PerftLine, perft_file
+from gameforge.testing.toy import Pile
+
+TEXT = "# counts\n\nstart | | 1=3 2=9 7=1\nfour | 4,0 | 1=3 2=6 3=4 4=1 5=0\n"
+
+
+def test_lines_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "perft.txt"
+    file.write_text(TEXT)
+    assert perft_file(file) == [
+        PerftLine("start", "", {1: 3, 2: 9, 7: 1}),
+        PerftLine("four", "4,0", {1: 3, 2: 6, 3: 4, 4: 1, 5: 0}),
+    ]
+
+
+def test_wrong_counts_are_told() -> None:
+    game = Game(Pile())
+    assert PerftLine("four", "4,0", {1: 3, 2: 6, 3: 4, 4: 1, 5: 0}).wrong(game) == {}
+    assert PerftLine("start", "", {1: 3, 2: 8}).wrong(game) == {2: 9}
+    assert PerftLine("start", "", {1: 3, 2: 2_000_000}).wrong(game) == {}
+    assert PerftLine("start", "", {1: 3, 2: 2_000_000}).wrong(game, most=3_000_000) == {2: 9}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("# nothing\n", "no position stands in this perft file"),
+        ("start | 1=3\n", r"line 1: must be NAME \| POSITION \| DEPTH=COUNT"),
+        ("\nstart | | 1:3\n", "line 2: must be"),
+        ("start | | one=3\n", "line 1: must be"),
+    ],
+)
+def test_what_is_no_perft_file(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "perft.txt"
+    file.write_text(text)
+    with pytest.raises(GameforgeError, match=message):
+        perft_file(file)
