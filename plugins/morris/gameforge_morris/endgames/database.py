@@ -8,7 +8,6 @@ for a draw. The side to move wins in an odd number of plies, so even bytes are w
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -168,14 +167,13 @@ def _manifest_at(path: Path) -> Path:
 
 def _write(path: Path, content: Any) -> None:
     """All or nothing: under a temporary name first."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("wb") as file:
             file.write(content)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 @kernel
