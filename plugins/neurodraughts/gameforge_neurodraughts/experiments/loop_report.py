@@ -129,13 +129,27 @@ def _row(one: Counted, difference: str, p: str) -> tuple[str, ...]:
 
 def _conclusion(base: Counted, others: Sequence[Counted]) -> str:
     """What moves the count beyond doubt, and what comes nearest to the published one."""
-    sure = [one for one in others if _difference(one, base)[2] < SIGNIFICANT / len(others)]
+    least, level = 2 / 2 ** len(base.loops), SIGNIFICANT / len(others)
+    if least < level:
+        said = f"Changes that move the count beyond doubt (p below {SIGNIFICANT} / {len(others)}, Bonferroni)"
+    else:  # no p can be so small
+        said = f"Changes with p below {SIGNIFICANT}, each judged alone, as so few seeds give no p below {least:.2g}"
+        level = SIGNIFICANT
+    sure = [one for one in others if _difference(one, base)[2] < level]
     moved = ", ".join(f"{one.condition.name} ({_difference(one, base)[0]:+,.0f})" for one in sure) or "none"
-    published = base.condition.published or 0
-    nearest = min((base, *others), key=lambda one: abs(one.mean - published))
+    return f"{said}: {moved}.\n\n{_compatible([base, *others])}"
+
+
+def _compatible(counted: Sequence[Counted]) -> str:
+    """Which conditions the published run may have had, by where one more of their own runs would lie."""
+    holds: dict[bool, list[str]] = {True: [], False: []}
+    for one in counted:
+        if one.condition.published is not None and len(one.loops) > 1:
+            low, high = prediction_interval(one.loops)
+            holds[low <= one.condition.published <= high].append(one.condition.name)
     return (
-        f"Changes that move the count beyond doubt (p below {SIGNIFICANT} / {len(others)}, Bonferroni): {moved}. "
-        f"Nearest to the published {number(published)}: {nearest.condition.name}, {number(nearest.mean)}.\n"
+        f"The published run lies where one more run would (95 %, normal) of: {', '.join(holds[True]) or 'none'}; "
+        f"outside of it for: {', '.join(holds[False]) or 'none'}.\n"
     )
 
 
