@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import os
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     """The file has its old content or the new one, never a part, also after a power cut."""
     if path.is_dir():
         raise GameforgeError(f"cannot write {path}: it is a folder")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         with temporary.open("wb") as file:
             file.write(data)

@@ -56,12 +56,19 @@ def own_components() -> list[tuple[str, str, str]]:
     ]
 
 
-SETTINGS = {"egdb_chinook/chinook": ":pieces=2", "morris/endings": ":men=3"}
+SETTINGS = {
+    "egdb_chinook/chinook": ":pieces=2",
+    "morris/endings": ":men=3",
+    "neurodraughts/neurodraughts": ":file={net}",
+}
 
 
 @pytest.mark.parametrize(("kind", "name", "game"), own_components())
-def test_our_own_components_keep_it(kind: str, name: str, game: str) -> None:
-    check(kind, name + SETTINGS.get(name, ""), game=game or None).require()
+def test_our_own_components_keep_it(kind: str, name: str, game: str, tmp_path: Path) -> None:
+    settings = SETTINGS.get(name, "").format(net=tmp_path / "small.net")
+    rows = ["Small", "32 1 0", *(f"{i / 99:.2f}" for i in range(33)), "0.5 0.1"]
+    (tmp_path / "small.net").write_text("\n".join(rows) + "\n")
+    check(kind, name + settings, game=game or None).require()
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,7 @@ def test_a_failed_build_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.filterwarnings("error")
 def test_several_that_start_at_once_all_get_the_values(tmp_path: Path) -> None:
     everybody = threading.Barrier(4)
     results = []

@@ -269,8 +269,8 @@ def test_probe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert min(move["distance"] for move in found["moves"] if move["value"] == "win") == 25
     assert run(["egdb", "probe", "--game", "morris", "W:Wa7,d7,g4:Bb2,d2,e3", *oracle]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "W:Wa7,d7,g4:Bb2,d2,e3: win in 1"
-    assert "  g4-g7xb2     win in 1" in lines
+    assert lines[0] == "W:Wa7,d7,g4:Bb2,d2,e3: win in 1 ply"
+    assert "  g4-g7xb2     win in 1 ply" in lines
 
 
 @pytest.mark.parametrize(
