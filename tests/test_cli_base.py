@@ -181,7 +181,9 @@ def test_closed_pipe_is_quiet(toys: Site) -> None:
     ("arguments", "sentence"),
     [
         (["plugin"], "error: unknown command 'plugin' (did you mean 'plugins'?); known: run, match,"),
-        (["plugins", "--jsn"], "error: No such option: --jsn"),
+        (["plugins", "--jsn"], "error: No such option: --jsn (Possible options: --json)\n"),
+        (["plugins", "--XO-- X"], "error: No such option: --XO-- X; an argument that begins with '-' comes last"),
+        (["plugins", "-XO--"], "error: No such option: -X; an argument that begins with '-' comes last, after --"),
         (["plugins", "x"], "error: Got unexpected extra argument"),
         (["--verson"], "error: No such option: --verson"),
         (["end"], "error: Missing argument"),

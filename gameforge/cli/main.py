@@ -5,6 +5,7 @@ Any other exception is a bug and shows its traceback.
 """
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -81,8 +82,16 @@ def _invoke(arguments: Sequence[str]) -> int:
     except GameforgeError as error:
         return _fail(str(error))
     except typer.TyperException as error:
-        return _fail(error.format_message())
+        return _fail(error.format_message() + _after_two_dashes(error))
     return 0
+
+
+def _after_two_dashes(error: typer.TyperException) -> str:
+    """How to write a position such as `--XO-- X`, which was taken for an option."""
+    option = getattr(error, "option_name", "--an-option")
+    if re.fullmatch(r"-[a-z]|--[a-z][a-z0-9-]*", option):
+        return ""
+    return "; an argument that begins with '-' comes last, after --"
 
 
 def _fail(message: str) -> int:
