@@ -10,6 +10,7 @@ import importlib.metadata
 import io
 import json
 import time
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -105,14 +106,17 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
     if hashlib.sha256(rest).hexdigest() != words[2]:
         raise GameforgeError(f"{path} is torn or altered: its checksum is wrong; without it the run begins again")
     line, _, arrays = rest.partition(b"\n")
-    about = json.loads(line)
-    version = importlib.metadata.version("gameforge")
-    if about["gameforge"] != version:
-        raise GameforgeError(
-            f"{path} was written by GameForge {about['gameforge']}, this is {version}; go on with the one that began"
-        )
-    if about["pipeline"] != pipeline:
-        raise GameforgeError(f"{path} belongs to another pipeline than the one that is to go on")
-    with np.load(io.BytesIO(arrays), allow_pickle=False) as stored:
-        learner = LearnerState(arrays={name: stored[name] for name in stored.files}, values=about["values"])
-    return Checkpoint(learner=learner, lengths=about["lengths"])
+    try:
+        about = json.loads(line)
+        written, version = about["gameforge"], importlib.metadata.version("gameforge")
+        if written != version:
+            raise GameforgeError(
+                f"{path} was written by GameForge {written}, this is {version}; go on with the one that began"
+            )
+        if about["pipeline"] != pipeline:
+            raise GameforgeError(f"{path} belongs to another pipeline than the one that is to go on")
+        with np.load(io.BytesIO(arrays), allow_pickle=False) as stored:
+            learner = LearnerState(arrays={name: stored[name] for name in stored.files}, values=about["values"])
+        return Checkpoint(learner=learner, lengths=about["lengths"])
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise GameforgeError(f"{path} is damaged: {error}; without it the run begins again") from error

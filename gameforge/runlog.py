@@ -21,21 +21,41 @@ METRICS, LOG = "metrics.jsonl", "log.txt"
 
 
 class RunFile:
-    """A file that grows while a run goes on. A run that is resumed keeps its first lengths[name] bytes."""
+    """A file that grows while a run goes on. A run that is resumed keeps its first lengths[name] bytes.
+
+    The rest is cut off when the learner first has something to tell: it may refuse what was saved of it.
+    """
 
     def __init__(self, path: Path, lengths: Mapping[str, int]) -> None:
         self.path = path
         self._file = path.open("a", encoding="utf-8", newline="\n")
-        self._file.truncate(lengths.get(path.name, 0))
+        self._kept: int | None = lengths.get(path.name, 0)
+
+    def write(self, text: str) -> None:
+        self._cut()
+        self._file.write(text)
+
+    def flush(self) -> None:
+        self._cut()
+        self._file.flush()
+
+    def _cut(self) -> None:
+        if self._kept is not None:
+            self._file.truncate(self._kept)
+            self._kept = None
 
     def length(self) -> int:
         """Bytes so far, all of them on the disk."""
-        self._file.flush()
+        self.flush()
         os.fsync(self._file.fileno())
         return os.fstat(self._file.fileno()).st_size
 
     def close(self) -> None:
         self._file.close()
+
+    @hookimpl
+    def gameforge_run_finished(self) -> None:
+        self.flush()
 
 
 class MetricsFile(RunFile):
@@ -47,8 +67,8 @@ class MetricsFile(RunFile):
     @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:
         line = {"session": progress.session, "games": progress.games, **progress.numbers}
-        self._file.write(json.dumps(line) + "\n")
-        self._file.flush()
+        self.write(json.dumps(line) + "\n")
+        self.flush()
 
 
 class GameLog(RunFile):
@@ -60,15 +80,11 @@ class GameLog(RunFile):
 
     @hookimpl
     def gameforge_game_finished(self, game: GameRecord) -> None:
-        self._file.write(self._text(game) + "\n")
+        self.write(self._text(game) + "\n")
 
     @hookimpl
     def gameforge_checkpoint(self) -> None:
-        self._file.flush()
-
-    @hookimpl
-    def gameforge_run_finished(self) -> None:
-        self._file.flush()
+        self.flush()
 
 
 class Log:

@@ -85,7 +85,8 @@ def resume(folder: str | Path, registry: Registry | None = None, **options: Any)
     """Go on with the run in a folder, whatever ended it; options as of `run`.
 
     Raises GameforgeError if there is none, if it has finished or still goes on, or if its checkpoint
-    is torn, altered, or of another GameForge or pipeline. Nothing is changed then.
+    is torn, altered, or of another GameForge or pipeline: nothing is changed then. If its learner refuses
+    what was saved, as when a file that it reads has changed, only log.txt and the state in run.json are.
     """
     folder = Path(folder)
     return run(pipeline_of(folder, registry), folder, resume=True, **options)

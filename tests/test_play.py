@@ -352,6 +352,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     terminal.type("\x03")
     terminal.wait_for("interrupted; `go` has the player think again, or enter a move yourself")
     terminal.wait_for("White> ")
+    time.sleep(1)  # Python hears no signal between the prompt and its wait for a key
     terminal.type("\x03")
     terminal.wait_for("saved in game.pdn")
     terminal.wait_for("interrupted")

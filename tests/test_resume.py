@@ -1,5 +1,6 @@
 """Runs that are killed and resumed end as if nothing had happened; what cannot go on is refused in one sentence."""
 
+import hashlib
 import itertools
 import json
 import os
@@ -297,6 +298,31 @@ class TestRefusals:
         for place in random.Random(3).sample(range(len(data)), 25):
             state.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
             refused(stopped, r"state\.bin (is|has)")
+
+    @pytest.mark.parametrize("content", [b"{", b"[1]\n", b'{"gameforge": "%s"}\nPK'])
+    def test_a_wrong_content_with_a_right_checksum(self, content: bytes, stopped: Path) -> None:
+        content = content.replace(b"%s", gf.__version__.encode())
+        head = f"gameforge-checkpoint 1 {hashlib.sha256(content).hexdigest()}\n".encode()
+        (stopped / "checkpoint" / "state.bin").write_bytes(head + content)
+        refused(stopped, r"state\.bin is damaged: .*; without it the run begins again")
+
+    def test_a_learner_that_refuses_its_state_loses_nothing(self, stopped: Path) -> None:
+        names = ("games.txt", "metrics.jsonl", "checkpoint/state.bin", "pipeline.toml")
+        before = {name: (stopped / name).read_bytes() for name in names}
+        for name in names[:2]:
+            (stopped / name).write_bytes(before[name] + b"what came after the checkpoint\n")
+        before = {name: (stopped / name).read_bytes() for name in names}
+
+        class Picky:
+            def train(self, task: Any) -> Any:
+                raise GameforgeError("its files have changed")
+
+        picky = pipeline("toy")
+        picky.learner = Picky()
+        with pytest.raises(GameforgeError, match="its files have changed"):
+            picky.run(stopped, resume=True)
+        assert {name: (stopped / name).read_bytes() for name in names} == before
+        gf.resume(stopped, registry=registry())
 
     def test_another_schema(self, stopped: Path) -> None:
         state = stopped / "checkpoint" / "state.bin"
