@@ -110,8 +110,7 @@ class TestMatch:
         slow = gf.player("draughts", searcher="alphabeta:time=0.02", name="slow")
         for found in (gf.match(quick, slow, 2, seed=1), gf.match(slow, quick, 2, seed=1, workers=2)):
             times = dict(zip(found.players, found.seconds_per_move, strict=True))
-            assert times["quick"] < 0.01
-            assert 0.015 < times["slow"] < 0.04
+            assert 0 < times["quick"] < times["slow"]
             assert all(sum(game.searches) <= len(game.moves) - game.opening_plies for game in found.games)
 
     def test_each_opening_twice_with_colours_swapped(self) -> None:
