@@ -12,12 +12,15 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from machine import pin
 
 import gameforge as gf
-from gameforge.kernel.evaluate import input_vectors, score_states
+from gameforge.kernel.bits import at
+from gameforge.kernel.evaluate import score_states
+from gameforge.kernel.jit import kernel
 from gameforge.players import Player
 
 BENCH = Path(__file__).parents[1] / "plugins/search_minimax/tests/signature.txt"
@@ -32,6 +35,13 @@ EVALUATORS = {
 }
 GAME = gf.game("draughts")
 POSITIONS = [GAME.position(line.split()[2]) for line in BENCH.read_text().splitlines()[:-1]]
+
+
+@kernel
+def input_vectors(evaluator: Any, words: Any, inputs: Any, states: Any, x: Any) -> None:
+    """Input vectors of as many states as x has room for."""
+    for i in range(np.uint64(len(x)) // inputs):
+        evaluator.features(at(evaluator.features_data, np.uint64(0)), at(states, i * words), at(x, i * inputs))
 
 
 def player(searcher: str, evaluator: str = "material") -> Player:
