@@ -16,6 +16,7 @@ from gameforge.evaluation import (
     NetKernel,
     Trainable,
 )
+from gameforge.features import FeatureMap
 from gameforge.game import Game, Move, Position
 from gameforge.oracle import OracleKernel
 from gameforge.rules import State
@@ -85,7 +86,7 @@ class Parts:
         game: Game,
         searcher: Searcher,
         evaluator: Evaluator | BatchEvaluator | None,
-        features: Any = None,
+        features: FeatureMap | None = None,
         oracles: Sequence[OracleKernel] = (),
     ) -> None:
         from gameforge.kernel.context import MAX_ORACLES
@@ -95,6 +96,7 @@ class Parts:
             raise GameforgeError(f"oracle: {len(oracles)} oracles were given, at most {MAX_ORACLES} can be asked")
         self.game = game
         self.evaluator = evaluator
+        self.features = features
         self.search: SearchKernel = searcher.kernel(game.kernel)
         self.search_function = search_function(self.search)
         self.oracles = oracle_table(tuple(oracle for oracle in oracles if not oracle.book))
@@ -120,6 +122,16 @@ class Parts:
         other = copy.copy(self)
         other.search = searcher.kernel(self.game.kernel)
         other.search_function = search_function(other.search)
+        return other
+
+    def with_features(self, features: FeatureMap) -> "Parts":
+        """The same parts with a net over another feature map; GameforgeError if the evaluator takes none."""
+        if not isinstance(self.evaluator, Evaluator):
+            raise GameforgeError(f"evaluator: {type(self.evaluator).__name__} takes no feature map")
+        other = copy.copy(self)
+        other.features = features
+        other.net = self.evaluator.kernel(self.game.rules, features.kernel(self.game.rules))
+        other.__dict__.pop("evaluation", None)
         return other
 
     @functools.cached_property

@@ -41,6 +41,7 @@ TD_RUN = {"game": "draughts", "searcher": "minimax:depth=1", "learner": "td:sess
 PIPELINES = {
     "toy": TOY_RUN,
     "td": TD_RUN,
+    "ga": TD_RUN | {"learner": 'ga:population=4,generations=2,flips=1,games=2,inner={use="td",sessions=1,games=10}'},
     "td with memory": TD_RUN | {"searcher": "alphabeta:depth=2", "learner": "td:sessions=4,games=6"},
 }
 ALWAYS = 1e9
