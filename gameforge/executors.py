@@ -58,6 +58,10 @@ class DaskExecutor(Executor):
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
+    def wait_for_workers(self, number: int) -> None:
+        """Until there are so many."""
+        self._client.wait_for_workers(number)
+
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         return self._executor.submit(fn, *args, **kwargs)
 

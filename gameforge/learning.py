@@ -145,6 +145,8 @@ class Trained:
     """What feeds the net, if the learner chose among the features; None: the pipeline's feature map."""
     generations: "Sequence[tuple[str, Floats]]" = ()
     """Names and weights of what else the training kept, as its clones, from the first to the last."""
+    generation_features: Sequence[FeatureMap] = ()
+    """What feeds each of these nets, if the learner chose among the features; empty: the pipeline's feature map."""
 
 
 class Learner(Protocol):

@@ -185,8 +185,9 @@ def _train(
         )
         finished = attrs.evolve(this, trained=trained)
         save_player(out / PLAYER, finished.player)
-        for name, weights in trained.generations:
-            save_player(out / GENERATIONS / re.sub(r"\W+", "-", name), this.with_weights(weights, name))
+        features = trained.generation_features or [trained.features] * len(trained.generations)
+        for (name, weights), chosen in zip(trained.generations, features, strict=True):
+            save_player(out / GENERATIONS / re.sub(r"\W+", "-", name), this.with_weights(weights, name, chosen))
         write_state(out, manifest, "finished", summary=dict(trained.summary))
         events.gameforge_run_finished(run=finished, result=trained)
     shutil.rmtree(out / CHECKPOINT, ignore_errors=True)

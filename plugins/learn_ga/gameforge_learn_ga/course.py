@@ -67,6 +67,8 @@ class Course:
             weights=best.weights.copy(),
             initial_weights=best.initial_weights.copy(),
             features=self.features.selected(self._chosen(best)),
+            generations=[(one.name, one.weights) for one in at.individuals if one.weights is not None],
+            generation_features=[self.features.selected(self._chosen(one)) for one in at.individuals],
             summary={
                 "games": at.games,
                 "tournament_games": at.played,

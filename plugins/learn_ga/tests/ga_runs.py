@@ -1,7 +1,7 @@
 """Trainings of the toys by the learner `ga`."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -45,17 +45,26 @@ class Heard:
 
 
 def train(
-    pipeline: gf.Pipeline, workers: int = 1, executor: Executor | None = None, saved: LearnerState | None = None
+    pipeline: gf.Pipeline,
+    workers: int = 1,
+    executor: Executor | None = None,
+    saved: LearnerState | None = None,
+    listen: Callable[[Progress], None] = lambda progress: None,
 ) -> Heard:
     heard = Heard(None, [], [], [], [])  # type: ignore[arg-type]
     parts = pipeline.parts()
+
+    def session_finished(progress: Progress) -> None:
+        heard.sessions.append(progress)
+        listen(progress)
+
     with pipeline_work(pipeline, parts, executor, workers) as work:
         heard.trained = pipeline.learner.train(
             TrainingTask(
                 parts=parts,
                 seed=np.random.SeedSequence(pipeline.seed),
                 game_finished=heard.games.append,
-                session_finished=heard.sessions.append,
+                session_finished=session_finished,
                 checkpoint=lambda state: heard.states.append((state(), len(heard.games), len(heard.sessions))),
                 saved=saved,
                 notice=heard.notices.append,
@@ -76,5 +85,9 @@ def same(one: Heard, whole: Heard, games: int = 0, sessions: int = 0) -> None:
     assert list(map(numbers, one.sessions)) == list(map(numbers, whole.sessions[sessions:]))
     assert one.trained.summary == whole.trained.summary
     assert one.trained.features == whole.trained.features
+    assert one.trained.generation_features == whole.trained.generation_features
+    for (name, weights), (other, others) in zip(one.trained.generations, whole.trained.generations, strict=True):
+        assert name == other
+        np.testing.assert_array_equal(weights, others)
     np.testing.assert_array_equal(one.trained.weights, whole.trained.weights)
     np.testing.assert_array_equal(one.trained.initial_weights, whole.trained.initial_weights)

@@ -94,6 +94,12 @@ def test_the_run_keeps_a_player_of_the_chosen_features(tmp_path: Path) -> None:
     player = gf.player(tmp_path / "run", registry=registry())
     assert player.spec["evaluator"]["features"]["names"] == run.trained.summary["features"]
     np.testing.assert_array_equal(player.weights, run.trained.weights)
+    kept = [gf.player(folder, registry=registry()) for folder in (tmp_path / "run" / "generations").iterdir()]
+    assert {one.name: one.spec["evaluator"]["features"]["names"] for one in kept} == {
+        name: list(chosen.selectable)  # type: ignore[attr-defined]
+        for (name, _), chosen in zip(run.trained.generations, run.trained.generation_features, strict=True)
+    }
+    assert len(kept) == 6
     log = (tmp_path / "run" / "log.txt").read_text()
     assert "training games/s measured" in log
 
