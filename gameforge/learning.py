@@ -4,7 +4,7 @@ A learner tells what happens through the task's two callbacks; a run turns them 
 `gameforge_game_finished` and `gameforge_checkpoint` of the hooks.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
@@ -106,11 +106,11 @@ class Work(Protocol):
 
     def each(
         self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
-    ) -> Iterator[tuple[int, Result]]:
+    ) -> Generator[tuple[int, Result], None, None]:
         """(i, function(site, *arguments[i])) as they are finished.
 
         The function must be found by its name in any process; arguments and results are pickled. Raises
-        what it raises, and GameforgeError if its worker is lost. Close the iterator to end what goes on.
+        what it raises, and GameforgeError if its worker is lost. Close the generator to end what goes on.
         """
         ...
 

@@ -8,7 +8,7 @@ import contextlib
 import functools
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -100,7 +100,7 @@ class PipelineWork:
 
     def each(
         self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
-    ) -> Iterator[tuple[int, Result]]:
+    ) -> Generator[tuple[int, Result], None, None]:
         """(i, function(site, *arguments[i])) as they are finished."""
         futures: dict[Future[Result], int] = {}
         try:
@@ -158,7 +158,11 @@ def pipeline_work(pipeline: Pipeline, parts: Parts, executor: Executor | None, w
     site = LocalSite(parts, pipeline.registry)
     if executor is None:
         with ThreadPoolExecutor(workers, thread_name_prefix="gameforge-work") as pool:
-            yield PipelineWork(site, pool, workers, None)
+            try:
+                yield PipelineWork(site, pool, workers, None)
+            finally:  # where something else failed meanwhile, nobody waits for what is left
+                site.stopped.set()
+                pool.shutdown(wait=False, cancel_futures=True)
     else:
         recipe = None if isinstance(executor, ThreadPoolExecutor) else Recipe.of(pipeline)
         yield PipelineWork(site, executor, _size(executor, workers), recipe)

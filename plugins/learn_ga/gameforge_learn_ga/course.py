@@ -1,5 +1,6 @@
 """The course of the algorithm: train the new individuals, tournament, survival, children."""
 
+import contextlib
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -119,10 +120,11 @@ class Course:
         began, before = time.perf_counter(), self.at.games
         new = self.at.untrained
         asked = [(self.settings.inner, self._chosen(one), self._seed(_TRAINED, one.number)) for one in new]
-        for i, training in work.each(jobs.train, asked):
-            new[i].weights, new[i].initial_weights = training.weights, training.initial_weights
-            self.at.games += training.games
-            self.task.checkpoint(self.at.state)
+        with contextlib.closing(work.each(jobs.train, asked)) as trained:
+            for i, training in trained:
+                new[i].weights, new[i].initial_weights = training.weights, training.initial_weights
+                self.at.games += training.games
+                self.task.checkpoint(self.at.state)
         return (self.at.games - before) / max(time.perf_counter() - began, 1e-9)
 
     def _tournament(self, work: Work, rate: float) -> None:

@@ -1,7 +1,9 @@
 """The learner as a whole: it finds the best features, whoever does the work, and goes on where it was stopped."""
 
+import contextlib
 import json
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,12 @@ import numpy as np
 import pytest
 from ga_runs import Heard, pipeline, registry, same, train
 from ga_toys import BEST, NAMES
+from gameforge_learn_ga import jobs
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.learning import LearnerState
+from gameforge.work import pipeline_work
 
 
 @pytest.mark.parametrize(("seed", "opponents"), [(1, "random"), (2, "random"), (3, "all")])
@@ -130,6 +134,20 @@ def test_bad_input(changes: dict[str, Any], parts: dict[str, Any], sentence: str
 def test_what_the_inner_learner_raises_ends_the_training() -> None:
     with pytest.raises(ValueError, match="not ready"):
         train(pipeline({"inner": {"use": "ready", "fails": True}}), workers=3)
+
+
+def test_what_goes_on_is_given_up_when_the_training_ends_early() -> None:
+    """Whatever ends it between two individuals: all of them would take 10 s."""
+    slow = pipeline({"inner": {"use": "ready", "pause": 1.0}})
+    parts = slow.parts()
+    asked = [(slow.learner.inner, ("a",), (1, i)) for i in range(40)]
+    began = time.monotonic()
+    with (
+        pipeline_work(slow, parts, None, workers=2) as work,
+        contextlib.closing(work.each(jobs.train, asked)) as trained,
+    ):
+        next(trained)
+    assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize(
