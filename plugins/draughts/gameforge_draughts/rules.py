@@ -1,14 +1,12 @@
 """Rules of English draughts (WCDF), with draws and loops as named settings."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 
-from gameforge.errors import GameforgeError
 from gameforge.rules import DrawRules, Opening, RulesKernel, State, StoredGame, TrainingGame
+from gameforge.validators import whole
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.diagram import diagram
@@ -19,17 +17,6 @@ from gameforge_draughts.svg import svg
 from gameforge_draughts.symmetries import SYMMETRIES, move_image, state_image
 
 _MOST_PLIES = 1023
-
-
-def _whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False) -> Any:
-    """Validator: a whole number from `least` to `most`, or 0 if the rule can be switched off."""
-
-    def check(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
-        is_whole = type(value) is int
-        if not (is_whole and (least <= value <= most or (off and value == 0))):
-            raise GameforgeError(f"'{attribute.name}' must be {allowed}: {value!r}")
-
-    return check
 
 
 @attrs.frozen(kw_only=True)
@@ -47,12 +34,12 @@ class Draughts:
     `repetition` and `shuffle` are loop draws, the others are not.
     """
 
-    repetition: int = attrs.field(default=3, validator=_whole("0 (off) or a whole number from 2 on", 2, off=True))
-    no_progress: int = attrs.field(default=80, validator=_whole("0 (off) or a whole number of plies", 1, off=True))
+    repetition: int = attrs.field(default=3, validator=whole("0 (off) or a whole number from 2 on", 2, off=True))
+    no_progress: int = attrs.field(default=80, validator=whole("0 (off) or a whole number of plies", 1, off=True))
     max_plies: int = attrs.field(
-        default=300, validator=_whole(f"a whole number from 1 to {_MOST_PLIES}", 1, _MOST_PLIES)
+        default=300, validator=whole(f"a whole number from 1 to {_MOST_PLIES}", 1, _MOST_PLIES)
     )
-    shuffle: int = attrs.field(default=3, validator=_whole("0 (off) or a whole number", 1, off=True))
+    shuffle: int = attrs.field(default=3, validator=whole("0 (off) or a whole number", 1, off=True))
 
     name = "draughts"
     sides = SIDES

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, outcome_of
+from gameforge.game_lines import comment_text, read_lines, read_tag, tag_text
 from gameforge.rules import State, StoredGame
 from gameforge_morris.notation import move_text, parse_move
 from gameforge_morris.positions import position_text
@@ -24,16 +25,13 @@ if TYPE_CHECKING:
     from gameforge_morris.rules import Morris
 
 SUFFIX = ".mor"
-_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _WORD = re.compile(
     r"\{(?P<comment>[^}]*)\}|(?P<result>1-0|0-1|1/2-1/2|\*)(?=\s|$)|[0-9]+\.+"
     r"|(?P<move>[a-g][1-7](?:-[a-g][1-7])?(?:x[a-g][1-7])?)(?P<mark>[!?]*)|\s+|(?P<bad>\S+)",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(r"\W")
 _START, _REASON = "Position", "Reason"
 _RESULTS = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
-_LONGEST_LINE = 1 << 20
 
 
 def stored_text(rules: "Morris", game: StoredGame) -> str:
@@ -43,11 +41,11 @@ def stored_text(rules: "Morris", game: StoredGame) -> str:
         tags[_START] = position_text(game.start)
     if game.reason:
         tags[_REASON] = game.reason
-    lines = [f'[{_NO_NAME.sub("_", name)} "{_escaped(value)}"]' for name, value in tags.items()]
+    lines = [tag_text(name, value) for name, value in tags.items()]
     result = next(text for text, winner in _RESULTS.items() if winner == game.winner) if game.finished else "*"
-    words = [_comment(game, 0)]
+    words = [comment_text(game, 0)]
     for i, move in enumerate(game.moves):
-        words += [move_text(move) + game.marks.get(i, ""), _comment(game, i + 1)]
+        words += [move_text(move) + game.marks.get(i, ""), comment_text(game, i + 1)]
     return "\n".join([*lines, " ".join(word for word in (*words, result) if word), "", ""])
 
 
@@ -57,16 +55,17 @@ def read_text(
     """The games of a file; arguments as in gameforge.rules.HasGameFiles."""
     game = Game(rules)
     tags: dict[str, str] = {}
-    for number, line in enumerate(_lines(path, encoding), 1):
+    for number, line in enumerate(read_lines(path, encoding), 1):
         text = line.strip()
         if not text or text.startswith("#"):
             continue
         try:
             if text.startswith("["):
-                tag = _TAG.fullmatch(text)
+                tag = read_tag(text)
                 if tag is None:
                     raise GameforgeError(f'{text[:60]!r} is no tag such as [White "Ann"]')
-                tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
+                name, value = tag
+                tags[name] = value
                 continue
             its_tags, tags = tags, {}
             stored = _read(game, text, its_tags)
@@ -76,21 +75,6 @@ def read_text(
             notice(f"left out: {path}, line {number}: {error}")
             continue
         yield stored
-
-
-def _lines(path: Path, encoding: str) -> Iterator[str]:
-    try:
-        with path.open(encoding="utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding) as stream:
-            while line := stream.readline(_LONGEST_LINE):
-                if len(line) == _LONGEST_LINE:
-                    raise GameforgeError(f"{path}: a line has more than {_LONGEST_LINE} characters")
-                yield line
-    except OSError as error:
-        raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
-    except UnicodeError as error:
-        raise GameforgeError(f"{path} is no {encoding} text: {error}") from None
-    except LookupError:
-        raise GameforgeError(f"encoding {encoding!r} is not known; utf-8, latin-1 and utf-16 are") from None
 
 
 def _read(game: Game, text: str, tags: dict[str, str]) -> StoredGame:
@@ -137,12 +121,3 @@ def _ending(game: Game, start: State, moves: list[int], last: State, result: str
     if over is None and not result:
         over = outcome_of(game.rules, game.code_after(start, moves), side)
     return {"finished": False} if over is None else {"finished": True, "winner": over.winner, "reason": over.reason}
-
-
-def _comment(game: StoredGame, i: int) -> str:
-    text = " ".join(game.comments.get(i, "").replace("}", ")").split())
-    return f"{{{text}}}" if text else ""
-
-
-def _escaped(value: str) -> str:
-    return " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')

@@ -1,15 +1,13 @@
 """Rules of Nine Men's Morris as a component, with the usual variations as named settings."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
 from gameforge.rules import DrawRules, RulesKernel, State, StoredGame
+from gameforge.validators import whole
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.game_files import SUFFIX, read_text, stored_text
@@ -20,16 +18,6 @@ from gameforge_morris.svg import svg
 from gameforge_morris.symmetries import SYMMETRIES, move_image, state_image
 
 _MOST_PLIES = 1023
-
-
-def _whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False) -> Any:
-    """Validator: a whole number from `least` to `most`, or 0 if the rule can be switched off."""
-
-    def check(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
-        if not (type(value) is int and (least <= value <= most or (off and value == 0))):
-            raise GameforgeError(f"'{attribute.name}' must be {allowed}: {value!r}")
-
-    return check
 
 
 @attrs.frozen(kw_only=True)
@@ -46,12 +34,12 @@ class Morris:
     """
 
     men: int = attrs.field(
-        default=9, validator=_whole(f"a whole number from 3 to {movegen.MOST_MEN}", LEAST_MEN, movegen.MOST_MEN)
+        default=9, validator=whole(f"a whole number from 3 to {movegen.MOST_MEN}", LEAST_MEN, movegen.MOST_MEN)
     )
     flying: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
-    repetition: int = attrs.field(default=2, validator=_whole("0 (off) or a whole number from 2 on", 2, off=True))
+    repetition: int = attrs.field(default=2, validator=whole("0 (off) or a whole number from 2 on", 2, off=True))
     max_plies: int = attrs.field(
-        default=200, validator=_whole(f"a whole number from 1 to {_MOST_PLIES}", 1, _MOST_PLIES)
+        default=200, validator=whole(f"a whole number from 1 to {_MOST_PLIES}", 1, _MOST_PLIES)
     )
 
     name = "morris"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
+from gameforge.game_lines import comment_text, read_lines, read_tag, tag_text
 from gameforge.rules import StoredGame
 from gameforge_othello.board import PASS, SQUARES, START, final_counts
 from gameforge_othello.notation import PASS_TEXT, move_text
@@ -23,15 +24,12 @@ from gameforge_othello.transcript import MOVE, Record
 if TYPE_CHECKING:
     from gameforge_othello.rules import Othello
 
-_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _WORD = re.compile(
     rf"(?P<move>{MOVE})(?P<mark>[!?]*)|\{{(?P<comment>[^}}]*)\}}|(?P<result>[0-9]+-[0-9]+|\*)"
     r"|[0-9]+\.+|[\s,]+|(?P<bad>.)",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(r"\W")
 _START = "Position"
-_LONGEST_LINE = 1 << 20
 
 
 def stored_text(rules: "Othello", game: StoredGame) -> str:
@@ -39,7 +37,7 @@ def stored_text(rules: "Othello", game: StoredGame) -> str:
     tags = {name: value for name, value in game.tags.items() if name != _START}
     if game.start != START:
         tags[_START] = position_text(game.start)
-    lines = [f'[{_NO_NAME.sub("_", name)} "{_escaped(value)}"]' for name, value in tags.items()]
+    lines = [tag_text(name, value) for name, value in tags.items()]
     return "\n".join([*lines, "".join([*_written(game), " ", _result(rules, game)]).strip(), ""])
 
 
@@ -48,17 +46,18 @@ def read_text(
 ) -> Iterator[StoredGame]:
     """The games of a text file; arguments as in gameforge.rules.HasGameFiles."""
     tags: dict[str, str] = {}
-    for number, line in enumerate(_lines(path, encoding), 1):
+    for number, line in enumerate(read_lines(path, encoding), 1):
         where = f"{path}, line {number}"
         text = line.strip()
         if not text or text.startswith("#"):
             continue
         try:
             if text.startswith("["):
-                tag = _TAG.fullmatch(text)
+                tag = read_tag(text)
                 if tag is None:
                     raise GameforgeError(f'{where}: {text[:60]!r} is no tag such as [Black "Ann"]')
-                tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
+                name, value = tag
+                tags[name] = value
                 continue
             game_tags, tags = tags, {}
             yield _read(rules, text, game_tags, where)
@@ -66,21 +65,6 @@ def read_text(
             if not tolerant:
                 raise
             notice(f"left out: {error}")
-
-
-def _lines(path: Path, encoding: str) -> Iterator[str]:
-    try:
-        with path.open(encoding="utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding) as stream:
-            while line := stream.readline(_LONGEST_LINE):
-                if len(line) == _LONGEST_LINE:
-                    raise GameforgeError(f"{path}: a line has more than {_LONGEST_LINE} characters")
-                yield line
-    except OSError as error:
-        raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
-    except UnicodeError as error:
-        raise GameforgeError(f"{path} is no {encoding} text: {error}") from None
-    except LookupError:
-        raise GameforgeError(f"encoding {encoding!r} is not known; utf-8, latin-1 and utf-16 are") from None
 
 
 def _read(rules: "Othello", text: str, tags: dict[str, str], where: str) -> StoredGame:
@@ -136,18 +120,13 @@ def winner(rules: "Othello", black: int, white: int) -> int | None:
 def _written(game: StoredGame) -> Iterator[str]:
     """Passes are left out unless something is said about them or nothing follows."""
     last = len(game.moves) - 1
-    yield _comment(game, 0)
+    yield comment_text(game, 0)
     for i, move in enumerate(game.moves):
-        said = game.marks.get(i, "") + _comment(game, i + 1)
+        said = game.marks.get(i, "") + comment_text(game, i + 1)
         if move != PASS:
             yield move_text(move) + said
         elif said or i == last:
             yield PASS_TEXT + said
-
-
-def _comment(game: StoredGame, i: int) -> str:
-    text = " ".join(game.comments.get(i, "").replace("}", ")").split())
-    return f"{{{text}}}" if text else ""
 
 
 def _result(rules: "Othello", game: StoredGame) -> str:
@@ -165,7 +144,3 @@ def _counts(rules: "Othello", game: StoredGame) -> tuple[int, int] | None:
         record.add(move_text(move))
     counts = final_counts(record.state)
     return counts if record.is_over and winner(rules, *counts) == game.winner else None
-
-
-def _escaped(value: str) -> str:
-    return " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
