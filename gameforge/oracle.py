@@ -64,3 +64,25 @@ class Oracle(Protocol):
     """An oracle component. `open` may read files or compute; it raises GameforgeError if it cannot."""
 
     def open(self, rules: "Rules", announce: Announce = silent, workers: int = 1) -> OracleKernel: ...
+
+
+def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
+    return 0
+
+
+def _why_not_of_a_book(state: "State") -> str:
+    return "a book knows the moves that continue the record of a game, not who wins"
+
+
+def book_kernel(lines: "tuple[Opening, ...]", covers: str, *, by_lines: bool = False) -> OracleKernel:
+    """An oracle that is nothing but a book: it knows moves, no values."""
+    import numpy as np
+
+    return OracleKernel(
+        probe=_knows_nothing,
+        data=np.zeros(1, np.uint64),
+        covers=covers,
+        why_not=_why_not_of_a_book,
+        book=lines,
+        book_by_lines=by_lines,
+    )
