@@ -17,6 +17,7 @@ from gameforge.players import Parts, Player
 from gameforge.registry import Registry
 from gameforge.saved import player_spec
 from gameforge.sources import pipeline_source
+from gameforge.work import pipeline_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,8 +44,10 @@ class Training:
     """The learner's own numbers of each session."""
 
     def player(self, weights: "NDArray[np.float32]", name: str) -> Player:
-        """A player of this pipeline."""
-        return Player(self.parts, weights, name, player_spec(self.pipeline.table))
+        """A player of this pipeline, with the features that the learner chose if it chose any."""
+        chosen = self.trained.features
+        parts = self.parts if chosen is None else self.parts.with_features(chosen)
+        return Player(parts, weights, name, player_spec(self.pipeline.table_with(chosen)))
 
 
 @attrs.frozen(kw_only=True)
@@ -86,13 +89,15 @@ class Trial:
         def session_finished(progress: Progress) -> None:
             sessions.append(dict(progress.numbers))
 
-        task = TrainingTask(
-            parts=parts,
-            seed=np.random.SeedSequence(pipeline.seed),
-            game_finished=game_finished,
-            session_finished=session_finished,
-        )
-        return Training(pipeline, parts, pipeline.learner.train(task), tuple(sessions))
+        with pipeline_work(pipeline, parts, None, workers=1) as work:
+            task = TrainingTask(
+                parts=parts,
+                seed=np.random.SeedSequence(pipeline.seed),
+                game_finished=game_finished,
+                session_finished=session_finished,
+                work=work,
+            )
+            return Training(pipeline, parts, pipeline.learner.train(task), tuple(sessions))
 
 
 @attrs.frozen

@@ -1,7 +1,7 @@
 """Interface of feature maps: position -> input vector of a net."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import attrs
 
@@ -34,3 +34,21 @@ class FeatureMap(Protocol):
     """A feature component: frozen parameters, from which a kernel is made for given rules."""
 
     def kernel(self, rules: "Rules") -> FeaturesKernel: ...
+
+
+@runtime_checkable
+class Selectable(Protocol):
+    """A feature map of several features, from which a learner can choose some."""
+
+    @property
+    def selectable(self) -> tuple[str, ...]:
+        """Names of its features; a feature is one input or several."""
+        ...
+
+    def selected(self, names: Collection[str]) -> FeatureMap:
+        """The same component with these features only, one or more of `selectable`.
+
+        Its kernel has the same functions, and tells by its data which features are chosen: nothing is
+        compiled for another choice.
+        """
+        ...

@@ -119,6 +119,14 @@ def gameforge_checkpoint(run: Any, progress: Any) -> None:
 
 
 @hookspec
+def gameforge_notice(run: Any, text: str) -> None:
+    """Fires when a learner tells people something in words, as how long it expects to take.
+
+    `run`: the run. `text`: a sentence.
+    """
+
+
+@hookspec
 def gameforge_run_finished(run: Any, result: Any) -> None:
     """Fires once, after everything of a run is written; not if the run was interrupted or failed.
 

@@ -4,11 +4,12 @@ A learner tells what happens through the task's two callbacks; a run turns them 
 `gameforge_game_finished` and `gameforge_checkpoint` of the hooks.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
 
+from gameforge.features import FeatureMap
 from gameforge.game import Outcome
 from gameforge.rules import State
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gameforge.config import Spec
     from gameforge.players import Parts
 
     Floats = NDArray[np.float32]
@@ -62,6 +64,8 @@ class Progress:
     """Training games of the whole training."""
     weights: "Floats"
     """The net as it is now; copy it to keep it."""
+    features: FeatureMap | None = None
+    """What feeds the net, if the learner chose among the features; None: the pipeline's feature map."""
     numbers: Mapping[str, float | int | bool]
     """The learner's own figures of this session, for the metrics file and displays."""
 
@@ -73,6 +77,42 @@ class LearnerState:
     arrays: "Mapping[str, NDArray[Any]]"
     values: Mapping[str, Any]
     """The rest, JSON-able."""
+
+
+Result = TypeVar("Result")
+
+
+class Site(Protocol):
+    """Where a piece of work is done: this process, or another one that has built the same pipeline."""
+
+    @property
+    def parts(self) -> "Parts": ...
+    def create(self, kind: str, spec: "Spec") -> Any:
+        """Another component for the pipeline's game."""
+        ...
+
+    def check(self) -> None:
+        """To be called now and then; raises if nobody waits for the work any more."""
+        ...
+
+
+class Work(Protocol):
+    """Takes independent pieces of work and does several at once, perhaps on other machines."""
+
+    @property
+    def workers(self) -> int:
+        """So many pieces are done at once, about."""
+        ...
+
+    def each(
+        self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
+    ) -> Generator[tuple[int, Result], None, None]:
+        """(i, function(site, *arguments[i])) as they are finished.
+
+        The function must be found by its name in any process; arguments and results are pickled. Raises
+        what it raises, and GameforgeError if its worker is lost. Close the generator to end what goes on.
+        """
+        ...
 
 
 @attrs.frozen(kw_only=True)
@@ -87,6 +127,10 @@ class TrainingTask:
     """To be called wherever the learner could go on from; the state is only made when it is written."""
     saved: LearnerState | None = None
     """Where to go on; None: begin."""
+    notice: Callable[[str], None] = lambda text: None
+    """Tells people something, in a sentence."""
+    work: Work | None = None
+    """For learners that consist of independent trainings; None: there are no workers."""
 
 
 @attrs.frozen(kw_only=True)
@@ -97,8 +141,12 @@ class Trained:
     initial_weights: "Floats"
     summary: Mapping[str, Any]
     """Figures of the whole training, TOML-able."""
+    features: FeatureMap | None = None
+    """What feeds the net, if the learner chose among the features; None: the pipeline's feature map."""
     generations: "Sequence[tuple[str, Floats]]" = ()
     """Names and weights of what else the training kept, as its clones, from the first to the last."""
+    generation_features: Sequence[FeatureMap] = ()
+    """What feeds each of these nets, if the learner chose among the features; empty: the pipeline's feature map."""
 
 
 class Learner(Protocol):
@@ -106,4 +154,14 @@ class Learner(Protocol):
 
     def train(self, task: TrainingTask) -> Trained:
         """Raises GameforgeError if the parts do not suit it (no weights to train, ...)."""
+        ...
+
+
+@runtime_checkable
+class PlansGames(Protocol):
+    """A learner that knows how long it will take."""
+
+    @property
+    def training_games(self) -> int:
+        """Training games of a whole training."""
         ...

@@ -104,6 +104,13 @@ class Pipeline:
         changed.__dict__.update(self.__dict__, seed=seed, table={**self.table, "seed": seed})
         return changed
 
+    def table_with(self, features: Any) -> dict[str, Any]:
+        """The resolved table with another feature map, of the same component as the pipeline's; None: with that."""
+        evaluator = self.table["evaluator"]
+        if features is None:
+            return dict(self.table)
+        return {**self.table, "evaluator": evaluator | {"features": _resolved(evaluator["features"]["use"], features)}}
+
     def _described(self, key: str, value: Any) -> Any:
         """A value of the constructor as the table has it."""
         if key == "oracle" and isinstance(value, list | tuple):
@@ -138,7 +145,19 @@ class Pipeline:
             raise GameforgeError(f"pipeline: features need an evaluator; choose by --evaluator NAME (known: {known})")
         spec = spec_from_table({k: v for k, v in chosen.items() if (k, v) != ("features", NONE)}, key)
         component = objects[key] if key in objects else self._create(_KINDS[key], spec)
-        return component, _resolved(spec.use, component)
+        return component, self._with_nested(spec.use, component)
+
+    def _with_nested(self, use: str, component: Any) -> dict[str, Any]:
+        """The resolved table, also of components that this one names in fields with the metadata "component"."""
+        table = _resolved(use, component)
+        for field in attrs.fields(type(component)) if attrs.has(type(component)) else ():
+            if "component" in field.metadata:
+                spec, kind = getattr(component, field.name), field.metadata["component"]
+                try:
+                    table[field.name] = self._with_nested(spec.use, self._create(kind, spec))
+                except GameforgeError as error:
+                    raise GameforgeError(f"{use}.{field.name}: {error}") from error
+        return table
 
     def _feature_map(self, table: Mapping[str, Any], objects: Mapping[str, Any]) -> tuple[Any, Any]:
         """(the evaluator's feature map, its resolved table), or (None, None)."""

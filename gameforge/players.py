@@ -16,6 +16,7 @@ from gameforge.evaluation import (
     NetKernel,
     Trainable,
 )
+from gameforge.features import FeatureMap
 from gameforge.game import Game, Move, Position
 from gameforge.oracle import OracleKernel
 from gameforge.rules import State
@@ -113,7 +114,7 @@ class Parts:
         game: Game,
         searcher: Searcher,
         evaluator: Evaluator | BatchEvaluator | None,
-        features: Any = None,
+        features: FeatureMap | None = None,
         oracles: Sequence[OracleKernel] = (),
     ) -> None:
         from gameforge.kernel.context import MAX_ORACLES
@@ -123,6 +124,7 @@ class Parts:
             raise GameforgeError(f"oracle: {len(oracles)} oracles were given, at most {MAX_ORACLES} can be asked")
         self.game = game
         self.evaluator = evaluator
+        self.features = features
         self.search: SearchKernel = searcher.kernel(game.kernel)
         self.search_function = search_function(self.search)
         self._require_evaluator(evaluator, self.search)
@@ -156,6 +158,16 @@ class Parts:
     def _require_evaluator(evaluator: Any, search: SearchKernel) -> None:
         if evaluator is None and search.needs_evaluator:
             raise GameforgeError("searcher: its settings ask for an evaluator, but none is named; add --evaluator NAME")
+
+    def with_features(self, features: FeatureMap) -> "Parts":
+        """The same parts with a net over another feature map; GameforgeError if the evaluator takes none."""
+        if not isinstance(self.evaluator, Evaluator):
+            raise GameforgeError(f"evaluator: {type(self.evaluator).__name__} takes no feature map")
+        other = copy.copy(self)
+        other.features = features
+        other.net = self.evaluator.kernel(self.game.rules, features.kernel(self.game.rules))
+        other.__dict__.pop("evaluation", None)
+        return other
 
     @functools.cached_property
     def evaluation(self) -> Any:

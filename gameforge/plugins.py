@@ -63,6 +63,8 @@ class Plugins:
     failures: Sequence[Failure]
     manager: pluggy.PluginManager
     """Holds the plugins as event subscribers."""
+    files: Sequence[Path] = ()
+    """Single files among the plugins."""
 
     def subscribers(self, *own: Any) -> pluggy.PluginManager:
         """A manager for the events of one run: the plugins and the run's `own` subscribers."""
@@ -99,12 +101,13 @@ def load(files: Sequence[Path] = ()) -> Plugins:
             admit(entry.name, origin, entry.load())
         except (Exception, SystemExit) as error:  # whatever goes wrong there stays there
             failures.append(Failure(entry.name, origin, reason(error)))
-    for file in dict.fromkeys(Path(file) for file in files):
+    files = list(dict.fromkeys(Path(file) for file in files))
+    for file in files:
         try:
             admit(file.stem, str(file), _import_file(file))
         except (Exception, SystemExit) as error:
             raise GameforgeError(f"plugin file {file}: {reason(error)}") from error
-    return Plugins(components, commands, failures, manager)
+    return Plugins(components, commands, failures, manager, files)
 
 
 def import_target(target: str, who: str, install_hint: str = "") -> Any:

@@ -113,6 +113,10 @@ class Log:
         self._write(f"session {progress.session} of {progress.sessions}: {json.dumps(dict(progress.numbers))}")
 
     @hookimpl
+    def gameforge_notice(self, text: str) -> None:
+        self._write(text)
+
+    @hookimpl
     def gameforge_run_finished(self, result: Trained) -> None:
         seconds = time.perf_counter() - self._began
         self._write(f"finished after {seconds:.1f} s: {json.dumps(dict(result.summary))}")

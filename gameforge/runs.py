@@ -18,6 +18,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,8 @@ from gameforge.alone import alone_in
 from gameforge.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
 from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
-from gameforge.learning import GameRecord, LearnerState, Progress, Trained, TrainingTask
+from gameforge.features import FeatureMap
+from gameforge.learning import GameRecord, LearnerState, Progress, Trained, TrainingTask, Work
 from gameforge.oracle import Announce, silent
 from gameforge.players import Parts, Player
 from gameforge.registry import Registry
@@ -45,6 +47,7 @@ from gameforge.run_folder import (
 )
 from gameforge.runlog import LOG, GameLog, Log, MetricsFile, RunFile
 from gameforge.saved import player_spec, save_player, write_atomically
+from gameforge.work import pipeline_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,17 +71,18 @@ class Run:
     def player(self) -> Player:
         """The trained player."""
         assert self.trained is not None, "the run has not finished"
-        return self.with_weights(self.trained.weights, "trained")
+        return self.with_weights(self.trained.weights, "trained", self.trained.features)
 
     @property
     def untrained(self) -> Player:
         """The player as it was before training."""
         assert self.trained is not None, "the run has not finished"
-        return self.with_weights(self.trained.initial_weights, "untrained")
+        return self.with_weights(self.trained.initial_weights, "untrained", self.trained.features)
 
-    def with_weights(self, weights: "NDArray[np.float32]", name: str) -> Player:
-        """A player of this pipeline."""
-        return Player(self.parts, weights, name, player_spec(self.pipeline.table))
+    def with_weights(self, weights: "NDArray[np.float32]", name: str, features: FeatureMap | None = None) -> Player:
+        """A player of this pipeline; `features`: what feeds its net in place of the pipeline's feature map."""
+        parts = self.parts if features is None else self.parts.with_features(features)
+        return Player(parts, weights, name, player_spec(self.pipeline.table_with(features)))
 
 
 def resume(folder: str | Path, registry: Registry | None = None, **options: Any) -> Run:
@@ -106,10 +110,13 @@ def run(
     *,
     resume: bool = False,
     workers: int = 1,
+    executor: Executor | None = None,
     announce: Announce = silent,
     subscribers: Sequence[Any] = (),
 ) -> Run:
-    """Train. `subscribers` implement events of the hooks; workers help to prepare oracles.
+    """Train. `subscribers` implement events of the hooks; workers help to prepare oracles and do a learner's work.
+
+    executor: does a learner's independent work in place of `workers` threads; no result depends on it.
 
     resume: go on with the run of this pipeline that `out` holds. Raises GameforgeError if `out` cannot
     be written or holds something already, or, to be resumed, what `resume` refuses.
@@ -128,7 +135,8 @@ def run(
             saved = _saved(out, pipeline) if resume else None
             write_state(out, manifest, "running")
             try:
-                return _train(this, manifest, log, saved, subscribers)
+                with pipeline_work(pipeline, parts, executor, workers) as work:
+                    return _train(this, manifest, log, saved, subscribers, work)
             except BaseException as error:
                 if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
                     _clear(out)  # what was asked for was wrong
@@ -152,7 +160,12 @@ def _clear(out: Path) -> None:
 
 
 def _train(
-    this: Run, manifest: Mapping[str, Any], log: Log, saved: Checkpoint | None, subscribers: Sequence[Any]
+    this: Run,
+    manifest: Mapping[str, Any],
+    log: Log,
+    saved: Checkpoint | None,
+    subscribers: Sequence[Any],
+    work: Work,
 ) -> Run:
     """The run with what the learner made of it; tells the subscribers."""
     import numpy as np
@@ -171,8 +184,11 @@ def _train(
             events.gameforge_game_finished(run=this, game=game)
 
         def session_finished(progress: Progress) -> None:
-            checkpoints.latest = progress.session, progress.weights.copy()
+            checkpoints.latest = attrs.evolve(progress, weights=progress.weights.copy())
             events.gameforge_checkpoint(run=this, progress=progress)
+
+        def notice(text: str) -> None:
+            events.gameforge_notice(run=this, text=text)
 
         trained = pipeline.learner.train(
             TrainingTask(
@@ -182,12 +198,15 @@ def _train(
                 session_finished=session_finished,
                 checkpoint=checkpoints.offer,
                 saved=saved.learner if saved else None,
+                notice=notice,
+                work=work,
             )
         )
         finished = attrs.evolve(this, trained=trained)
         save_player(out / PLAYER, finished.player)
-        for name, weights in trained.generations:
-            save_player(out / GENERATIONS / re.sub(r"\W+", "-", name), this.with_weights(weights, name))
+        features = trained.generation_features or [trained.features] * len(trained.generations)
+        for (name, weights), chosen in zip(trained.generations, features, strict=True):
+            save_player(out / GENERATIONS / re.sub(r"\W+", "-", name), this.with_weights(weights, name, chosen))
         write_state(out, manifest, "finished", summary=dict(trained.summary))
         events.gameforge_run_finished(run=finished, result=trained)
     shutil.rmtree(out / CHECKPOINT, ignore_errors=True)
@@ -202,7 +221,7 @@ class _Checkpoints:
         self._pipeline = pipeline_digest(run.pipeline.table)
         self._logs = logs
         self._pace = Pace()
-        self.latest: tuple[int, NDArray[np.float32]] | None = None
+        self.latest: Progress | None = None
         """The last session and the net after it, which is kept beside the state, for people."""
 
     def offer(self, state: Callable[[], LearnerState]) -> None:
@@ -211,8 +230,8 @@ class _Checkpoints:
             return
         began = time.perf_counter()
         if self.latest is not None:
-            session, weights = self.latest
-            player = self._run.with_weights(weights, f"session {session}")
+            session, features = self.latest.session, self.latest.features
+            player = self._run.with_weights(self.latest.weights, f"session {session}", features)
             save_player(self._folder, player, f"weights-{session:06}.npz")
             self.latest = None
         lengths = {log.path.name: log.length() for log in self._logs}

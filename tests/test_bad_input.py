@@ -18,7 +18,7 @@ WRONG = {
     f"{RUN} --searcher minmax": "unknown searcher 'minmax' (did you mean 'minimax'?); known for draughts: alphabeta",
     f"{RUN} --features binarmap": "unknown features 'binarmap' (did you mean 'binarymap'?); known for draughts: bi",
     f"{RUN} --evaluator mpl": "unknown evaluator 'mpl' (did you mean 'mlp'?); known for draughts: material, mlp",
-    f"{RUN} --set learner.use=tp": "unknown learner 'tp'; known for draughts: expert, td",
+    f"{RUN} --set learner.use=tp": "unknown learner 'tp'; known for draughts: expert, ga, td",
     "run --game draughts --oracle chinok": "unknown oracle 'chinok' (did you mean 'chinook'?); known for draughts:",
     "perft --game drauhgts --depth 1": "unknown rules 'drauhgts' (did you mean 'draughts'?)",
     "match minimax minmax --game draughts": "player 'minmax': 'minmax' is no folder, searcher, evaluator, feature map",

@@ -24,7 +24,9 @@ DECLARED = {
     "search_mcts": {"search_mcts"},
     "eval_mlp": {"eval_mlp"},
     "learn_td": {"learn_td"},
+    "learn_ga": {"learn_ga"},
     "neurodraughts": {"neurodraughts", "draughts", "eval_mlp"},
+    "ls_draughts": {"ls_draughts"},
 }
 """A plugin, and what its README says that it needs."""
 

@@ -11,7 +11,7 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from gameforge.hooks import hookimpl
-from gameforge.learning import GameRecord, Progress
+from gameforge.learning import GameRecord, PlansGames, Progress
 from gameforge.runlog import read_metrics
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class LiveDisplay:
         self._preparation.stop()
         self._began = time.perf_counter()
         learner = run.pipeline.learner
-        self._total = getattr(learner, "sessions", 0) * getattr(learner, "games", 0)
+        self._total = learner.training_games if isinstance(learner, PlansGames) else 0
         if run.resumed:
             self._rows = read_metrics(run.folder)
             self._games = self._before = max((row.pop("games") for row in self._rows), default=0)
@@ -117,6 +117,10 @@ class LiveDisplay:
             )
             where = f"session {progress.session}/{progress.sessions}"
             self._console.print(f"{where}: {text}" if text else where, soft_wrap=True)
+
+    @hookimpl
+    def gameforge_notice(self, text: str) -> None:
+        self._console.print(text, soft_wrap=True)
 
     def stop(self) -> None:
         """Leave the last state on the screen."""

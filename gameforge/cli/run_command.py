@@ -11,6 +11,7 @@ from gameforge.arena import match
 from gameforge.cli.live import LiveDisplay, Preparation, compilation_notice
 from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.errors import GameforgeError
+from gameforge.executors import LOCAL, executor
 from gameforge.pipeline import Pipeline
 from gameforge.run_folder import MANIFEST
 from gameforge.runs import pipeline_of
@@ -31,7 +32,13 @@ def run(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any key, as in learner.lambda=0.3.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same weights.")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Threads that prepare oracles and play the match.")] = 1,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Threads that prepare oracles, do a learner's independent work, play the match.")
+    ] = 1,
+    where: Annotated[
+        str,
+        typer.Option("--executor", metavar="WHERE", help="Where a learner's work is done: local, dask://HOST:PORT."),
+    ] = LOCAL,
     out: Annotated[Path | None, typer.Option(help="New folder for the run; default runs/GAME-TIME.")] = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="RUN", help="Go on with a run that was killed or interrupted.")
@@ -61,11 +68,16 @@ def run(
             raise GameforgeError(f"--resume {resume}: goes on with that run as it is; leave out all else about it")
         pipeline, folder = pipeline_of(resume, registry), resume
     console = Console(highlight=False)
-    with compilation_notice(console), Preparation(console) as preparation:
+    with executor(where) as machines, compilation_notice(console), Preparation(console) as preparation:
         display = LiveDisplay(console, preparation)
         try:
             finished = pipeline.run(
-                folder, resume=resume is not None, workers=workers, announce=preparation, subscribers=[display]
+                folder,
+                resume=resume is not None,
+                workers=workers,
+                executor=machines,
+                announce=preparation,
+                subscribers=[display],
             )
         except KeyboardInterrupt:
             kept = f"; go on with: gameforge run --resume {folder}" if (folder / MANIFEST).exists() else ""

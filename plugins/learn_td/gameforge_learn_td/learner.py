@@ -64,6 +64,11 @@ class TD(RuleParameters):
         alone = Board(draw_first=self.draw, draw_second=self.draw, clone_points=self.clone_points)
         return self.boards or (alone,)
 
+    @property
+    def training_games(self) -> int:
+        """Of all sessions on all boards."""
+        return self.sessions * self.games * len(self.all_boards)
+
     def train(self, task: TrainingTask) -> Trained:
         """Raises GameforgeError if the evaluator has no weights to train, for a board that is none or on which
         the game is over, and if training diverges."""

@@ -98,13 +98,12 @@ class Training:
         at.totals = {name: at.totals.get(name, 0) + n for name, n in figures.counts().items()}
         session = at.session
         at.session, at.board, at.figures = session + 1, 0, Figures()
-        total = settings.sessions * settings.games * len(self.starts)
         self.task.session_finished(
             Progress(
                 session=session,
                 sessions=settings.sessions,
                 games=at.played,
-                total=total,
+                total=settings.training_games,
                 weights=at.net,
                 numbers=numbers,
             )

@@ -1,6 +1,6 @@
 """NET_FEATUREMAP: a chosen subset of the 15 features, each value in binary."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Literal
 
 import attrs
@@ -111,6 +111,15 @@ class NetFeatureMap:
         names = catalogue.SETS[self.set] if self.set is not None else self.features
         assert names is not None
         return tuple(feature for feature in catalogue.FEATURES if feature.name in names)
+
+    @property
+    def selectable(self) -> tuple[str, ...]:
+        """Names of the chosen features, F1 .. F15."""
+        return tuple(feature.name for feature in self.chosen)
+
+    def selected(self, names: Collection[str]) -> "NetFeatureMap":
+        """The same map with these features only; GameforgeError if there are none."""
+        return NetFeatureMap(features=tuple(names), set=None, coder=self.coder)
 
     def kernel(self, rules: Rules) -> FeaturesKernel:
         """Inputs `PieceAdvantage.0` (the least significant bit), `PieceAdvantage.1`, ...

@@ -1,0 +1,84 @@
+"""Where work is done: `local` is threads of this process, `dask://HOST:PORT` the workers of a dask scheduler."""
+
+import contextlib
+import logging
+import re
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from gameforge.errors import GameforgeError
+
+LOCAL = "local"
+_DASK = re.compile(r"dask://([^/\s]+):(\d+)/?")
+_CONNECT_SECONDS = 10.0
+_PATIENCE = 30.0
+"""Seconds without any worker after which nobody waits for one any more."""
+
+
+@contextlib.contextmanager
+def executor(name: str) -> Iterator[Executor | None]:
+    """The executor of this name, None for `local`.
+
+    Raises GameforgeError for other names, where `distributed` is not installed, and if no scheduler answers.
+    """
+    address = _DASK.fullmatch(name)
+    if name == LOCAL:
+        yield None
+    elif address is None:
+        raise GameforgeError(f"--executor {name}: must be {LOCAL} or dask://HOST:PORT")
+    else:
+        with contextlib.closing(DaskExecutor(address[1], int(address[2]))) as there:
+            yield there
+
+
+class DaskExecutor(Executor):
+    """The workers of a dask scheduler. Work of a worker that dies is done by another one."""
+
+    def __init__(self, host: str, port: int) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise GameforgeError(
+                f"--executor dask://{host}:{port} needs dask's distributed; pip install 'gameforge[distributed]'"
+            ) from None
+        self.name = f"dask://{host}:{port}"
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told in a sentence
+        try:
+            self._client: Any = Client(f"tcp://{host}:{port}", timeout=_CONNECT_SECONDS, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise GameforgeError(f"--executor {self.name}: no dask scheduler answers there") from error
+        self._executor: Executor = self._client.get_executor()
+        self._alone_since: float | None = None
+
+    @property
+    def workers(self) -> int:
+        """Threads of all workers now."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def wait_for_workers(self, number: int) -> None:
+        """Until there are so many."""
+        self._client.wait_for_workers(number)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        return self._executor.submit(fn, *args, **kwargs)
+
+    def check(self) -> None:
+        """Raises GameforgeError if there has been no worker for a while, or if the scheduler is gone."""
+        try:
+            there = bool(self._client.nthreads())
+        except (OSError, TimeoutError, ValueError) as error:
+            raise GameforgeError(f"the scheduler {self.name} is gone; what is finished is kept") from error
+        now = time.monotonic()
+        if there:
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = now
+        elif now - self._alone_since > _PATIENCE:
+            raise GameforgeError(f"{self.name} has had no worker for {_PATIENCE:.0f} s; what is finished is kept")
+
+    def close(self) -> None:
+        """Leave the scheduler; what it still has to do for us is dropped."""
+        self._client.close(timeout=_CONNECT_SECONDS)

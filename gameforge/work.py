@@ -1,0 +1,173 @@
+"""Work that learners give away: functions of a pipeline's parts, done by any concurrent.futures.Executor.
+
+Threads share the parts of this process. Any other executor is sent a recipe, from which each process builds
+the pipeline once: the table, and the plugins that were single files. Results do not depend on who does what.
+"""
+
+import contextlib
+import functools
+import json
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import attrs
+
+from gameforge.config import Spec
+from gameforge.errors import GameforgeError
+from gameforge.pipeline import Pipeline
+from gameforge.players import Parts
+from gameforge.plugins import load
+from gameforge.registry import Registry
+
+Result = TypeVar("Result")
+_WATCH_SECONDS = 2.0
+"""So often an executor is asked whether it still has workers."""
+
+
+class Abandoned(Exception):
+    """Ends a piece of work for which nobody waits any more."""
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """An executor that can tell when waiting makes no sense any more."""
+
+    def check(self) -> None:
+        """Raises GameforgeError if there are no workers left."""
+        ...
+
+
+@attrs.frozen(eq=False)
+class LocalSite:
+    """A pipeline in this process."""
+
+    parts: Parts
+    registry: Registry
+    stopped: threading.Event = attrs.field(factory=threading.Event)
+
+    def create(self, kind: str, spec: Spec) -> Any:
+        """Another component for the pipeline's game."""
+        return self.registry.create(kind, spec, self.parts.game.rules.name)
+
+    def check(self) -> None:
+        """Raises Abandoned if nobody waits for the work any more."""
+        if self.stopped.is_set():
+            raise Abandoned
+
+
+@attrs.frozen
+class Recipe:
+    """A pipeline for another process."""
+
+    table: str
+    """JSON."""
+    files: tuple[str, ...]
+    """Plugins that are single files; each process reads them at the same place."""
+
+    @classmethod
+    def of(cls, pipeline: Pipeline) -> "Recipe":
+        files = tuple(str(file.resolve()) for file in pipeline.registry.plugins.files)
+        return cls(json.dumps(pipeline.table), files)
+
+    def site(self) -> LocalSite:
+        """Built by the first who asks in this process."""
+        with _building:
+            return _built(self)
+
+
+_building = threading.Lock()
+
+
+@functools.lru_cache(maxsize=4)
+def _built(recipe: Recipe) -> LocalSite:
+    registry = Registry(load([Path(file) for file in recipe.files]))
+    return LocalSite(Pipeline.from_table(json.loads(recipe.table), registry).parts(), registry)
+
+
+def _call(recipe: Recipe, function: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
+    return function(recipe.site(), *arguments)
+
+
+class PipelineWork:
+    """The workers of one pipeline; gameforge.learning.Work says how they are used."""
+
+    def __init__(self, site: LocalSite, executor: Executor, workers: int, recipe: Recipe | None) -> None:
+        self._site, self._executor, self._recipe = site, executor, recipe
+        self.workers = workers
+
+    def each(
+        self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
+    ) -> Generator[tuple[int, Result], None, None]:
+        """(i, function(site, *arguments[i])) as they are finished."""
+        futures: dict[Future[Result], int] = {}
+        try:
+            with _lost_workers():
+                for i, these in enumerate(arguments):
+                    futures[self._submit(function, these)] = i
+            running = set(futures)
+            while running:
+                with _lost_workers():
+                    done, running = wait(running, _WATCH_SECONDS, FIRST_COMPLETED)
+                    if not done and isinstance(self._executor, Watched):
+                        self._executor.check()
+                for future in sorted(done, key=futures.__getitem__):
+                    with _lost_workers():
+                        result = future.result()
+                    yield futures[future], result
+        finally:
+            left = [future for future in futures if not future.done()]
+            if left:
+                self._give_up(left)
+
+    def _submit(self, function: Callable[..., Result], arguments: tuple[Any, ...]) -> "Future[Result]":
+        if self._recipe is None:
+            return self._executor.submit(function, self._site, *arguments)
+        return self._executor.submit(_call, self._recipe, function, arguments)
+
+    def _give_up(self, left: "list[Future[Any]]") -> None:
+        """Threads are stopped and waited for; what other machines are at, they bring to its end in vain."""
+        self._site.stopped.set()
+        for future in left:
+            future.cancel()
+        if self._recipe is None:
+            wait(left)
+
+
+@contextlib.contextmanager
+def _lost_workers() -> Iterator[None]:
+    """Executors have exceptions of their own for workers that are lost; here they become one sentence."""
+    try:
+        yield
+    except (GameforgeError, Abandoned, OSError):
+        raise
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] in ("concurrent", "distributed", "asyncio"):
+            raise GameforgeError(
+                f"a worker was lost, and its work could not be done elsewhere ({type(error).__name__}); "
+                "what is finished is kept"
+            ) from error
+        raise
+
+
+@contextlib.contextmanager
+def pipeline_work(pipeline: Pipeline, parts: Parts, executor: Executor | None, workers: int) -> Iterator[PipelineWork]:
+    """Work for this pipeline; executor None: so many threads of this process."""
+    site = LocalSite(parts, pipeline.registry)
+    if executor is None:
+        with ThreadPoolExecutor(workers, thread_name_prefix="gameforge-work") as pool:
+            try:
+                yield PipelineWork(site, pool, workers, None)
+            finally:  # where something else failed meanwhile, nobody waits for what is left
+                site.stopped.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+    else:
+        recipe = None if isinstance(executor, ThreadPoolExecutor) else Recipe.of(pipeline)
+        yield PipelineWork(site, executor, _size(executor, workers), recipe)
+
+
+def _size(executor: Executor, otherwise: int) -> int:
+    found: Mapping[str, Any] = {name: getattr(executor, name, None) for name in ("workers", "_max_workers")}
+    return next((size for size in found.values() if isinstance(size, int) and size > 0), otherwise)

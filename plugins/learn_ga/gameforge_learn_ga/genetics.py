@@ -1,0 +1,90 @@
+"""Chromosomes and what is done with them; nothing here knows what a gene stands for (sheet 03, section 2)."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge_learn_ga.learner import GA
+
+Genes = NDArray[np.bool_]
+"""A chromosome."""
+
+
+def repaired(genes: Genes, rng: np.random.Generator) -> Genes:
+    """The chromosome; an empty one with one gene, drawn at random: a net needs an input."""
+    if not genes.any():
+        genes = genes.copy()
+        genes[rng.integers(len(genes))] = True
+    return genes
+
+
+def random_population(size: int, length: int, rng: np.random.Generator) -> list[Genes]:
+    """Chromosomes of random bits."""
+    return [repaired(rng.integers(0, 2, length).astype(np.bool_), rng) for _ in range(size)]
+
+
+def selected(fitness: Sequence[int], tour: int, rng: np.random.Generator) -> int:
+    """Index of a parent: the fittest of `tour` that are drawn, with replacement; of equals the first drawn."""
+    drawn: list[int] = rng.integers(0, len(fitness), tour).tolist()
+    return max(drawn, key=lambda i: fitness[i])
+
+
+def crossed(one: Genes, other: Genes, rng: np.random.Generator) -> tuple[Genes, Genes]:
+    """Two children, which exchange what lies behind one place."""
+    if len(one) < 2:
+        return one.copy(), other.copy()
+    cut = int(rng.integers(1, len(one)))
+    return np.concatenate([one[:cut], other[cut:]]), np.concatenate([other[:cut], one[cut:]])
+
+
+def mutated(genes: Genes, flips: int, probability: float, rng: np.random.Generator) -> Genes:
+    """Exactly `flips` different genes flipped; with 0, each by chance."""
+    if flips:
+        flipped = np.zeros(len(genes), np.bool_)
+        flipped[rng.choice(len(genes), flips, replace=False)] = True
+    else:
+        flipped = rng.random(len(genes)) < probability
+    return genes ^ flipped
+
+
+def children(parents: Sequence[Genes], fitness: Sequence[int], settings: GA, rng: np.random.Generator) -> list[Genes]:
+    """As many children as there are parents, by pairs."""
+    born: list[Genes] = []
+    while len(born) < len(parents):
+        pair = [parents[selected(fitness, settings.tour, rng)] for _ in range(2)]
+        two = crossed(pair[0], pair[1], rng) if rng.random() < settings.crossover else (pair[0], pair[1])
+        born += [repaired(mutated(genes, settings.flips, settings.mutation, rng), rng) for genes in two]
+    return born[: len(parents)]
+
+
+def survivors(fitness: Sequence[int], number: int) -> list[int]:
+    """Indices of the fittest, from the best on; of equals the earlier, which is the older."""
+    return sorted(range(len(fitness)), key=lambda i: (-fitness[i], i))[:number]
+
+
+def pairings(settings: GA, number: int, rng: np.random.Generator) -> Iterator[tuple[int, int, int]]:
+    """(first mover, second mover, whose game it is) of the tournament's games.
+
+    Opponents are drawn at random, different ones as long as there are enough; sides alternate. Where all play
+    all, a game is both players' (-1).
+    """
+    if settings.opponents == "all":
+        yield from ((i, j, -1) for i, j in itertools.permutations(range(number), 2))
+        return
+    for i in range(number):
+        others = np.delete(np.arange(number), i)
+        drawn: list[int] = rng.choice(others, settings.games, replace=settings.games > len(others)).tolist()
+        for k, other in enumerate(drawn):
+            yield (i, other, i) if k % 2 == 0 else (other, i, i)
+
+
+def scores(played: Sequence[tuple[int, int, int]], winners: Sequence[int | None], number: int) -> list[int]:
+    """Fitness: 2 for a win, 1 for a draw, 0 for a loss. winners: 0 the first mover, 1 the second, None a draw."""
+    points = [0] * number
+    for (first, second, whose), winner in zip(played, winners, strict=True):
+        for side, who in enumerate((first, second)):
+            if whose in (who, -1):
+                points[who] += 1 if winner is None else 2 * (winner == side)
+    return points

@@ -1,0 +1,120 @@
+"""What is done by workers: an individual is trained, tournament games are played, the speed is measured."""
+
+import contextlib
+import time
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.arena.table import Table
+from gameforge.config import Spec
+from gameforge.features import Selectable
+from gameforge.learning import GameRecord, PlansGames, Progress, Site, TrainingTask
+from gameforge.players import Parts, Player
+from gameforge.rules import Opening
+
+Floats = NDArray[np.float32]
+Seed = tuple[int, ...]
+"""Entropy, then the spawn key, of a SeedSequence."""
+Net = tuple[tuple[str, ...], Floats]
+"""Names of features, and weights."""
+
+
+@attrs.frozen(eq=False)
+class Training:
+    """What became of an individual."""
+
+    weights: Floats
+    initial_weights: Floats
+    games: int
+    """Training games."""
+    seconds: float
+
+
+class _Enough(Exception):
+    """Ends a training whose speed is known."""
+
+
+def sequence(seed: Seed) -> np.random.SeedSequence:
+    return np.random.SeedSequence(seed[0], spawn_key=seed[1:])
+
+
+def parts_of(site: Site, names: Sequence[str]) -> Parts:
+    """The pipeline's parts with these of its features."""
+    features = site.parts.features
+    assert isinstance(features, Selectable)
+    return site.parts.with_features(features.selected(names))
+
+
+def train(site: Site, inner: Spec, names: tuple[str, ...], seed: Seed) -> Training:
+    """Train an individual from scratch."""
+    began = time.perf_counter()
+    games = 0
+
+    def game_finished(game: GameRecord) -> None:
+        nonlocal games
+        site.check()
+        games += game.phase == "training"
+
+    def session_finished(progress: Progress) -> None:
+        site.check()
+
+    trained = site.create("learner", inner).train(
+        TrainingTask(
+            parts=parts_of(site, names),
+            seed=sequence(seed),
+            game_finished=game_finished,
+            session_finished=session_finished,
+        )
+    )
+    return Training(trained.weights, trained.initial_weights, games, time.perf_counter() - began)
+
+
+def speed(site: Site, inner: Spec, names: tuple[str, ...], seed: Seed, seconds: float) -> tuple[float, int]:
+    """(training games a second of one worker, training games of an individual or 0 if nobody knows).
+
+    An individual is trained for so long, counted from its first game, before which kernels are compiled. A
+    training that ends earlier is measured when it is made again: more was compiled in the course of it.
+    """
+    learner = site.create("learner", inner)
+    parts = parts_of(site, names)
+    games, began = 0, 0.0
+
+    def game_finished(game: GameRecord) -> None:
+        nonlocal games, began
+        site.check()
+        if not began:
+            began = time.perf_counter()
+        elif game.phase == "training":
+            games += 1
+            if time.perf_counter() - began > seconds:
+                raise _Enough
+
+    with contextlib.suppress(_Enough):
+        for _ in range(2):
+            games, began = 0, 0.0
+            task = TrainingTask(
+                parts=parts, seed=sequence(seed), game_finished=game_finished, session_finished=lambda progress: None
+            )
+            learner.train(task)
+    rate = games / (time.perf_counter() - began) if began else 0.0
+    return rate, learner.training_games if isinstance(learner, PlansGames) else 0
+
+
+def play(site: Site, games: Sequence[tuple[Net, Net, Seed]]) -> list[tuple[int, tuple[int, ...]]]:
+    """(final code, moves) of games between the first and the second mover."""
+    start = Opening("", site.parts.game.rules.initial())
+    played = []
+    parts: dict[tuple[str, ...], Parts] = {}
+    for first, second, seed in games:
+        site.check()
+        for names, _ in (first, second):
+            if names not in parts:
+                parts[names] = parts_of(site, names)
+        players = [Player(parts[names], weights) for names, weights in (first, second)]
+        seeds = sequence(seed).generate_state(2, np.uint64).tolist()
+        result = Table(*players).play_opening(start, False, seeds)
+        played.append((result.code, result.moves))
+    return played

@@ -1,0 +1,85 @@
+"""Where a genetic algorithm stands, and the whole of it as what a checkpoint keeps."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.learning import LearnerState
+from gameforge_learn_ga.genetics import Genes
+
+Floats = NDArray[np.float32]
+
+
+@attrs.define(eq=False)
+class Individual:
+    """A choice of features and, once it is trained, its net."""
+
+    number: int
+    """Counts from 1 in the order in which they were drawn or born."""
+    genes: Genes
+    weights: Floats | None = None
+    initial_weights: Floats | None = None
+    fitness: int = 0
+    """Points of the latest tournament."""
+
+    @property
+    def name(self) -> str:
+        return f"individual {self.number}"
+
+
+@attrs.define
+class Standing:
+    """All that changes in the course of a training. Fittest first among those that survived."""
+
+    generation: int = 0
+    individuals: list[Individual] = attrs.field(factory=list)
+    """Survivors, then their children; empty before the first are drawn."""
+    games: int = 0
+    """Training games so far."""
+    played: int = 0
+    """Tournament games so far."""
+
+    @property
+    def untrained(self) -> list[Individual]:
+        return [one for one in self.individuals if one.weights is None]
+
+    def state(self) -> LearnerState:
+        """A copy, for a checkpoint."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for i, one in enumerate(self.individuals):
+            arrays[f"genes {i}"] = one.genes.copy()
+            if one.weights is not None and one.initial_weights is not None:
+                arrays[f"weights {i}"], arrays[f"initial {i}"] = one.weights.copy(), one.initial_weights.copy()
+        values = {
+            "generation": self.generation,
+            "games": self.games,
+            "played": self.played,
+            "individuals": [(one.number, one.fitness) for one in self.individuals],
+        }
+        return LearnerState(arrays=arrays, values=values)
+
+    @classmethod
+    def of(cls, saved: LearnerState, genes: int) -> "Standing":
+        """What state() gave; GameforgeError if it is none of chromosomes of this length."""
+        arrays, values = saved.arrays, dict(saved.values)
+        try:
+            individuals = [
+                Individual(
+                    int(number),
+                    np.array(arrays[f"genes {i}"], np.bool_),
+                    arrays.get(f"weights {i}"),
+                    arrays.get(f"initial {i}"),
+                    int(fitness),
+                )
+                for i, (number, fitness) in enumerate(values.pop("individuals"))
+            ]
+            if any(one.genes.shape != (genes,) for one in individuals):
+                raise ValueError(f"its chromosomes have not {genes} genes")
+            return cls(individuals=individuals, **values)
+        except (KeyError, TypeError, ValueError) as error:
+            raise GameforgeError(
+                f"learner ga: what was saved of it is not a training of these features: {error}"
+            ) from error

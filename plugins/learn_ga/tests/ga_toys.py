@@ -1,0 +1,207 @@
+"""A plugin in which the best choice of features is known: a game, its features, a net, a searcher, two learners.
+
+Each side names a number of eight bits; bits of BEST count for it, others against it. A player sets the bits
+of its features and no others, so it is worth what its choice of features has in common with BEST.
+"""
+
+import time
+from collections.abc import Collection
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge import Component, hookimpl
+from gameforge.config import Spec
+from gameforge.evaluation import NetKernel, WeightGroup
+from gameforge.features import FeaturesKernel
+from gameforge.game import outcome_of
+from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
+from gameforge.kernel.bits import at
+from gameforge.kernel.evaluate import static_score
+from gameforge.kernel.jit import inline
+from gameforge.learning import GameRecord, Progress, Trained, TrainingTask
+from gameforge.rules import DrawRules, Rules, RulesKernel, State
+from gameforge.search import SearchKernel
+
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+NAMES = tuple("abcdefgh")
+BEST = ("b", "d", "e", "h")
+_BEST = np.uint64(sum(1 << NAMES.index(name) for name in BEST))
+_NUMBERS = 1 << len(NAMES)
+
+
+@inline
+def worth(number: Any) -> Any:
+    total = 0
+    for i in range(len(NAMES)):
+        if (number >> np.uint64(i)) & _1:
+            total += 1 if (_BEST >> np.uint64(i)) & _1 else -1
+    return total
+
+
+def gen(rules: Any, s: Any, moves: Any) -> Any:
+    """s: the number of the first side, of the second, moves made."""
+    if s[2] == _2:
+        return _0
+    for i in range(_NUMBERS):
+        moves[i] = np.uint64(i)
+    return np.uint64(_NUMBERS)
+
+
+def play(rules: Any, s: Any, m: Any, child: Any) -> None:
+    child[0], child[1] = s[0], s[1]
+    child[np.int64(s[2])] = m
+    child[2] = s[2] + _1
+
+
+def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+    if s[2] < _2:
+        return RUNNING
+    first, second = worth(s[0]), worth(s[1])
+    return DRAW if first == second else WIN if first > second else LOSS
+
+
+class Auction:
+    name = "auction"
+    sides = ("First", "Second")
+    reasons = ("counted",)
+    draws = DrawRules(max_plies=3)
+
+    def kernel(self) -> RulesKernel:
+        return RulesKernel(words=3, max_moves=_NUMBERS, gen=gen, play=play, outcome=outcome)
+
+    def initial(self) -> State:
+        return (0, 0, 0)
+
+    def side_to_move(self, state: State) -> int:
+        return state[2] % 2
+
+
+def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """The first of the moves whose position scores worst for the other side."""
+    rules, words = ctx.rules, ctx.rules.words
+    data, child, moves = at(rules.data, _0), at(ctx.stack, _0), at(ctx.stack, words)
+    n = rules.gen(data, s, moves)
+    best = -100.0
+    for i in range(n):
+        rules.play(data, s, moves[i], child)
+        score = -static_score(ctx.evaluator, child)
+        if score > best:
+            best, out[0] = score, moves[i]
+    out[1], out[2] = n, _0
+    return best
+
+
+class OnePly:
+    def kernel(self, rules: RulesKernel) -> SearchKernel:
+        return SearchKernel(search=search, limits=(1,), stack=rules.words + rules.max_moves, scores=1)
+
+
+def features(fd: Any, s: Any, x: Any) -> None:
+    """The chosen bits (fd[0]) of the number that was just named."""
+    n = 0
+    for i in range(len(NAMES)):
+        if (fd[0] >> np.uint64(i)) & _1:
+            x[n] = np.float32(np.int64((s[np.int64(s[2]) - 1] >> np.uint64(i)) & _1))
+            n += 1
+
+
+@attrs.frozen(kw_only=True)
+class Bits:
+    """A feature map."""
+
+    names: tuple[str, ...] = NAMES
+
+    @property
+    def selectable(self) -> tuple[str, ...]:
+        return self.names
+
+    def selected(self, names: Collection[str]) -> "Bits":
+        return Bits(names=tuple(names))
+
+    def kernel(self, rules: Rules) -> FeaturesKernel:
+        flags = np.array([sum(1 << NAMES.index(name) for name in self.names)], np.uint64)
+        return FeaturesKernel(inputs=len(self.names), viewpoint="just moved", features=features, data=flags)
+
+
+@attrs.frozen(kw_only=True)
+class Fixed(Bits):
+    """The same without a choice."""
+
+    selectable = None  # type: ignore[assignment]
+    selected = None  # type: ignore[assignment]
+
+
+def forward(nd: Any, w: Any, x: Any) -> Any:
+    total = 0.0
+    for i in range(nd[0]):
+        total += np.float64(w[i]) * np.float64(x[i])
+    return total / 16
+
+
+def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+    for i in range(nd[0]):
+        trace[i] += x[i]
+
+
+@attrs.frozen(kw_only=True)
+class Sum:
+    """A net."""
+
+    features: Spec | None = None
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+        assert features is not None
+        return NetKernel(
+            forward=forward,
+            backward=backward,
+            features=features,
+            groups=(WeightGroup(0, features.inputs, "inputs", features.inputs),),
+            scratch=0,
+            data=np.array([features.inputs], np.uint64),
+        )
+
+    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> Any:
+        return np.zeros(net.weights, np.float32)
+
+
+@attrs.frozen(kw_only=True)
+class Ready:
+    """A learner that has all weights about 1 after two short games and, if asked, a pause of random length."""
+
+    pause: float = 0.0
+    fails: bool = False
+    training_games = 2
+
+    def train(self, task: TrainingTask) -> Trained:
+        rng = np.random.default_rng(task.seed)
+        net, _ = task.parts.trainable()
+        weights = rng.uniform(0.9, 1.1, net.weights).astype(np.float32)
+        time.sleep(self.pause * rng.random())
+        if self.fails:
+            raise ValueError("not ready")
+        over = outcome_of(task.parts.game.rules, DRAW, 0)
+        assert over is not None
+        for i in range(1, self.training_games + 1):
+            task.game_finished(
+                GameRecord(phase="training", number=i, players=("a", "b"), start=(0, 0, 0), moves=(), outcome=over)
+            )
+        task.session_finished(Progress(session=1, sessions=1, games=2, total=2, weights=weights, numbers={}))
+        return Trained(weights=weights, initial_weights=np.zeros_like(weights), summary={})
+
+
+@hookimpl
+def gameforge_components() -> list[Component]:
+    offered = {
+        "rules": (Auction,),
+        "searcher": (OnePly,),
+        "features": (Bits, Fixed),
+        "evaluator": (Sum,),
+        "learner": (Ready,),
+    }
+    return [
+        Component(kind, cls.__name__.lower(), f"{__name__}:{cls.__name__}", "a toy")
+        for kind, classes in offered.items()
+        for cls in classes
+    ]

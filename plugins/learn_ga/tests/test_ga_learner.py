@@ -1,0 +1,164 @@
+"""The learner as a whole: it finds the best features, whoever does the work, and goes on where it was stopped."""
+
+import contextlib
+import json
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from ga_runs import Heard, pipeline, registry, same, train
+from ga_toys import BEST, NAMES
+from gameforge_learn_ga import jobs
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.learning import LearnerState
+from gameforge.work import pipeline_work
+
+
+@pytest.mark.parametrize(("seed", "opponents"), [(1, "random"), (2, "random"), (3, "all")])
+def test_it_finds_the_best_features(seed: int, opponents: str) -> None:
+    settings = {"population": 8, "generations": 10, "games": 4, "opponents": opponents}
+    heard = train(pipeline(settings, seed=seed))
+    assert heard.trained.features.selectable == BEST  # type: ignore[union-attr]
+    assert heard.trained.summary["features"] == list(BEST)
+
+
+def test_features_that_are_left_out_of_the_map_are_never_chosen() -> None:
+    heard = train(
+        pipeline({"population": 6, "generations": 6}, features={"use": "bits", "names": ["a", "b", "c", "d"]})
+    )
+    assert heard.trained.summary["features"] == ["b", "d"]
+
+
+@pytest.fixture(scope="module")
+def whole() -> Heard:
+    return train(pipeline())
+
+
+def test_what_it_tells(whole: Heard) -> None:
+    assert [progress.session for progress in whole.sessions] == [1, 2, 3, 4, 5]
+    assert {progress.sessions for progress in whole.sessions} == {5}
+    assert [progress.games for progress in whole.sessions] == [12, 24, 36, 48, 60]
+    assert {progress.total for progress in whole.sessions} == {60}
+    assert [game.number for game in whole.games] == list(range(1, 6 * 4 + 4 * 12 * 4 + 1))
+    assert {game.phase for game in whole.games} == {"tournament"}
+    last = whole.sessions[-1]
+    assert last.features == whole.trained.features
+    np.testing.assert_array_equal(last.weights, whole.trained.weights)
+    assert whole.trained.summary["games"] == 60
+    assert re.fullmatch(
+        r"[0-9]+ training games/s measured .*; 30 individuals x 2 training games and 216 tournament games, "
+        "1 at once: about .*",
+        whole.notices[0],
+    )
+
+
+def test_the_fittest_never_gets_lost_where_fitness_is_certain() -> None:
+    """All play all and the best wins: the best individual is at least as near to the best features as before."""
+    heard = train(pipeline({"opponents": "all"}))
+    worth = [len({*one.features.selectable} ^ {*BEST}) for one in heard.sessions]  # type: ignore[union-attr]
+    assert worth == sorted(worth, reverse=True)
+
+
+@pytest.mark.parametrize("workers", [2, 5])
+def test_results_do_not_depend_on_workers(workers: int, whole: Heard) -> None:
+    same(train(pipeline({"inner": {"use": "ready", "pause": 0.01}}), workers), whole)
+    with ThreadPoolExecutor(workers) as threads:
+        same(train(pipeline(), executor=threads), whole)
+
+
+def test_another_seed_another_course(whole: Heard) -> None:
+    assert train(pipeline(seed=6)).games != whole.games
+
+
+def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Heard) -> None:
+    assert len(whole.states) == 30 + 4
+    for state, games, sessions in whole.states[::4]:
+        kept = attrs.evolve(state, values=json.loads(json.dumps(dict(state.values))))
+        same(train(pipeline(), saved=kept), whole, games, sessions)
+
+
+def test_nothing_is_compiled_for_another_choice_of_features() -> None:
+    parts = pipeline().parts()
+    evaluations = [parts.with_features(parts.features.selected(names)).evaluation for names in ("a", NAMES)]  # type: ignore
+    for function in ("features", "forward", "backward"):
+        one, other = (getattr(evaluation, function) for evaluation in evaluations)
+        assert one.__wrapper_address__() == other.__wrapper_address__()
+
+
+def test_the_run_keeps_a_player_of_the_chosen_features(tmp_path: Path) -> None:
+    run = pipeline().run(tmp_path / "run")
+    assert run.trained is not None
+    player = gf.player(tmp_path / "run", registry=registry())
+    assert player.spec["evaluator"]["features"]["names"] == run.trained.summary["features"]
+    np.testing.assert_array_equal(player.weights, run.trained.weights)
+    kept = [gf.player(folder, registry=registry()) for folder in (tmp_path / "run" / "generations").iterdir()]
+    assert {one.name: one.spec["evaluator"]["features"]["names"] for one in kept} == {
+        name: list(chosen.selectable)  # type: ignore[attr-defined]
+        for (name, _), chosen in zip(run.trained.generations, run.trained.generation_features, strict=True)
+    }
+    assert len(kept) == 6
+    log = (tmp_path / "run" / "log.txt").read_text()
+    assert "training games/s measured" in log
+
+
+def test_the_resolved_pipeline_has_the_inner_learners_parameters() -> None:
+    table = pipeline({"inner": "ready:pause=0.5"}).table
+    assert table["learner"]["inner"] == {"use": "ready", "pause": 0.5, "fails": False}
+    assert gf.Pipeline.from_table(table, registry()).table == table
+
+
+@pytest.mark.parametrize(
+    ("changes", "parts", "sentence"),
+    [
+        ({"population": 1}, {}, r"learner\.population = 1: must be >= 2"),
+        ({"generations": 0}, {}, r"learner\.generations = 0: must be >= 1"),
+        ({"inner": "redy"}, {}, r"ga\.inner: unknown learner 'redy' \(did you mean 'ready'\?\)"),
+        ({"inner": "ready:paws=1"}, {}, r"ga\.inner: learner\.paws: no such parameter"),
+        ({"flips": 9}, {}, "learner ga: flips = 9 is more than the 8 features to choose from"),
+        ({}, {"features": "fixed"}, "learner ga: there are no features to choose from, Fixed offers no choice"),
+    ],
+)
+def test_bad_input(changes: dict[str, Any], parts: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(GameforgeError, match=sentence) as error:
+        train(pipeline(changes, **parts))
+    assert "\n" not in str(error.value)
+
+
+def test_what_the_inner_learner_raises_ends_the_training() -> None:
+    with pytest.raises(ValueError, match="not ready"):
+        train(pipeline({"inner": {"use": "ready", "fails": True}}), workers=3)
+
+
+def test_what_goes_on_is_given_up_when_the_training_ends_early() -> None:
+    """Whatever ends it between two individuals: all of them would take 10 s."""
+    slow = pipeline({"inner": {"use": "ready", "pause": 1.0}})
+    parts = slow.parts()
+    asked = [(slow.learner.inner, ("a",), (1, i)) for i in range(40)]
+    began = time.monotonic()
+    with (
+        pipeline_work(slow, parts, None, workers=2) as work,
+        contextlib.closing(work.each(jobs.train, asked)) as trained,
+    ):
+        next(trained)
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda state: attrs.evolve(state, arrays={"genes 0": state.arrays["genes 0"]}),
+        lambda state: attrs.evolve(state, arrays=state.arrays | {"genes 2": state.arrays["genes 2"][:-1]}),
+        lambda state: attrs.evolve(state, values={"generation": 2}),
+        lambda state: LearnerState(arrays={}, values={}),
+    ],
+)
+def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Heard) -> None:
+    with pytest.raises(GameforgeError, match="learner ga: what was saved of it is not a training of these features"):
+        train(pipeline(), saved=change(whole.states[3][0]))

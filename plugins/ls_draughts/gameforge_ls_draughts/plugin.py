@@ -1,0 +1,25 @@
+"""What this plugin contributes."""
+
+from gameforge.hooks import Component, hookimpl
+
+_GAME = "draughts"
+
+
+@hookimpl
+def gameforge_components() -> list[Component]:
+    return [
+        Component(
+            "preset",
+            "ls-draughts",
+            "gameforge_ls_draughts:presets/ls-draughts.toml",
+            "LS-Draughts of 2009: a genetic algorithm chooses among 15 features, an endgame database helps",
+            game=_GAME,
+        ),
+        Component(
+            "preset",
+            "ls-draughts-2007",
+            "gameforge_ls_draughts:presets/ls-draughts-2007.toml",
+            "LS-Draughts of 2007: the same without a database, 30 generations",
+            game=_GAME,
+        ),
+    ]

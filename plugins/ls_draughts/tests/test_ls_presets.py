@@ -1,0 +1,49 @@
+"""The presets have the papers' values."""
+
+import pytest
+
+from gameforge.pipeline import Pipeline
+from gameforge.registry import default_registry
+
+pytest.importorskip("gameforge_draughts")
+
+
+def preset(name: str) -> Pipeline:
+    registry = default_registry()
+    return Pipeline.from_table(registry.preset(name), registry)
+
+
+def test_2009() -> None:
+    table = preset("ls-draughts").table
+    learner = table["learner"]
+    assert learner | {"inner": None} == {
+        "use": "ga",
+        "population": 50,
+        "generations": 50,
+        "tour": 3,
+        "crossover": 1.0,
+        "flips": 5,
+        "mutation": 0.3,
+        "games": 10,
+        "opponents": "random",
+        "inner": None,
+    }
+    assert (learner["inner"]["use"], learner["inner"]["sessions"], learner["inner"]["games"]) == ("td", 4, 400)
+    assert (table["searcher"]["depth"], table["evaluator"]["hidden"]) == (5, 20)
+    assert len(preset("ls-draughts").features.selectable) == 15
+    assert [oracle["use"] for oracle in table["oracle"]] == ["chinook"]
+
+
+def test_2007_differs_in_what_the_papers_say() -> None:
+    new, old = preset("ls-draughts").table, preset("ls-draughts-2007").table
+    assert old["oracle"] == []
+    changed = {key for key in new if new[key] != old[key]}
+    assert changed == {"learner", "oracle"}
+    assert old["learner"]["generations"] == 30
+    assert (old["learner"]["inner"]["sessions"], old["learner"]["inner"]["games"]) == (10, 200)
+    assert new["learner"] | {"generations": 30, "inner": None} == old["learner"] | {"inner": None}
+
+
+def test_defaults_of_the_learner_are_those_of_2009() -> None:
+    plain = Pipeline(game="draughts", learner="ga", oracle="none").table["learner"]
+    assert plain == preset("ls-draughts").table["learner"]
