@@ -53,12 +53,11 @@ def player(
     """A player; what is left out comes from the game's preset, except the oracle.
 
     `game`: a Game, or its name, or the folder of a saved player or run (then nothing else is given).
-    An evaluator that is a net gets fresh weights, drawn from the seed. Raises GameforgeError for what is
+    An evaluator with weights, as a net, gets fresh ones, drawn from the seed. Raises GameforgeError for what is
     unknown, for a folder without a player, and for parts beside a folder.
     """
     import numpy as np
 
-    from gameforge.evaluation import NetKernel
     from gameforge.pipeline import Pipeline
     from gameforge.saved import load_player, player_spec
 
@@ -79,7 +78,7 @@ def player(
         registry=registry,
     )
     parts = pipeline.parts()
-    weights = parts.initial_weights(np.random.default_rng(seed)) if isinstance(parts.net, NetKernel) else None
+    weights = None if parts.vector is None else parts.initial_weights(np.random.default_rng(seed))
     return Player(parts, weights, name, player_spec(pipeline.table))
 
 

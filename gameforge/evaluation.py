@@ -47,6 +47,31 @@ class WeightGroup:
 
 
 @attrs.frozen(kw_only=True)
+class SteppedWeight:
+    """A weight that learners move by steps between limits, or leave alone, while the others are free."""
+
+    place: int
+    """Index in the vector."""
+    low: float
+    high: float
+    step: float
+
+
+@attrs.frozen
+class WeightVector:
+    """The weights of an evaluator that learners set and saved players keep: float32[length]."""
+
+    length: int
+    unpack: "Callable[[NDArray[np.float32]], NDArray[np.float32]] | None" = None
+    """Makes the block `w` that kernels read of the vector, once for each player; None: it is the vector."""
+    stepped: tuple[SteppedWeight, ...] = ()
+
+    def block(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
+        """What kernels read."""
+        return weights if self.unpack is None else self.unpack(weights)
+
+
+@attrs.frozen(kw_only=True)
 class NetKernel:
     """A trainable net as `forward(nd, w, x)` and `backward(nd, w, x, trace)` of the kernel's table."""
 
@@ -64,6 +89,11 @@ class NetKernel:
         """Length of the weight vector."""
         return max(group.stop for group in self.groups)
 
+    @property
+    def vector(self) -> WeightVector:
+        """All weights are free, and kernels read them as they are: training changes them in place."""
+        return WeightVector(self.weights)
+
 
 @attrs.frozen(kw_only=True)
 class EvaluatorKernel:
@@ -74,6 +104,9 @@ class EvaluatorKernel:
     """Scores many states at once, if that is cheaper than one after the other."""
     data: "NDArray[np.uint64] | None" = None
     weights: "NDArray[np.float32] | None" = None
+    """The block `w`, if no learner sets it."""
+    vector: WeightVector | None = None
+    """What learners set that need no gradient, in place of `weights`; the component is then Trainable."""
     scratch: int = 0
     compiled: bool = True
 
@@ -89,7 +122,9 @@ class Evaluator(Protocol):
 class Trainable(Protocol):
     """An evaluator component whose weights a learner can set."""
 
-    def initial_weights(self, net: NetKernel, rng: "np.random.Generator") -> "NDArray[np.float32]": ...
+    def initial_weights(self, net: Any, rng: "np.random.Generator") -> "NDArray[np.float32]":
+        """Fresh weights for `net`, which its kernel() gave: as many as net.vector.length."""
+        ...
 
 
 @runtime_checkable

@@ -15,6 +15,7 @@ from gameforge.evaluation import (
     EvaluatorKernel,
     NetKernel,
     Trainable,
+    WeightVector,
 )
 from gameforge.features import FeatureMap
 from gameforge.game import Game, Move, Position
@@ -176,23 +177,38 @@ class Parts:
 
         return evaluator_table(self.net)
 
-    def trainable(self) -> tuple[NetKernel, Trainable]:
-        """The net and the component that initialises it; GameforgeError if there is nothing to train."""
-        if isinstance(self.net, NetKernel) and isinstance(self.evaluator, Trainable):
-            return self.net, self.evaluator
+    @property
+    def vector(self) -> WeightVector | None:
+        """The weights that a player has; None: none."""
+        return None if self.net is None else self.net.vector
+
+    def tunable(self) -> tuple[WeightVector, Trainable]:
+        """The weights and the component that initialises them; GameforgeError if there is nothing to train."""
+        if self.vector is not None and isinstance(self.evaluator, Trainable):
+            return self.vector, self.evaluator
         what = "no evaluator is named" if self.evaluator is None else f"{type(self.evaluator).__name__} has no weights"
         raise GameforgeError(f"learner: there is nothing to train, {what}; choose an evaluator with weights, as a net")
 
+    def trainable(self) -> tuple[NetKernel, Trainable]:
+        """As `tunable`, for learners that need a gradient: the evaluator has to be a net."""
+        _, component = self.tunable()
+        if isinstance(self.net, NetKernel):
+            return self.net, component
+        who = type(self.evaluator).__name__
+        raise GameforgeError(f"learner: {who} has weights, but no gradient to train them by; choose a net")
+
     def initial_weights(self, rng: "np.random.Generator") -> "Floats":
-        """Fresh weights of the net."""
-        net, component = self.trainable()
-        return component.initial_weights(net, rng)
+        """Fresh weights."""
+        _, component = self.tunable()
+        return component.initial_weights(self.net, rng)
 
     def table(self, game: "GameTable", weights: "Floats | None") -> "PlayerTable":
-        """A player for the thread whose game this is; the weights are shared, not copied."""
+        """A player for the thread whose game this is; a net's weights are shared, not copied."""
         from gameforge.kernel.tables import player_table
 
-        evaluation = self.evaluation if weights is None else self.evaluation._replace(weights=weights)
+        evaluation = self.evaluation
+        if weights is not None and self.vector is not None:
+            evaluation = evaluation._replace(weights=self.vector.block(weights))
         return player_table(
             self.game.table, self.search_function, self.search, evaluation, self.oracles, game, book=self.book
         )
@@ -202,13 +218,13 @@ class Player:
     """Parts with weights: chooses moves. Not for several threads at once: a player has one workspace.
 
     `spec` holds the tables (searcher, evaluator, oracle) that build it again. Raises GameforgeError
-    if the weights are not as many as the net has (none for another evaluator).
+    if the weights are not as many as the evaluator has.
     """
 
     def __init__(
         self, parts: Parts, weights: "Floats | None" = None, name: str = "player", spec: Mapping[str, Any] | None = None
     ) -> None:
-        needed = parts.net.weights if isinstance(parts.net, NetKernel) else 0
+        needed = 0 if parts.vector is None else parts.vector.length
         given = 0 if weights is None else len(weights)
         if given != needed:
             raise GameforgeError(f"player {name}: {given} weights, but its evaluator has {needed}")

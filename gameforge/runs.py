@@ -127,7 +127,7 @@ def run(
     with _os_errors(out), contextlib.nullcontext() if resume else new_folder(out):
         manifest = unfinished(out, pipeline) if resume else new_manifest(pipeline.seed)
         parts = pipeline.parts(announce, workers)
-        parts.trainable()
+        parts.tunable()
         this = Run(out, pipeline, parts, resumed=resume)
         if not resume:
             write_atomically(out / PIPELINE, dump_toml(dict(pipeline.table)).encode())

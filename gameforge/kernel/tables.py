@@ -100,7 +100,7 @@ def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
 
 
 def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats | None = None) -> EvaluatorTable:
-    """A table with inputs of its own; `weights` are shared, not copied. None: all positions are even."""
+    """A table with inputs of its own; a net's `weights` are shared, not copied. None: all positions are even."""
     net = isinstance(kernel, NetKernel)
     values, compiled = None, True
     if isinstance(kernel, NetKernel):
@@ -120,6 +120,8 @@ def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats 
         evaluate = _even
         if kernel is not None:
             evaluate, values, compiled = kernel.evaluate, kernel.values, kernel.compiled
+            if weights is not None and kernel.vector is not None:
+                weights = kernel.vector.block(weights)
         functions = {
             "features": table_function("features", _no_features),
             "forward": table_function("forward", _no_forward),

@@ -74,19 +74,21 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     expect(
         isinstance(kernel, NetKernel | EvaluatorKernel), f"kernel() returned {kernel!r}: NetKernel or EvaluatorKernel"
     )
-    weights = _first_weights(component, kernel) if isinstance(kernel, NetKernel) else None
+    weights = None if kernel.vector is None else _first_weights(component, kernel)
     size = kernel.scratch + (kernel.features.inputs if isinstance(kernel, NetKernel) else 0)
     return Scored(Sample(game, seed), component, kernel, evaluator_table(kernel, weights), size)
 
 
-def _first_weights(component: Any, net: NetKernel) -> Any:
-    expect(isinstance(component, Trainable), "it is a net, but has no initial_weights(net, rng)")
-    ends = [0, *(place for group in sorted(net.groups, key=lambda g: g.start) for place in (group.start, group.stop))]
-    whole = all(ends[i] == ends[i + 1] for i in range(0, len(ends) - 1, 2))
-    expect(whole, "its groups do not hold every weight exactly once")
-    weights = component.initial_weights(net, np.random.default_rng(1))
-    right = isinstance(weights, np.ndarray) and weights.dtype == np.float32 and weights.shape == (net.weights,)
-    expect(right, f"initial_weights() is not an array of {net.weights} float32")
+def _first_weights(component: Any, kernel: Any) -> Any:
+    expect(isinstance(component, Trainable), "it has weights to be learned, but no initial_weights(net, rng)")
+    if isinstance(kernel, NetKernel):
+        groups = sorted(kernel.groups, key=lambda g: g.start)
+        ends = [0, *(place for group in groups for place in (group.start, group.stop))]
+        whole = all(ends[i] == ends[i + 1] for i in range(0, len(ends) - 1, 2))
+        expect(whole, "its groups do not hold every weight exactly once")
+    weights, length = component.initial_weights(kernel, np.random.default_rng(1)), kernel.vector.length
+    right = isinstance(weights, np.ndarray) and weights.dtype == np.float32 and weights.shape == (length,)
+    expect(right, f"initial_weights() is not an array of {length} float32")
     return weights
 
 
@@ -125,8 +127,8 @@ def nothing_else_is_written(evaluator: Scored) -> int:
 
 def scores_are_of_the_side_to_move(evaluator: Scored) -> int:
     """They do not go against the results of random games."""
-    if isinstance(evaluator.kernel, NetKernel):
-        raise Skipped("it is a net, and nobody has trained it")
+    if evaluator.kernel.vector is not None:
+        raise Skipped("it has weights, and nobody has trained it")
     game, states = evaluator.sample.game, evaluator.sample.running[:_SIGN_STATES]
     scores, results = [], []
     for number, state in enumerate(states):
@@ -156,8 +158,9 @@ def batches_are_scored_like_single_states(evaluator: Scored) -> int:
 
 
 def the_same_seed_gives_the_same_weights(evaluator: Scored) -> int:
-    net = evaluator.net
-    one, other = (evaluator.component.initial_weights(net, np.random.default_rng(3)) for _ in range(2))
+    if evaluator.kernel.vector is None:
+        raise Skipped("it has no weights to be learned")
+    one, other = (evaluator.component.initial_weights(evaluator.kernel, np.random.default_rng(3)) for _ in range(2))
     expect(np.array_equal(one, other), "initial_weights() depends on more than its generator")
     return 1
 

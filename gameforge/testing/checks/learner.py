@@ -65,7 +65,7 @@ def what_is_returned_fits_the_net(learner: Taught) -> int:
     """Weights of the net's size, finite; the first ones, too; figures that a run can save."""
     trained = learner.first.trained
     expect(isinstance(trained, Trained), f"train() returned {trained!r}, not Trained")
-    size = learner.parts.trainable()[0].weights
+    size = learner.parts.tunable()[0].length
     for name, weights in (("weights", trained.weights), ("initial_weights", trained.initial_weights)):
         right = isinstance(weights, np.ndarray) and weights.dtype == np.float32 and weights.shape == (size,)
         expect(right, f"{name} is not an array of {size} float32")
@@ -119,7 +119,7 @@ def an_evaluator_without_weights_is_refused(learner: Taught) -> int:
         learner.train(pipeline.parts(), learner.seed)
     except GameforgeError:
         return 1
-    raise Broken("it trains an evaluator that has no weights; task.parts.trainable() refuses")
+    raise Broken("it trains an evaluator that has no weights; task.parts.tunable() refuses")
 
 
 CONTRACT = Contract(

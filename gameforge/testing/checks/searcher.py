@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.evaluation import PROVEN_WIN, NetKernel
+from gameforge.evaluation import PROVEN_WIN
 from gameforge.game import Game, Position
 from gameforge.kernel.game import replay, think
 from gameforge.kernel.tables import check as check_callbacks
@@ -35,8 +35,7 @@ class Searched:
 
     @property
     def weights(self) -> Any:
-        trained = isinstance(self.parts.net, NetKernel)
-        return self.parts.initial_weights(np.random.default_rng(1)) if trained else None
+        return None if self.parts.vector is None else self.parts.initial_weights(np.random.default_rng(1))
 
     @property
     def positions(self) -> list[Position]:
