@@ -128,6 +128,15 @@ class Trainable(Protocol):
 
 
 @runtime_checkable
+class ChecksWeights(Protocol):
+    """An evaluator component that can tell weights from any numbers, as those of a net that grows."""
+
+    def check_weights(self, net: Any, weights: "NDArray[np.float32]") -> None:
+        """Raises GameforgeError if these are no weights for `net`, which its kernel() gave; their number is right."""
+        ...
+
+
+@runtime_checkable
 class BatchEvaluator(Protocol):
     """Any Python object that scores many states at once."""
 

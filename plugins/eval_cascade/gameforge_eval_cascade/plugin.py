@@ -5,4 +5,11 @@ from gameforge.hooks import Component, hookimpl
 
 @hookimpl
 def gameforge_components() -> list[Component]:
-    return []
+    return [
+        Component(
+            "evaluator",
+            "cascade",
+            "gameforge_eval_cascade.cascade:Cascade",
+            "A net of single hidden units, one behind the other, over a feature map; grows in training.",
+        ),
+    ]

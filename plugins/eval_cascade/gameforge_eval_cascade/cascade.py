@@ -1,0 +1,66 @@
+"""The evaluator `cascade`: a net that the learner of the same name builds unit by unit (kernel in net.py)."""
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.config import Spec
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import NetKernel, WeightGroup
+from gameforge.features import FeaturesKernel
+from gameforge.rules import Rules
+from gameforge.validators import whole
+from gameforge_eval_cascade.layout import Floats, Layout
+from gameforge_eval_cascade.net import backward, forward
+
+MOST = 1024
+"""Hidden units."""
+SPREAD = 0.1
+"""Weights of a net without hidden units are uniform within +-SPREAD, as FANN draws them."""
+
+
+def layout(net: NetKernel) -> Layout:
+    """Of a net that a Cascade gave."""
+    assert net.data is not None
+    return Layout(net.features.inputs, int(net.data[3]))
+
+
+@attrs.frozen(kw_only=True)
+class Cascade:
+    """A net of as many hidden units as its weights say; fresh weights have none, only links to the output."""
+
+    neurons: int | None = attrs.field(
+        default=None, validator=attrs.validators.optional(whole(f"a whole number from 1 to {MOST}", 1, MOST))
+    )
+    """Hidden units that the net may get; None: as many as there are inputs."""
+    features: Spec | None = None
+    """The feature map; required."""
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+        """Raises GameforgeError without a feature map."""
+        if features is None:
+            raise GameforgeError("evaluator cascade needs inputs: name a feature map, as in --features NAME")
+        form = Layout(features.inputs, self.neurons or min(features.inputs, MOST))
+        hidden = form.matrix + (form.inputs + 1) * form.stride
+        return NetKernel(
+            forward=forward,
+            backward=backward,
+            features=features,
+            groups=(
+                WeightGroup(0, hidden, "inputs", form.inputs),  # with the structure, which has no slopes
+                WeightGroup(hidden, form.length, "hidden", form.room),
+            ),
+            scratch=3 * form.stride,
+            data=np.array([form.inputs, form.stride, form.matrix, form.room], np.uint64),
+        )
+
+    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> NDArray[np.float32]:
+        """No hidden units; the output's weights are drawn."""
+        form = layout(net)
+        vector = np.zeros(form.length, np.float32)
+        form.weights(vector)[: form.inputs + 1, 0] = rng.uniform(-SPREAD, SPREAD, form.inputs + 1)
+        return vector
+
+    def check_weights(self, net: NetKernel, weights: Floats) -> None:
+        """Raises GameforgeError if these are not structure and weights of a cascade."""
+        layout(net).check(weights)
