@@ -62,10 +62,12 @@ class Progress:
     """Training games finished."""
     total: int
     """Training games of the whole training."""
-    weights: "Floats"
-    """The net as it is now; copy it to keep it."""
+    weights: "Floats | None" = None
+    """The weights as they are now; copy them to keep them. None: the evaluator has none."""
     features: FeatureMap | None = None
     """What feeds the net, if the learner chose among the features; None: the pipeline's feature map."""
+    settings: Mapping[str, Any] = attrs.field(factory=dict)
+    """Parameters that the learner chose, as of now, by keys as `searcher.depth`."""
     numbers: Mapping[str, float | int | bool]
     """The learner's own figures of this session, for the metrics file and displays."""
 
@@ -87,8 +89,20 @@ class Site(Protocol):
 
     @property
     def parts(self) -> "Parts": ...
+    @property
+    def table(self) -> Mapping[str, Any]:
+        """The resolved pipeline, as pipeline.toml holds it."""
+        ...
+
     def create(self, kind: str, spec: "Spec") -> Any:
         """Another component for the pipeline's game."""
+        ...
+
+    def parts_with(self, settings: Mapping[str, Any]) -> "Parts":
+        """The parts with other parameters of searcher, evaluator or oracles, by keys as `searcher.depth`.
+
+        Raises GameforgeError for what is no such parameter, and for values that a component refuses.
+        """
         ...
 
     def check(self) -> None:
@@ -98,6 +112,11 @@ class Site(Protocol):
 
 class Work(Protocol):
     """Takes independent pieces of work and does several at once, perhaps on other machines."""
+
+    @property
+    def site(self) -> Site:
+        """That of this process."""
+        ...
 
     @property
     def workers(self) -> int:
@@ -137,12 +156,15 @@ class TrainingTask:
 class Trained:
     """What a learner returns."""
 
-    weights: "Floats"
-    initial_weights: "Floats"
+    weights: "Floats | None" = None
+    """None: the evaluator has no weights, or there is none."""
+    initial_weights: "Floats | None" = None
     summary: Mapping[str, Any]
     """Figures of the whole training, TOML-able."""
     features: FeatureMap | None = None
     """What feeds the net, if the learner chose among the features; None: the pipeline's feature map."""
+    settings: Mapping[str, Any] = attrs.field(factory=dict)
+    """Parameters of searcher, evaluator or oracles that the learner chose, by keys as `searcher.depth`."""
     generations: "Sequence[tuple[str, Floats]]" = ()
     """Names and weights of what else the training kept, as its clones, from the first to the last."""
     generation_features: Sequence[FeatureMap] = ()
@@ -154,6 +176,16 @@ class Learner(Protocol):
 
     def train(self, task: TrainingTask) -> Trained:
         """Raises GameforgeError if the parts do not suit it (no weights to train, ...)."""
+        ...
+
+
+@runtime_checkable
+class Tuner(Protocol):
+    """A learner that chooses parameters: there need be no evaluator, or none with weights."""
+
+    @property
+    def tune(self) -> Mapping[str, Any]:
+        """Which parameters, by keys as `searcher.depth`, and from where to where."""
         ...
 
 

@@ -5,13 +5,15 @@
 What is left out comes from the preset that the game's own plugin names.
 """
 
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.config import Spec, merge, parse_spec, spec_from_table, unstructure
+from gameforge.composite import composed
+from gameforge.config import Spec, merge, parse_spec, spec_from_table, unstructure, with_value
 from gameforge.errors import GameforgeError, near
 from gameforge.game import Game
 from gameforge.lookup import Lookup, kernels
@@ -26,7 +28,12 @@ if TYPE_CHECKING:
 NONE = "none"
 """In place of a component: there is none of this kind."""
 KEYS = ("game", "seed", "searcher", "features", "evaluator", "learner", "oracle")
+SETTABLE = ("searcher", "evaluator", "oracle")
+"""Components of a player that can have other parameters while its game stays the same."""
 _KINDS = {"game": "rules", "searcher": "searcher", "evaluator": "evaluator", "learner": "learner", "oracle": "oracle"}
+
+_building = threading.RLock()
+"""Kernels are compiled, and oracles made, by one thread at a time."""
 
 
 class Pipeline:
@@ -64,7 +71,7 @@ class Pipeline:
             "searcher": searcher_table,
             "evaluator": evaluator_table and evaluator_table | ({"features": features_table} if features_table else {}),
             "learner": learner_table,
-            "oracle": [_resolved(lookup.spec.use, lookup.component) for lookup in self.oracles],
+            "oracle": [self._with_nested(lookup.spec.use, lookup.component) for lookup in self.oracles],
         }
         self.table = {key: NONE if value is None else value for key, value in resolved.items()}
 
@@ -76,8 +83,12 @@ class Pipeline:
     def parts(self, announce: Announce = silent, workers: int = 1) -> Parts:
         """What players and learners are made of: kernels compiled, oracles opened."""
         self.require("searcher")
-        opened = kernels(self.oracles, self.game, announce, workers)
-        return Parts(self.game, self.searcher, self.evaluator, self.features, opened)
+        with _building:
+            opened = kernels(self.oracles, self.game, announce, workers)
+            searcher, evaluator = (
+                composed(part, self.registry, self.game.rules) for part in (self.searcher, self.evaluator)
+            )
+            return Parts(self.game, searcher, evaluator, self.features, opened)
 
     def require(self, *kinds: str) -> None:
         """Raise GameforgeError, which says what there is to choose from, if one of these kinds is left out."""
@@ -103,6 +114,29 @@ class Pipeline:
         changed = object.__new__(Pipeline)
         changed.__dict__.update(self.__dict__, seed=seed, table={**self.table, "seed": seed})
         return changed
+
+    def with_settings(self, settings: Mapping[str, Any]) -> "Pipeline":
+        """The same pipeline with other parameters of its searcher, evaluator or oracles, by keys as `searcher.depth`.
+
+        What is not changed is shared, as oracles that are open. Raises GameforgeError for what is no such
+        parameter, and for values that a component refuses.
+        """
+        table = dict(self.table)
+        for key, value in settings.items():
+            if key.partition(".")[0] not in SETTABLE:
+                raise GameforgeError(f"{key}: is no parameter of a player, whose keys begin with {', '.join(SETTABLE)}")
+            table = with_value(table, key, value, "pipeline")
+        places = {tuple(key.split(".")[:2]) for key in settings}
+        changed = {kind for kind, *_ in places}
+        oracles = [
+            table["oracle"][i] if ("oracle", str(i)) in places else lookup for i, lookup in enumerate(self.oracles)
+        ]
+        parts: dict[str, Any] = {"searcher": self.searcher, "evaluator": self.evaluator, "learner": self.learner}
+        given = {kind: table[kind] if kind in changed else component for kind, component in parts.items()}
+        if "evaluator" not in changed and "features" in table["evaluator"]:
+            given["features"] = NONE if self.features is None else self.features
+        given = {kind: NONE if component is None else component for kind, component in given.items()}
+        return Pipeline(game=self.game, registry=self.registry, seed=self.seed, oracle=oracles or NONE, **given)
 
     def table_with(self, features: Any) -> dict[str, Any]:
         """The resolved table with another feature map, of the same component as the pipeline's; None: with that."""
@@ -181,7 +215,7 @@ class Pipeline:
             else:
                 spec = spec_from_table(table, f"oracle.{i}")
                 component = entry if _is_object(entry) and entry is not None else self._create("oracle", spec)
-                lookups.append(Lookup(component, spec))
+                lookups.append(Lookup(component, spec, registry=self.registry))
         return tuple(lookups)
 
 

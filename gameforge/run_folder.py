@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gameforge.config import dump_toml, read_toml
+from gameforge.config import dump_toml, flat, read_toml
 from gameforge.errors import GameforgeError
 from gameforge.manifest import read_manifest
 from gameforge.saved import write_atomically
@@ -22,6 +22,8 @@ FORMAT = "gameforge-run"
 SCHEMA = 1
 MANIFEST, PIPELINE = "run.json", "pipeline.toml"
 CHECKPOINT, PLAYER, GENERATIONS = "checkpoint", "player", "generations"
+FINISHED = "finished"
+"""State of a run that has nothing left to do."""
 
 
 def new_manifest(seed: int) -> dict[str, Any]:
@@ -60,14 +62,12 @@ def new_folder(out: Path) -> Iterator[None]:
         raise
 
 
-def unfinished(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
-    """The manifest of the run in this folder, which is to go on.
+def same_run(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
+    """The manifest of the run of this pipeline in this folder.
 
-    Raises GameforgeError if there is none, if it has finished, or if it is a run of another pipeline.
+    Raises GameforgeError if there is none, or if it is a run of another pipeline.
     """
     manifest = run_manifest(folder)
-    if manifest.get("state") == "finished":
-        raise GameforgeError(f"the run in {folder} has finished; there is nothing left to resume")
     there, here = read_toml(folder / PIPELINE), tomllib.loads(dump_toml(dict(pipeline.table)))
     changed = differences([there, here])
     if changed:
@@ -76,22 +76,19 @@ def unfinished(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
     return manifest
 
 
+def unfinished(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
+    """The manifest of the run in this folder, which is to go on.
+
+    Raises GameforgeError if there is none, if it has finished, or if it is a run of another pipeline.
+    """
+    if run_manifest(folder).get("state") == FINISHED:
+        raise GameforgeError(f"the run in {folder} has finished; there is nothing left to resume")
+    return same_run(folder, pipeline)
+
+
 def differences(tables: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Dotted key -> its value in each table (None where it is missing), for the keys that are not alike in all."""
-    flat = [dict(_flat(table, "")) for table in tables]
-    keys = dict.fromkeys(key for table in flat for key in table)
-    values = {key: [table.get(key) for table in flat] for key in keys}
+    leaves = [dict(flat(table)) for table in tables]
+    keys = dict.fromkeys(key for table in leaves for key in table)
+    values = {key: [table.get(key) for table in leaves] for key in keys}
     return {key: found for key, found in values.items() if any(value != found[0] for value in found)}
-
-
-def _flat(value: Any, key: str) -> Iterator[tuple[str, Any]]:
-    """The leaves of tables and of lists of tables."""
-    if isinstance(value, Mapping):
-        entries = [(str(name), entry) for name, entry in value.items()]
-    elif isinstance(value, list) and value and all(isinstance(entry, Mapping) for entry in value):
-        entries = [(str(i), entry) for i, entry in enumerate(value)]
-    else:
-        yield key, value
-        return
-    for name, entry in entries:
-        yield from _flat(entry, f"{key}.{name}" if key else name)

@@ -29,12 +29,13 @@ from gameforge.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpo
 from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
 from gameforge.features import FeatureMap
-from gameforge.learning import GameRecord, LearnerState, Progress, Trained, TrainingTask, Work
+from gameforge.learning import GameRecord, LearnerState, Progress, Trained, TrainingTask, Tuner, Work
 from gameforge.oracle import Announce, silent
 from gameforge.players import Parts, Player
 from gameforge.registry import Registry
 from gameforge.run_folder import (
     CHECKPOINT,
+    FINISHED,
     GENERATIONS,
     MANIFEST,
     PIPELINE,
@@ -71,18 +72,33 @@ class Run:
     def player(self) -> Player:
         """The trained player."""
         assert self.trained is not None, "the run has not finished"
-        return self.with_weights(self.trained.weights, "trained", self.trained.features)
+        made = self.trained
+        return self.with_weights(made.weights, "trained", made.features, made.settings)
 
     @property
     def untrained(self) -> Player:
         """The player as it was before training."""
         assert self.trained is not None, "the run has not finished"
-        return self.with_weights(self.trained.initial_weights, "untrained", self.trained.features)
+        made = self.trained
+        return self.with_weights(made.initial_weights, "untrained", made.features)
 
-    def with_weights(self, weights: "NDArray[np.float32]", name: str, features: FeatureMap | None = None) -> Player:
-        """A player of this pipeline; `features`: what feeds its net in place of the pipeline's feature map."""
-        parts = self.parts if features is None else self.parts.with_features(features)
-        return Player(parts, weights, name, player_spec(self.pipeline.table_with(features)))
+    def with_weights(
+        self,
+        weights: "NDArray[np.float32] | None",
+        name: str,
+        features: FeatureMap | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Player:
+        """A player of this pipeline.
+
+        features: what feeds its net in place of the pipeline's feature map. settings: other parameters of its
+        components, by keys as `searcher.depth`.
+        """
+        pipeline = self.pipeline.with_settings(settings) if settings else self.pipeline
+        parts = pipeline.parts() if settings else self.parts
+        if features is not None:
+            parts = parts.with_features(features)
+        return Player(parts, weights, name, player_spec(pipeline.table_with(features)))
 
 
 def resume(folder: str | Path, registry: Registry | None = None, **options: Any) -> Run:
@@ -113,21 +129,25 @@ def run(
     executor: Executor | None = None,
     announce: Announce = silent,
     subscribers: Sequence[Any] = (),
+    check: Callable[[], None] = lambda: None,
 ) -> Run:
     """Train. `subscribers` implement events of the hooks; workers help to prepare oracles and do a learner's work.
 
     executor: does a learner's independent work in place of `workers` threads; no result depends on it.
+    check: called now and then while that is waited for; may raise to end the run.
 
     resume: go on with the run of this pipeline that `out` holds. Raises GameforgeError if `out` cannot
     be written or holds something already, or, to be resumed, what `resume` refuses.
     """
-    pipeline.require("searcher", "evaluator", "learner")
+    tunes = isinstance(pipeline.learner, Tuner)
+    pipeline.require(*(kind for kind in ("searcher", "evaluator", "learner") if kind != "evaluator" or not tunes))
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
     with _os_errors(out), contextlib.nullcontext() if resume else new_folder(out):
         manifest = unfinished(out, pipeline) if resume else new_manifest(pipeline.seed)
         parts = pipeline.parts(announce, workers)
-        parts.tunable()
+        if not tunes:
+            parts.tunable()
         this = Run(out, pipeline, parts, resumed=resume)
         if not resume:
             write_atomically(out / PIPELINE, dump_toml(dict(pipeline.table)).encode())
@@ -135,7 +155,7 @@ def run(
             saved = _saved(out, pipeline) if resume else None
             write_state(out, manifest, "running")
             try:
-                with pipeline_work(pipeline, parts, executor, workers) as work:
+                with pipeline_work(pipeline, parts, executor, workers, check) as work:
                     return _train(this, manifest, log, saved, subscribers, work)
             except BaseException as error:
                 if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
@@ -184,7 +204,8 @@ def _train(
             events.gameforge_game_finished(run=this, game=game)
 
         def session_finished(progress: Progress) -> None:
-            checkpoints.latest = attrs.evolve(progress, weights=progress.weights.copy())
+            weights = None if progress.weights is None else progress.weights.copy()
+            checkpoints.latest = attrs.evolve(progress, weights=weights)
             events.gameforge_checkpoint(run=this, progress=progress)
 
         def notice(text: str) -> None:
@@ -206,8 +227,11 @@ def _train(
         save_player(out / PLAYER, finished.player)
         features = trained.generation_features or [trained.features] * len(trained.generations)
         for (name, weights), chosen in zip(trained.generations, features, strict=True):
-            save_player(out / GENERATIONS / re.sub(r"\W+", "-", name), this.with_weights(weights, name, chosen))
-        write_state(out, manifest, "finished", summary=dict(trained.summary))
+            save_player(
+                out / GENERATIONS / re.sub(r"\W+", "-", name),
+                this.with_weights(weights, name, chosen, trained.settings),
+            )
+        write_state(out, manifest, FINISHED, summary=dict(trained.summary))
         events.gameforge_run_finished(run=finished, result=trained)
     shutil.rmtree(out / CHECKPOINT, ignore_errors=True)
     return finished
@@ -230,9 +254,9 @@ class _Checkpoints:
             return
         began = time.perf_counter()
         if self.latest is not None:
-            session, features = self.latest.session, self.latest.features
-            player = self._run.with_weights(self.latest.weights, f"session {session}", features)
-            save_player(self._folder, player, f"weights-{session:06}.npz")
+            now = self.latest
+            player = self._run.with_weights(now.weights, f"session {now.session}", now.features, now.settings)
+            save_player(self._folder, player, f"weights-{now.session:06}.npz")
             self.latest = None
         lengths = {log.path.name: log.length() for log in self._logs}
         write_checkpoint(self._folder, Checkpoint(learner=state(), lengths=lengths), self._pipeline)

@@ -23,8 +23,8 @@ from gameforge.plugins import load
 from gameforge.registry import Registry
 
 Result = TypeVar("Result")
-_WATCH_SECONDS = 2.0
-"""So often an executor is asked whether it still has workers."""
+_WATCH_SECONDS = 0.5
+"""So often an executor is asked whether it still has workers, and the caller whether he still waits."""
 
 
 class Abandoned(Exception):
@@ -44,13 +44,22 @@ class Watched(Protocol):
 class LocalSite:
     """A pipeline in this process."""
 
+    pipeline: Pipeline
     parts: Parts
-    registry: Registry
     stopped: threading.Event = attrs.field(factory=threading.Event)
 
     def create(self, kind: str, spec: Spec) -> Any:
         """Another component for the pipeline's game."""
-        return self.registry.create(kind, spec, self.parts.game.rules.name)
+        return self.pipeline.registry.create(kind, spec, self.parts.game.rules.name)
+
+    @property
+    def table(self) -> Mapping[str, Any]:
+        """The resolved pipeline, as pipeline.toml holds it."""
+        return self.pipeline.table
+
+    def parts_with(self, settings: Mapping[str, Any]) -> Parts:
+        """The pipeline's parts with other parameters, by keys as `searcher.depth`."""
+        return self.pipeline.with_settings(settings).parts()
 
     def check(self) -> None:
         """Raises Abandoned if nobody waits for the work any more."""
@@ -84,7 +93,8 @@ _building = threading.Lock()
 @functools.lru_cache(maxsize=4)
 def _built(recipe: Recipe) -> LocalSite:
     registry = Registry(load([Path(file) for file in recipe.files]))
-    return LocalSite(Pipeline.from_table(json.loads(recipe.table), registry).parts(), registry)
+    pipeline = Pipeline.from_table(json.loads(recipe.table), registry)
+    return LocalSite(pipeline, pipeline.parts())
 
 
 def _call(recipe: Recipe, function: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
@@ -94,8 +104,10 @@ def _call(recipe: Recipe, function: Callable[..., Result], arguments: tuple[Any,
 class PipelineWork:
     """The workers of one pipeline; gameforge.learning.Work says how they are used."""
 
-    def __init__(self, site: LocalSite, executor: Executor, workers: int, recipe: Recipe | None) -> None:
-        self._site, self._executor, self._recipe = site, executor, recipe
+    def __init__(
+        self, site: LocalSite, executor: Executor, workers: int, recipe: Recipe | None, check: Callable[[], None]
+    ) -> None:
+        self.site, self._executor, self._recipe, self._check = site, executor, recipe, check
         self.workers = workers
 
     def each(
@@ -113,6 +125,7 @@ class PipelineWork:
                     done, running = wait(running, _WATCH_SECONDS, FIRST_COMPLETED)
                     if not done and isinstance(self._executor, Watched):
                         self._executor.check()
+                self._check()
                 for future in sorted(done, key=futures.__getitem__):
                     with _lost_workers():
                         result = future.result()
@@ -124,12 +137,12 @@ class PipelineWork:
 
     def _submit(self, function: Callable[..., Result], arguments: tuple[Any, ...]) -> "Future[Result]":
         if self._recipe is None:
-            return self._executor.submit(function, self._site, *arguments)
+            return self._executor.submit(function, self.site, *arguments)
         return self._executor.submit(_call, self._recipe, function, arguments)
 
     def _give_up(self, left: "list[Future[Any]]") -> None:
         """Threads are stopped and waited for; what other machines are at, they bring to its end in vain."""
-        self._site.stopped.set()
+        self.site.stopped.set()
         for future in left:
             future.cancel()
         if self._recipe is None:
@@ -153,19 +166,28 @@ def _lost_workers() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def pipeline_work(pipeline: Pipeline, parts: Parts, executor: Executor | None, workers: int) -> Iterator[PipelineWork]:
-    """Work for this pipeline; executor None: so many threads of this process."""
-    site = LocalSite(parts, pipeline.registry)
+def pipeline_work(
+    pipeline: Pipeline,
+    parts: Parts,
+    executor: Executor | None,
+    workers: int,
+    check: Callable[[], None] = lambda: None,
+) -> Iterator[PipelineWork]:
+    """Work for this pipeline; executor None: so many threads of this process.
+
+    check: called now and then by who waits for it; may raise.
+    """
+    site = LocalSite(pipeline, parts)
     if executor is None:
         with ThreadPoolExecutor(workers, thread_name_prefix="gameforge-work") as pool:
             try:
-                yield PipelineWork(site, pool, workers, None)
+                yield PipelineWork(site, pool, workers, None, check)
             finally:  # where something else failed meanwhile, nobody waits for what is left
                 site.stopped.set()
                 pool.shutdown(wait=False, cancel_futures=True)
     else:
         recipe = None if isinstance(executor, ThreadPoolExecutor) else Recipe.of(pipeline)
-        yield PipelineWork(site, executor, _size(executor, workers), recipe)
+        yield PipelineWork(site, executor, _size(executor, workers), recipe, check)
 
 
 def _size(executor: Executor, otherwise: int) -> int:

@@ -2,13 +2,14 @@
 
 from gameforge.config.spec import Spec, parse_spec, spec_from_table
 from gameforge.config.structure import structure, unstructure
-from gameforge.config.tables import apply_set, merge
+from gameforge.config.tables import apply_set, flat, merge, with_value
 from gameforge.config.toml import dump_toml, format_value, parse_value, read_toml
 
 __all__ = [
     "Spec",
     "apply_set",
     "dump_toml",
+    "flat",
     "format_value",
     "merge",
     "parse_spec",
@@ -17,4 +18,5 @@ __all__ = [
     "spec_from_table",
     "structure",
     "unstructure",
+    "with_value",
 ]

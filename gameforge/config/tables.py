@@ -1,7 +1,7 @@
 """Tables of a pipeline laid over each other: presets, files, flags, single settings."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gameforge.config.toml import format_value, parse_value
@@ -39,13 +39,19 @@ def apply_set(table: Mapping[str, Any], setting: str) -> dict[str, Any]:
         value = parse_value(text)
     except GameforgeError as error:
         raise GameforgeError(f"setting {setting!r}: {error}") from error
+    return with_value(table, path.strip(), value, f"setting {setting!r}")
+
+
+def with_value(table: Mapping[str, Any], key: str, value: Any, where: str) -> dict[str, Any]:
+    """The table with one more value at a dotted key; `where` begins errors."""
+    keys = key.split(".")
     result = copy.deepcopy(dict(table))
     node: Any = result
-    for depth, key in enumerate(keys):
+    for depth, name in enumerate(keys):
         place = ".".join(keys[:depth])
         if not isinstance(node, dict | list):
-            raise GameforgeError(f"setting {setting!r}: {place} = {format_value(node)} is no table, it has no keys")
-        at: Any = _index(node, key, place, setting) if isinstance(node, list) else key
+            raise GameforgeError(f"{where}: {place} = {format_value(node)} is no table, it has no keys")
+        at: Any = _index(node, name, place, where) if isinstance(node, list) else name
         if depth < len(keys) - 1:
             node = node[at] if isinstance(node, list) else node.setdefault(at, {})
         else:
@@ -55,8 +61,21 @@ def apply_set(table: Mapping[str, Any], setting: str) -> dict[str, Any]:
     return result
 
 
-def _index(entries: list[Any], key: str, place: str, setting: str) -> int:
+def flat(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    """(dotted key, value) of the leaves of tables and of lists of tables."""
+    if isinstance(value, Mapping):
+        entries = [(str(name), entry) for name, entry in value.items()]
+    elif isinstance(value, list) and value and all(isinstance(entry, Mapping) for entry in value):
+        entries = [(str(i), entry) for i, entry in enumerate(value)]
+    else:
+        yield key, value
+        return
+    for name, entry in entries:
+        yield from flat(entry, f"{key}.{name}" if key else name)
+
+
+def _index(entries: list[Any], key: str, place: str, where: str) -> int:
     if not key.isdecimal() or int(key) >= len(entries):
         allowed = f"{place}.0 to {place}.{len(entries) - 1}" if entries else "it is empty"
-        raise GameforgeError(f"setting {setting!r}: {place} is a list without entry {key!r} ({allowed})")
+        raise GameforgeError(f"{where}: {place} is a list without entry {key!r} ({allowed})")
     return int(key)
