@@ -43,6 +43,7 @@ def match_in_folder(
     workers: int = 1,
     sprt: Sprt | None = None,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
+    check: Callable[[], None] = lambda: None,
 ) -> MatchResult:
     """Play a match as `gameforge.arena.match` does, or go on with the one in the folder.
 
@@ -79,6 +80,7 @@ def match_in_folder(
                     sprt=sprt,
                     played=played,
                     game_finished=keep,
+                    check=check,
                 )
             _write(out / MANIFEST, manifest | {"result": result_table(result)})
     except OSError as error:

@@ -2,6 +2,7 @@
 
 experiment.json   which experiment, its parameters, its scale
 trials.jsonl      a line per finished trial: what the experiment goes on from
+seed-N/           runs and matches inside the trials of a seed, which go on, too
 results.json      every trial's figures and what they come to
 report.md         the tables beside the published ones
 *.png             figures, where matplotlib is installed
@@ -14,6 +15,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,11 +24,11 @@ import attrs
 from gameforge.alone import alone_in
 from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
-from gameforge.experiments import Experiment, GameFinished, Report, Result
+from gameforge.experiments import Experiment, GameFinished, Report, Result, needed_before
 from gameforge.manifest import read_manifest
 from gameforge.registry import Registry
 from gameforge.saved import write_atomically
-from gameforge.trials import Key, finished_trials, trial_keys
+from gameforge.trials import Key, Means, Noticed, finished_trials, seed_folders, trial_keys
 
 FORMAT = "gameforge-experiment"
 SCHEMA = 1
@@ -41,6 +43,7 @@ def create_experiment(registry: Registry, spec: Spec) -> Experiment:
     experiment = registry.create("experiment", spec)
     if not isinstance(experiment, Experiment):
         raise GameforgeError(f"experiment {spec.use!r}: {type(experiment).__name__} lacks a part of an Experiment")
+    needed_before(experiment)
     return experiment
 
 
@@ -52,15 +55,18 @@ def reproduce(
     seeds: int | None = None,
     workers: int = 1,
     scale: float = 1.0,
+    executor: Executor | None = None,
     planned: Callable[[Experiment, list[Key], int], None] = lambda experiment, todo, done: None,
     trial_finished: TrialFinished = lambda result, seconds: None,
     game_finished: GameFinished = lambda game: None,
+    noticed: Noticed = lambda key, text: None,
 ) -> Report:
     """Run an experiment in the folder, or go on with the one that is there, and write its report.
 
-    Figures do not depend on `workers`, nor on how often it was broken off. seeds: 1 to this number; None: as
-    many as the experiment says. planned: hears which trials are left and how many are done. Raises
-    GameforgeError if the folder holds anything else, another experiment, or one of another scale.
+    Figures do not depend on `workers` and `executor`, nor on how often it was broken off. seeds: 1 to this number;
+    None: as many as the experiment says. executor: does the learners' independent work in place of `workers`
+    threads. planned: hears which trials are left and how many are done. Raises GameforgeError if the folder holds
+    anything else, another experiment, or one of another scale.
     """
     experiment = create_experiment(registry, spec)
     seeds = experiment.seeds if seeds is None else seeds
@@ -75,7 +81,16 @@ def reproduce(
         with _folder(out, manifest, set(experiment.conditions)) as results:
             todo = [key for key in wanted if key not in results]
             planned(experiment, todo, len(wanted) - len(todo))
-            trials = finished_trials(experiment, todo, registry, workers, scale, game_finished)
+            means = Means(
+                registry=registry,
+                folder=out,
+                scale=scale,
+                workers=workers,
+                executor=executor,
+                game_finished=game_finished,
+                noticed=noticed,
+            )
+            trials = finished_trials(experiment, todo, results, means)
             with (out / TRIALS).open("a", encoding="utf-8") as lines, contextlib.closing(trials):
                 for result, seconds in trials:
                     results[result.seed, result.condition] = result
@@ -126,7 +141,9 @@ def _folder(out: Path, manifest: Mapping[str, Any], conditions: set[str]) -> Ite
             yield results
         except BaseException:
             if not results:
-                with contextlib.suppress(OSError):
+                with contextlib.suppress(OSError):  # a folder that is not empty: what is in a trial goes on
+                    for folder in seed_folders(out):
+                        folder.rmdir()
                     for name in (TRIALS, MANIFEST):
                         (out / name).unlink()
                     for folder in made:

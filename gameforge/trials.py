@@ -3,19 +3,36 @@
 import json
 import threading
 import time
-from collections.abc import Generator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from pathlib import Path
 
-from gameforge.experiments import Experiment, GameFinished, Result, Trial
+import attrs
+
+from gameforge.experiments import Experiment, GameFinished, Result, Stopped, Trial, needed_before, seconds_of
 from gameforge.learning import GameRecord
 from gameforge.registry import Registry
 
 Key = tuple[int, str]
 """A trial's seed and condition."""
+Noticed = Callable[[Key, str], None]
+"""Hears what a trial tells people, in a sentence."""
 
 
-class _Stopped(Exception):
-    """Ends a trial that nobody waits for any more."""
+@attrs.frozen(kw_only=True)
+class Means:
+    """What the trials of an experiment share."""
+
+    registry: Registry
+    folder: Path
+    """Each seed has a folder in it, once one of its trials wants one."""
+    scale: float = 1.0
+    workers: int = 1
+    """So many trials at once, and so many threads for what they give away."""
+    executor: Executor | None = None
+    """Does the learners' independent work in place of these threads."""
+    game_finished: GameFinished = lambda game: None
+    noticed: Noticed = lambda key, text: None
 
 
 def trial_keys(experiment: Experiment, seeds: int) -> list[Key]:
@@ -23,43 +40,81 @@ def trial_keys(experiment: Experiment, seeds: int) -> list[Key]:
     return [(seed, condition) for seed in range(1, seeds + 1) for condition in experiment.conditions]
 
 
-def estimate(experiment: Experiment, todo: list[Key], workers: int, scale: float) -> float:
+def estimate(experiment: Experiment, todo: Sequence[Key], workers: int, scale: float) -> float:
     """Seconds that these trials take, about."""
-    return sum(experiment.conditions[condition] for _, condition in todo) * scale / max(1, min(workers, len(todo)))
+    seconds = sum(seconds_of(experiment, condition, scale) for _, condition in todo)
+    return seconds / max(1, min(workers, len(todo)))
+
+
+def seed_folder(folder: Path, seed: int | str) -> Path:
+    """What the trials of a seed keep for each other."""
+    return folder / f"seed-{seed}"
+
+
+def seed_folders(folder: Path) -> list[Path]:
+    """Those that there are."""
+    return list(folder.glob(seed_folder(folder, "*").name))
 
 
 def finished_trials(
-    experiment: Experiment,
-    todo: list[Key],
-    registry: Registry,
-    workers: int,
-    scale: float,
-    game_finished: GameFinished,
+    experiment: Experiment, todo: Sequence[Key], before: Mapping[Key, Result], means: Means
 ) -> Generator[tuple[Result, float], None, None]:
-    """Results as they are finished, with the seconds each took."""
-    stop = threading.Event()
-    counting = threading.Lock()
+    """Results as they are finished, with the seconds each took; `before`: those that are there already.
+
+    A trial begins as soon as those that it comes after are finished and a worker is free, the first of `todo` first.
+    """
+    needed = needed_before(experiment)
+    results = dict(before)
+    waiting = list(todo)
+    running: dict[Future[tuple[Result, float]], Key] = {}
+    stop, counting = threading.Event(), threading.Lock()
+
+    def check() -> None:
+        if stop.is_set():
+            raise Stopped
 
     def heard(game: GameRecord) -> None:
-        if stop.is_set():
-            raise _Stopped
+        check()
         with counting:
-            game_finished(game)
+            means.game_finished(game)
 
-    def run(key: Key) -> tuple[Result, float]:
+    def run(key: Key, earlier: Mapping[str, Mapping[str, object]]) -> tuple[Result, float]:
         seed, condition = key
         began = time.perf_counter()
-        trial = Trial(condition=condition, seed=seed, registry=registry, scale=scale, game_finished=heard)
+        trial = Trial(
+            condition=condition,
+            seed=seed,
+            registry=means.registry,
+            scale=means.scale,
+            earlier=earlier,
+            game_finished=heard,
+            check=check,
+            notice=lambda text: means.noticed(key, text),
+            executor=means.executor or crew,
+            home=seed_folder(means.folder, seed),
+            share=lambda: max(1, means.workers // max(1, len(running))),
+        )
         numbers = json.loads(json.dumps(dict(experiment.run(trial))))  # as it is read back
         return Result(condition, seed, numbers), time.perf_counter() - began
 
-    pool = ThreadPoolExecutor(min(workers, max(1, len(todo))), thread_name_prefix="gameforge-trial")
+    def begin() -> None:
+        for seed, condition in list(waiting):
+            if len(running) < means.workers and all((seed, name) in results for name in needed[condition]):
+                earlier = {name: results[seed, name].numbers for name in needed[condition]}
+                waiting.remove((seed, condition))
+                running[pool.submit(run, (seed, condition), earlier)] = seed, condition
+
+    pool = ThreadPoolExecutor(means.workers, thread_name_prefix="gameforge-trial")
+    crew = ThreadPoolExecutor(means.workers, thread_name_prefix="gameforge-work")
     try:
-        running: set[Future[tuple[Result, float]]] = {pool.submit(run, key) for key in todo}
-        while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
+        while waiting or running:
+            begin()
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in sorted(done, key=lambda future: future.exception() is not None):  # keep what is finished
-                yield future.result()
+                key = running.pop(future)
+                results[key], seconds = future.result()
+                yield results[key], seconds
     finally:  # also after Ctrl-C, or when a trial fails
         stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
+        for workers in (pool, crew):
+            workers.shutdown(wait=True, cancel_futures=True)

@@ -276,7 +276,7 @@ class TestCommand:
         if number == signal.SIGINT:
             assert process.returncode == 130
             assert errors.endswith(
-                f"interrupted: {out.relative_to(site.folder)} holds the trials that were finished; "
+                f"interrupted: {out.relative_to(site.folder)} holds what was finished; "
                 "the same command goes on\n"
             )
         again = self.run(site, *arguments)

@@ -3,7 +3,7 @@
 import contextlib
 import queue
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 from gameforge.arena.openings import OPENING_PLIES, Openings, match_openings
 from gameforge.arena.result import MatchResult
@@ -16,6 +16,8 @@ from gameforge.players import Player
 from gameforge.rules import Opening
 
 Pair = tuple[GameRecord, GameRecord]
+_WATCH_SECONDS = 0.2
+"""So often it is asked whether the match is still to go on."""
 
 
 def match(
@@ -29,6 +31,7 @@ def match(
     sprt: Sprt | None = None,
     played: Sequence[GameRecord] = (),
     game_finished: Callable[[GameRecord], None] = lambda game: None,
+    check: Callable[[], None] = lambda: None,
 ) -> MatchResult:
     """Play a match; the result does not depend on `workers`, if no player looks at a clock or searches with threads.
 
@@ -36,6 +39,7 @@ def match(
     drawn from the seed; `random:PLIES`, a set of the game's, a file; or positions, used in turn.
     sprt: ends the match after the first pair at which the test accepts a hypothesis. played: games of
     this match from an earlier call, whole pairs from its first on, that are not played again.
+    check: called several times a second; what it raises ends the match at once.
     A player that crashes or answers an illegal move has lost that game. Raises GameforgeError for
     players of different games and for openings of another game or in which the game is over.
     """
@@ -53,7 +57,7 @@ def match(
         return sprt is not None and sprt.accepted(counts) is not None
 
     if not ended():
-        with contextlib.closing(_pairs(first, second, lines, len(played) // 2, seed, workers)) as rounds:
+        with contextlib.closing(_pairs(first, second, lines, len(played) // 2, seed, workers, check)) as rounds:
             for pair in rounds:
                 for record in pair:
                     records.append(record)
@@ -88,7 +92,13 @@ def _check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: S
 
 
 def _pairs(
-    first: Player, second: Player, lines: Sequence[Opening], done: int, seed: int, workers: int
+    first: Player,
+    second: Player,
+    lines: Sequence[Opening],
+    done: int,
+    seed: int,
+    workers: int,
+    check: Callable[[], None],
 ) -> Generator[Pair, None, None]:
     """The pairs from number `done` on, in order; played by `workers` threads at most."""
     import numpy as np
@@ -116,8 +126,12 @@ def _pairs(
     rounds = range(done, len(lines))
     pool = ThreadPoolExecutor(len(tables), thread_name_prefix="gameforge-match")
     try:
-        for i, pair in zip(rounds, pool.map(play_pair, rounds), strict=True):
-            one, other = pair
+        playing = [pool.submit(play_pair, i) for i in rounds]
+        for i, pair in zip(rounds, playing, strict=True):
+            while not pair.done():
+                check()
+                wait([pair], _WATCH_SECONDS)
+            one, other = pair.result()
             yield (
                 _record(first.game, names, lines[i], one, 2 * i + 1),
                 _record(first.game, names[::-1], lines[i], other, 2 * i + 2),

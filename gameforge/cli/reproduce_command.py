@@ -13,13 +13,17 @@ from rich.console import Console
 from gameforge.cli.live import compilation_notice
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.executors import LOCAL, executor
 from gameforge.experiments import Experiment, Result
 from gameforge.learning import GameRecord
 from gameforge.registry import Registry
 from gameforge.reproduction import REPORT, create_experiment, reproduce
+from gameforge.spans import span
 from gameforge.trials import Key, estimate, trial_keys
 
 FOLDER = Path("experiments")
+_TELLING = 0.1
+"""Part of the work from which the time of all of it can be told."""
 _PAUSE = 0.2
 """Seconds between two looks of the status line: games may come by the thousand."""
 
@@ -33,7 +37,14 @@ def reproduce_command(
     seeds: Annotated[
         int | None, typer.Option(min=1, help="Seeds 1 to this one.  [default: what the experiment says]")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Trials run at once; no figure depends on it.")] = 1,
+    workers: Annotated[
+        int,
+        typer.Option(min=1, help="Trials run at once, and threads for what they share out; no figure depends on it."),
+    ] = 1,
+    where: Annotated[
+        str,
+        typer.Option("--executor", metavar="WHERE", help="Where learners' work is done: local, dask://HOST:PORT."),
+    ] = LOCAL,
     scale: Annotated[float, typer.Option(help="Length of a trial; 1 is as long as the published experiment.")] = 1.0,
     out: Annotated[
         Path | None,
@@ -49,15 +60,22 @@ def reproduce_command(
     spec = parse_spec(name)
     folder = out or FOLDER / spec.use.rpartition("/")[2]
     console = Console(highlight=False, stderr=True)
-    with _kept(folder), compilation_notice(console), _Display(console, workers, scale) as display:
+    with (
+        executor(where) as machines,
+        _kept(folder),
+        compilation_notice(console),
+        _Display(console, workers, scale) as display,
+    ):
         report = reproduce(
             *(folder, spec, registry),
             seeds=seeds,
             workers=workers,
             scale=scale,
+            executor=machines,
             planned=display.planned,
             trial_finished=display.trial_finished,
             game_finished=display.game_finished,
+            noticed=display.noticed,
         )
     if as_json:
         print(json.dumps(report.numbers))
@@ -74,7 +92,7 @@ def _kept(folder: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         if not folder.exists():
             raise
-        raise KeyboardInterrupt(f"{folder} holds the trials that were finished; the same command goes on") from None
+        raise KeyboardInterrupt(f"{folder} holds what was finished; the same command goes on") from None
 
 
 class _Display:
@@ -84,8 +102,10 @@ class _Display:
         self._console, self._workers, self._scale = console, workers, scale
         self._status = console.status("")
         self._began = time.perf_counter()
-        self._trials, self._total, self._new, self._games = 0, 0, 0, 0
-        self._left, self._shown = 0.0, 0.0
+        self._trials, self._total, self._games = 0, 0, 0
+        self._left: dict[Key, float] = {}
+        """Seconds of one core, as estimated, of the trials that are not finished."""
+        self._whole, self._estimate, self._shown = 0.0, 0.0, 0.0
 
     def __enter__(self) -> "_Display":
         self._status.start()
@@ -96,10 +116,12 @@ class _Display:
 
     def planned(self, experiment: Experiment, todo: list[Key], done: int) -> None:
         self._trials, self._total = done, done + len(todo)
-        self._left = estimate(experiment, todo, self._workers, self._scale)
+        self._left = {key: estimate(experiment, [key], 1, self._scale) for key in todo}
+        self._whole = sum(self._left.values())
+        self._estimate = estimate(experiment, todo, self._workers, self._scale)
         known = f"{done} of them are done; " if done else ""
         self._console.print(
-            f"{experiment.title}: {self._total} trials; {known}{_duration(self._left)} with {self._workers} "
+            f"{experiment.title}: {self._total} trials; {known}{_duration(self._estimate)} with {self._workers} "
             f"{'worker' if self._workers == 1 else 'workers'}",
             soft_wrap=True,
         )
@@ -109,11 +131,13 @@ class _Display:
         if time.perf_counter() > self._shown + _PAUSE:
             self._show()
 
+    def noticed(self, key: Key, text: str) -> None:
+        seed, condition = key
+        self._console.print(f"{condition}, seed {seed}: {text}", soft_wrap=True)
+
     def trial_finished(self, result: Result, seconds: float) -> None:
         self._trials += 1
-        self._new += 1
-        # As long as the estimate is all there is, it counts; later, what was measured.
-        self._left = (time.perf_counter() - self._began) / self._new * (self._total - self._trials)
+        del self._left[result.seed, result.condition]
         if not self._console.is_terminal:
             where = f"{self._trials} of {self._total}"
             self._console.print(f"{where}: {result.condition}, seed {result.seed}, {seconds:.1f} s", soft_wrap=True)
@@ -122,11 +146,20 @@ class _Display:
     def _show(self) -> None:
         self._shown = time.perf_counter()
         games = f"{self._games} games" if self._games else "..."
-        self._status.update(f"{self._trials} of {self._total} trials, {games}, {_duration(self._left)} left")
+        done = 1 - sum(self._left.values()) / self._whole if self._whole else 0.0
+        left = time_left(self._estimate, self._shown - self._began, done)
+        self._status.update(f"{self._trials} of {self._total} trials, {games}, {left}")
+
+
+def time_left(estimate: float, elapsed: float, done: float) -> str:
+    """In words. What was measured counts once a part of the work is done that says something, before it the estimate."""
+    if done >= _TELLING:
+        return f"{_duration(elapsed / done * (1 - done))} left"
+    return f"{_duration(estimate - elapsed)} left" if elapsed < estimate else "longer than expected"
 
 
 def _duration(seconds: float) -> str:
-    return f"about {seconds:.0f} s" if seconds < 100 else f"about {seconds / 60:.0f} min"
+    return f"about {span(seconds)}"
 
 
 def _list(registry: Registry, workers: int, scale: float, as_json: bool) -> None:

@@ -1,0 +1,210 @@
+"""A trial of an experiment: one condition with one seed, and what it may use."""
+
+import functools
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.config import merge
+from gameforge.hooks import hookimpl
+from gameforge.learning import GameRecord, Progress, Trained, TrainingTask
+from gameforge.pipeline import Pipeline, normal
+from gameforge.players import Parts, Player
+from gameforge.registry import Registry
+from gameforge.run_folder import FINISHED, MANIFEST, run_manifest, same_run
+from gameforge.runlog import read_metrics
+from gameforge.saved import load_player, player_spec
+from gameforge.sources import pipeline_source
+from gameforge.work import pipeline_work
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gameforge.arena import MatchResult
+
+GameFinished = Callable[[GameRecord], None]
+
+
+class Stopped(KeyboardInterrupt):
+    """Ends a trial that nobody waits for any more, as Ctrl-C ends what the main thread does."""
+
+
+def _unheard(game: GameRecord) -> None:
+    pass
+
+
+def _goes_on() -> None:
+    pass
+
+
+@attrs.frozen(eq=False)
+class Training:
+    """What a learner made of a pipeline, without the folder of a run."""
+
+    pipeline: Pipeline
+    parts: Parts
+    trained: Trained
+    sessions: tuple[Mapping[str, Any], ...]
+    """The learner's own numbers of each session."""
+
+    def player(self, weights: "NDArray[np.float32] | None", name: str) -> Player:
+        """A player of this pipeline, with the features that the learner chose if it chose any."""
+        chosen = self.trained.features
+        parts = self.parts if chosen is None else self.parts.with_features(chosen)
+        return Player(parts, weights, name, player_spec(self.pipeline.table_with(chosen)))
+
+
+@attrs.frozen
+class TrialRun:
+    """A finished run in the folder of an experiment, as it is read from there."""
+
+    folder: Path
+    registry: Registry
+
+    @property
+    def summary(self) -> Mapping[str, Any]:
+        """The learner's own figures of the whole training."""
+        summary: dict[str, Any] = run_manifest(self.folder)["summary"]
+        return summary
+
+    @property
+    def sessions(self) -> list[dict[str, Any]]:
+        """The learner's own figures of each session; those of time differ from run to run."""
+        return read_metrics(self.folder)
+
+    @property
+    def player(self) -> Player:
+        """The trained player, by the name of the run's folder."""
+        player = load_player(self.folder, self.registry)
+        return Player(player.parts, player.weights, self.folder.name, player.spec)
+
+
+@attrs.frozen(kw_only=True)
+class Trial:
+    """One condition with one seed, and what it may use. No figure depends on workers or executor."""
+
+    condition: str
+    seed: int
+    registry: Registry
+    scale: float = 1.0
+    """1: as long as the published experiment."""
+    earlier: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
+    """Figures of the conditions that this one comes after, of the same seed."""
+    game_finished: GameFinished = _unheard
+    """To be called after every game: it counts, and raises when the experiment is broken off."""
+    check: Callable[[], None] = _goes_on
+    """To be called now and then where there are no games; raises when the experiment is broken off."""
+    notice: Callable[[str], None] = lambda text: None
+    """Tells people something, in a sentence."""
+    executor: Executor | None = None
+    """Does the learners' independent work; None: threads of this process."""
+    _home: Path | None = None
+    _share: Callable[[], int] = lambda: 1
+
+    @property
+    def workers(self) -> int:
+        """So many threads the trial may use just now."""
+        return self._share()
+
+    @property
+    def folder(self) -> Path:
+        """Folder of this seed, shared by all its conditions, for what one of them makes and others need."""
+        assert self._home is not None, "the trial has no folder"
+        self._home.mkdir(parents=True, exist_ok=True)
+        return self._home
+
+    def scaled(self, number: int) -> int:
+        """A number of games or sessions at this scale, 1 or more."""
+        return max(1, round(number * self.scale))
+
+    def pipeline(self, source: str, *changes: Mapping[str, Any]) -> Pipeline:
+        """The pipeline that a preset, file or folder describes, with tables laid over it, and the trial's seed."""
+        table = normal(pipeline_source(self.registry, source))
+        for change in changes:
+            table = merge(table, normal(change))
+        return Pipeline.from_table(table | {"seed": self.seed}, self.registry)
+
+    def train(self, pipeline: Pipeline, listen: GameFinished = _unheard) -> Training:
+        """Train; `listen` hears of every game. The weights are those of a run with the same pipeline.
+
+        Nothing is kept: a trial that is broken off begins again. `run` is for what takes longer.
+        """
+        import numpy as np
+
+        pipeline.require("learner")
+        parts = pipeline.parts(self._announce, self.workers)
+        sessions: list[Mapping[str, Any]] = []
+
+        def game_finished(game: GameRecord) -> None:
+            self.game_finished(game)
+            listen(game)
+
+        def session_finished(progress: Progress) -> None:
+            sessions.append(dict(progress.numbers))
+
+        with pipeline_work(pipeline, parts, self.executor, self.workers, self.check) as work:
+            task = TrainingTask(
+                parts=parts,
+                seed=np.random.SeedSequence(pipeline.seed),
+                game_finished=game_finished,
+                session_finished=session_finished,
+                work=work,
+            )
+            return Training(pipeline, parts, pipeline.learner.train(task), tuple(sessions))
+
+    def run(self, pipeline: Pipeline, name: str) -> TrialRun:
+        """Train in a run folder of this name in the trial's folder.
+
+        One that is there already goes on where it was broken off; if it has finished, nothing is done. Raises
+        GameforgeError if it is one of another pipeline, or still goes on, as when two conditions share a name.
+        """
+        folder = self.folder / name
+        begun = (folder / MANIFEST).exists()
+        if not begun or same_run(folder, pipeline)["state"] != FINISHED:
+            pipeline.run(
+                folder,
+                resume=begun,
+                workers=self.workers,
+                executor=self.executor,
+                announce=self._announce,
+                subscribers=[_Listener(self)],
+                check=self.check,
+            )
+        return TrialRun(folder, self.registry)
+
+    def player(self, name: str) -> Player:
+        """The trained player of the run of this name, also of an earlier condition of this seed."""
+        return TrialRun(self.folder / name, self.registry).player
+
+    def match(self, first: Player, second: Player, games: int, name: str, **options: Any) -> "MatchResult":
+        """Play a match in a folder of this name in the trial's folder, or go on with it.
+
+        options: `openings` and `sprt`, as of gameforge.arena.match.
+        """
+        from gameforge.match_folder import match_in_folder
+
+        play = functools.partial(match_in_folder, self.folder / name, first, second, games, seed=self.seed)
+        return play(workers=self.workers, game_finished=self.game_finished, check=self.check, **options)
+
+    def _announce(self, what: str, done: int, total: int) -> None:
+        """Oracles tell what they prepare."""
+        self.check()
+
+
+@attrs.frozen
+class _Listener:
+    """A subscriber of a run's events."""
+
+    trial: Trial
+
+    @hookimpl
+    def gameforge_game_finished(self, game: GameRecord) -> None:
+        self.trial.game_finished(game)
+
+    @hookimpl
+    def gameforge_notice(self, text: str) -> None:
+        self.trial.notice(text)
