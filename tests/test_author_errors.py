@@ -1,5 +1,6 @@
 """What the author of a plugin is told who gets an interface wrong: one sentence, no traceback."""
 
+import importlib
 import warnings
 from pathlib import Path
 from typing import Any
@@ -138,10 +139,14 @@ class TestFunctions:
         assert message.endswith("short is used as gen, which is called with 3 arguments: too many positional arguments")
         assert error(table_function, "gen", short, compiled=False) == message
 
-    def test_helper_that_is_not_marked(self) -> None:
+    def test_helper_that_is_not_marked(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Also where numba colours what it says."""
+
         def counting(rules: Any, s: Any, moves: Any) -> Any:
             return gen(rules, s, moves)
 
+        termcolor = importlib.import_module("numba.core.errors").termcolor
+        monkeypatch.setattr(type(termcolor()), "errmsg", lambda self, text: f"\x1b[1m{text}\x1b[0m", raising=True)
         with pytest.warns(UncompiledWarning) as caught:
             table_function("gen", counting)
         text = str(caught[0].message)

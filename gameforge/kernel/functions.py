@@ -5,6 +5,7 @@ import ctypes
 import functools
 import inspect
 import operator
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -25,6 +26,8 @@ from gameforge.kernel.jit import COMPILED, c_function, wrapping
 
 # First-class functions are how tables work; numba marks them experimental at each kernel that takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class UncompiledWarning(UserWarning):
@@ -139,7 +142,8 @@ def _check_arguments(name: str, signature: Any, function: Callable[..., Any]) ->
 
 def _reason(error: Exception) -> str:
     """What numba could not compile, and where, in one line."""
-    lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Failed in")]
+    plain = _COLOURS.sub("", str(error))  # numba writes for terminals where colorama is installed
+    lines = [line for line in plain.splitlines() if line.strip() and not line.startswith("Failed in")]
     reason = lines[0].rstrip(".") if lines else "numba gave no reason"
     if reason.startswith("Untyped global name") and reason.endswith("<class 'function'>"):
         reason += "; helper functions have to be marked with gameforge.kernel.jit.inline"
