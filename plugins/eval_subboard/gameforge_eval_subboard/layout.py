@@ -1,0 +1,109 @@
+"""Where each weight stands: in the vector that learners set, and in the block that the kernel reads.
+
+The vector holds what the papers count, and K behind it (sheet 05, section 1); README has it as a table:
+
+    the windows: 854 weights, window by window, the dark squares of each in the order of their numbers; 91 biases
+    the 40 units behind them: 91 weights for each, then 40 biases
+    the 10 units behind these: 40 weights for each, then 10 biases
+    the output: 10 weights, a bias
+    K
+
+The net of 1999 has no windows: its first part is 32 weights for each of the 40 units, then 40 biases; the
+weight of the link from the piece difference, if there is one, stands before K.
+
+The block is made for eight lanes: for each input a row of the next layer's units, padded with zeros, and a row of
+biases behind them. The first layer has a row for each bit of the board, so that squares need no numbers.
+"""
+
+import functools
+
+import attrs
+import numpy as np
+from gameforge_draughts.board import BIT_OF, LAST_BIT, SQUARES
+from numpy.typing import NDArray
+
+from gameforge.kernel.simd import LANES
+
+SECOND, THIRD = 40, 10
+"""Units behind the windows."""
+KING, LINK, BIAS = range(3)
+"""Head of the block: K, the link's weight, the output's bias."""
+OUTPUT, THIRD_LANES = 8, 16
+THIRD_ROWS = OUTPUT + THIRD_LANES
+REST = THIRD_ROWS + (SECOND + 1) * THIRD_LANES
+"""Where the rows of the 40 units begin; without windows those of the first layer."""
+BITS = LAST_BIT + 1
+GROUP = 4 * LANES
+"""The kernel adds up so many units of the first layer at once."""
+
+Places = NDArray[np.int64]
+
+
+def windows() -> tuple[tuple[int, ...], ...]:
+    """The dark squares, 1..32, of the 91 windows: 3x3 to 8x8, each size row by row from square 1's corner on."""
+    found = []
+    for size in range(3, 9):
+        for top in range(9 - size):
+            for left in range(9 - size):
+                cells = ((row, column) for row in range(top, top + size) for column in range(left, left + size))
+                found.append(tuple(4 * row + column // 2 + 1 for row, column in cells if (row + column) % 2))
+    return tuple(found)
+
+
+@attrs.frozen(eq=False)
+class Layout:
+    """The places of one kind of net."""
+
+    free: int
+    """Weights but K, which is the last of the vector."""
+    places: Places
+    """For each place of the block the weight that stands there; -2: 0, -1: 1."""
+    lanes: int
+    """Units of the first layer, padded to whole groups."""
+
+    @property
+    def length(self) -> int:
+        return self.free + 1
+
+    def unpack(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The block that holds these weights."""
+        return np.append(weights, np.array([0, 1], np.float32))[self.places]
+
+
+def _rows(first: int, inputs: int, units: int, lanes: int) -> Places:
+    """Rows of a dense layer whose weights begin at `first`: unit by unit, then the biases."""
+    rows = np.full((inputs + 1, lanes), -2)
+    rows[:inputs, :units] = first + np.arange(units * inputs).reshape(units, inputs).T
+    rows[inputs, :units] = first + units * inputs + np.arange(units)
+    return rows
+
+
+@functools.cache
+def layout(has_windows: bool, link: bool) -> Layout:
+    """Of the net with the 91 windows, or of that of 1999."""
+    seen = windows() if has_windows else (tuple(range(1, SQUARES + 1)),) * SECOND
+    units, connections = len(seen), sum(map(len, seen))
+    lanes = -(-units // GROUP) * GROUP
+    first = np.full((BITS + 1, lanes), -2)
+    place = 0
+    for unit, squares in enumerate(seen):
+        for square in squares:
+            first[BIT_OF[square - 1], unit] = place
+            place += 1
+    first[BITS, :units] = connections + np.arange(units)
+    end = connections + units
+    parts = [first]
+    if has_windows:
+        parts.insert(0, _rows(end, units, SECOND, SECOND))
+        end += (units + 1) * SECOND
+    parts.insert(0, _rows(end, SECOND, THIRD, THIRD_LANES))
+    end += (SECOND + 1) * THIRD
+    head = np.full(THIRD_ROWS, -2)
+    head[OUTPUT : OUTPUT + THIRD] = end + np.arange(THIRD)
+    head[BIAS] = end + THIRD
+    free = end + THIRD + 1
+    if link:
+        head[LINK] = -1 if has_windows else free
+        free += not has_windows
+    head[KING] = free
+    return Layout(free, np.concatenate([head, *(part.reshape(-1) for part in parts)]), lanes)

@@ -1,0 +1,148 @@
+"""The net as a function of the state, in float32 and in a fixed order: the same bits on every machine.
+
+The first layer adds up a row for each piece, rather than looking at empty squares; its weights are laid out
+for that (layout.py). Nothing is kept from one position to the next.
+"""
+
+from typing import Any
+
+import numpy as np
+from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
+
+from gameforge.kernel import simd
+from gameforge.kernel.activation import tanh, tanh_lanes
+from gameforge.kernel.bits import clz, ctz
+from gameforge.kernel.jit import inline
+from gameforge_eval_subboard.layout import BIAS, BITS, GROUP, KING, LINK, OUTPUT, REST, SECOND, THIRD_LANES, THIRD_ROWS
+
+_0, _1, _8, _16, _24, _32, _63 = (np.uint64(n) for n in (0, 1, 8, 16, 24, 32, 63))
+_LAST_BIT, _BITS, _GROUP = np.uint64(LAST_BIT), np.uint64(BITS), np.uint64(GROUP)
+_SECOND, _THIRD_LANES = np.uint64(SECOND), np.uint64(THIRD_LANES)
+_KING, _LINK, _BIAS, _OUTPUT, _THIRD_ROWS, _REST = (
+    np.uint64(place) for place in (KING, LINK, BIAS, OUTPUT, THIRD_ROWS, REST)
+)
+_ZERO, _ONE = np.float32(0), np.float32(1)
+LANES, WINDOWS = range(2)
+"""The block ed: units of the first layer, padded; how many of them are windows, 0 in the net of 1999."""
+
+UNITS = 40
+"""Where the first layer's units stand in x, behind the inputs by bits; then the 40 behind windows."""
+_UNITS = np.uint64(UNITS)
+
+
+@inline
+def _look(s: Any, king: Any, x: Any) -> Any:
+    """Write what stands on the occupied squares to x, by their bits as the mover sees them; returns these, the sum."""
+    own, kings = s[0], s[2]
+    rest = own | s[1]
+    white = (kings & WHITE_TO_MOVE) != _0
+    seen, total = _0, _ZERO
+    while rest != _0:
+        if white:  # the board is turned; pieces come in the mover's order for both sides
+            bit = _63 - clz(rest)
+            place = _LAST_BIT - bit
+        else:
+            bit = place = ctz(rest)
+        rest ^= _1 << bit
+        value = king if (kings >> bit) & _1 else _ONE
+        if (own >> bit) & _1 == _0:
+            value = -value
+        x[place] = value
+        total += value
+        seen |= _1 << place
+    return seen, total
+
+
+@inline
+def _first(w: Any, rows: Any, lanes: Any, seen: Any, x: Any) -> None:
+    """The first layer, a group of units at a time."""
+    i = _0
+    while i < lanes:
+        row = rows + _BITS * lanes + i
+        a, b = simd.load(w, row), simd.load(w, row + _8)
+        c, d = simd.load(w, row + _16), simd.load(w, row + _24)
+        rest = seen
+        while rest != _0:
+            bit = ctz(rest)
+            rest &= rest - _1
+            v, row = simd.splat(x[bit]), rows + bit * lanes + i
+            a = simd.fma(v, simd.load(w, row), a)
+            b = simd.fma(v, simd.load(w, row + _8), b)
+            c = simd.fma(v, simd.load(w, row + _16), c)
+            d = simd.fma(v, simd.load(w, row + _24), d)
+        unit = _UNITS + i
+        simd.store(x, unit, tanh_lanes(a))
+        simd.store(x, unit + _8, tanh_lanes(b))
+        simd.store(x, unit + _16, tanh_lanes(c))
+        simd.store(x, unit + _24, tanh_lanes(d))
+        i += _GROUP
+
+
+@inline
+def _forty(w: Any, rows: Any, inputs: Any, x: Any, first: Any, out: Any) -> None:
+    """40 units over the inputs from x[first] on, to x[out]; even and odd inputs apart, so that sums wait less."""
+    row = rows + inputs * _SECOND
+    a, b, c = simd.load(w, row), simd.load(w, row + _8), simd.load(w, row + _16)
+    d, e = simd.load(w, row + _24), simd.load(w, row + _32)
+    f = g = h = i = j = simd.splat(_ZERO)
+    row = rows
+    for k in range(first, first + inputs - _1, np.uint64(2)):
+        v = simd.splat(x[k])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+        c = simd.fma(v, simd.load(w, row + _16), c)
+        d = simd.fma(v, simd.load(w, row + _24), d)
+        e = simd.fma(v, simd.load(w, row + _32), e)
+        row += _SECOND
+        v = simd.splat(x[k + _1])
+        f = simd.fma(v, simd.load(w, row), f)
+        g = simd.fma(v, simd.load(w, row + _8), g)
+        h = simd.fma(v, simd.load(w, row + _16), h)
+        i = simd.fma(v, simd.load(w, row + _24), i)
+        j = simd.fma(v, simd.load(w, row + _32), j)
+        row += _SECOND
+    if inputs & _1:
+        v = simd.splat(x[first + inputs - _1])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+        c = simd.fma(v, simd.load(w, row + _16), c)
+        d = simd.fma(v, simd.load(w, row + _24), d)
+        e = simd.fma(v, simd.load(w, row + _32), e)
+    simd.store(x, out, tanh_lanes(simd.add(a, f)))
+    simd.store(x, out + _8, tanh_lanes(simd.add(b, g)))
+    simd.store(x, out + _16, tanh_lanes(simd.add(c, h)))
+    simd.store(x, out + _24, tanh_lanes(simd.add(d, i)))
+    simd.store(x, out + _32, tanh_lanes(simd.add(e, j)))
+
+
+@inline
+def _ten(w: Any, x: Any, first: Any) -> Any:
+    """The sum that the 10 units over the 40 from x[first] on hand to the output."""
+    row = _THIRD_ROWS + _SECOND * _THIRD_LANES
+    a, b = simd.load(w, row), simd.load(w, row + _8)
+    c = d = simd.splat(_ZERO)
+    row = _THIRD_ROWS
+    for k in range(first, first + _SECOND, np.uint64(2)):
+        v = simd.splat(x[k])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+        row += _THIRD_LANES
+        v = simd.splat(x[k + _1])
+        c = simd.fma(v, simd.load(w, row), c)
+        d = simd.fma(v, simd.load(w, row + _8), d)
+        row += _THIRD_LANES
+    total = simd.mul(tanh_lanes(simd.add(a, c)), simd.load(w, _OUTPUT))
+    return simd.total(simd.fma(tanh_lanes(simd.add(b, d)), simd.load(w, _OUTPUT + _8), total))
+
+
+def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    lanes, n_windows = ed[LANES], ed[WINDOWS]
+    seen, difference = _look(s, w[_KING], x)
+    rows, units = _REST, _UNITS
+    if n_windows != _0:
+        rows += (n_windows + _1) * _SECOND
+    _first(w, rows, lanes, seen, x)
+    if n_windows != _0:
+        units += lanes
+        _forty(w, _REST, n_windows, x, _UNITS, units)
+    return np.float64(tanh(_ten(w, x, units) + w[_BIAS] + w[_LINK] * difference))

@@ -1,0 +1,63 @@
+"""The evaluator `subboard`: Anaconda's net (Chellapilla and Fogel 2001; sheet 05, section 1), and that of 1999.
+
+32 squares, +1 an own man, +K an own king, the opponent's negative -> 91 windows -> 40 -> 10 -> 1, all tanh, from the
+mover's side of the board. K is an entry of the weights that learners move by steps of 0.1 between 1 and 3.
+"""
+
+from typing import Any, Literal
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import EvaluatorKernel, SteppedWeight, WeightVector
+from gameforge.features import FeaturesKernel
+from gameforge.rules import Rules
+from gameforge_eval_subboard import net
+from gameforge_eval_subboard.layout import SECOND, Layout, layout, windows
+
+LEAST_KING, MOST_KING, KING_STEP = 1.0, 3.0, 0.1
+SPREAD = {"uniform": 0.2, "normal": 0.05}
+"""What `spread` is by default."""
+
+
+@attrs.frozen(kw_only=True)
+class Subboard:
+    """The kind of net, and how its weights are drawn."""
+
+    windows: bool = True
+    """False: the net of 1999, 32-40-10-1."""
+    piece_diff: bool = True
+    """A link from the sum of the inputs to the output: of weight 1 behind windows, learned in the net of 1999."""
+    initial: Literal["uniform", "normal"] = "uniform"
+    """Distribution of the initial weights, around 0."""
+    spread: float | None = attrs.field(
+        default=None, validator=attrs.validators.optional([attrs.validators.ge(0), attrs.validators.le(100)])
+    )
+    """Half the width of the uniform one (None: 0.2), the standard deviation of the normal one (None: 0.05)."""
+    king: float = attrs.field(default=2.0, validator=[attrs.validators.ge(LEAST_KING), attrs.validators.le(MOST_KING)])
+    """K at the beginning."""
+
+    @property
+    def _layout(self) -> Layout:
+        return layout(self.windows, self.piece_diff)
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        """Raises GameforgeError if the rules are not those of draughts."""
+        if rules.name != "draughts":
+            raise GameforgeError(f"evaluator subboard reads draughts positions; the game is {rules.name!r}")
+        places = self._layout
+        king = SteppedWeight(place=places.free, low=LEAST_KING, high=MOST_KING, step=KING_STEP)
+        return EvaluatorKernel(
+            evaluate=net.evaluate,
+            data=np.array([places.lanes, len(windows()) if self.windows else 0], np.uint64),
+            vector=WeightVector(places.length, places.unpack, (king,)),
+            scratch=net.UNITS + places.lanes + SECOND,
+        )
+
+    def initial_weights(self, net: Any, rng: np.random.Generator) -> NDArray[np.float32]:
+        """All drawn alike, in the order of the vector; then K."""
+        spread, free = SPREAD[self.initial] if self.spread is None else self.spread, self._layout.free
+        drawn = rng.uniform(-spread, spread, free) if self.initial == "uniform" else rng.normal(0.0, spread, free)
+        return np.append(drawn, self.king).astype(np.float32)

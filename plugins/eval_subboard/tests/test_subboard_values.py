@@ -1,0 +1,94 @@
+"""What the nets compute: against an independent twin, turned boards, the uncompiled functions."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from draughts_positions import positions
+from gameforge_draughts.board import START, pieces, state_of, to_move
+from gameforge_draughts.fen import parse_fen
+from gameforge_draughts.rules import Draughts
+from gameforge_eval_subboard.subboard import Subboard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from subboard_reference import value
+
+from gameforge.kernel.functions import call
+from gameforge.kernel.tables import evaluator_table
+from gameforge.rules import State
+from gameforge.testing.uncompiled import uncompiled
+
+KINDS = [(windows, piece_diff) for windows in (True, False) for piece_diff in (True, False)]
+
+
+class Net:
+    """A net with weights, on states."""
+
+    def __init__(self, component: Subboard, seed: int = 0) -> None:
+        self.kernel = component.kernel(Draughts(), None)
+        self.weights = component.initial_weights(self.kernel, np.random.default_rng(seed))
+        self.table = evaluator_table(self.kernel, self.weights)
+
+    def score(self, state: State, evaluate: Any = None) -> float:
+        function = self.table.evaluate if evaluate is None else evaluate
+        words = np.array(state, np.uint64)
+        return float(call(function, self.table.data, self.table.weights, words, self.table.inputs))
+
+
+@pytest.mark.parametrize(("windows", "piece_diff"), KINDS)
+@settings(max_examples=60, deadline=None)
+@given(state=positions(), seed=st.integers(0, 1000), king=st.floats(1, 3), spread=st.sampled_from([0.05, 0.2, 1.0]))
+def test_the_twin_agrees(windows: bool, piece_diff: bool, state: State, seed: int, king: float, spread: float) -> None:
+    net = Net(Subboard(windows=windows, piece_diff=piece_diff, king=king, spread=spread), seed)
+    assert net.score(state) == pytest.approx(
+        value(net.weights, state, has_windows=windows, piece_diff=piece_diff), abs=1e-5
+    )
+
+
+@settings(max_examples=100, deadline=None)
+@given(state=positions(), seed=st.integers(0, 1000), windows=st.booleans())
+def test_a_turned_board_with_swapped_colours_has_the_same_score_to_the_bit(
+    state: State, seed: int, windows: bool
+) -> None:
+    """The net sees the mover's side; which colour that is makes no difference."""
+    net = Net(Subboard(windows=windows), seed)
+    turned = {33 - square: (1 - colour, is_king) for square, (colour, is_king) in pieces(state).items()}
+    assert net.score(state) == net.score(state_of(1 - to_move(state), turned))
+
+
+def test_without_weights_the_piece_difference_alone_counts() -> None:
+    net = Net(Subboard(spread=0.0, king=1.5))
+    assert net.score(START) == 0
+    assert net.score(parse_fen("B:W21:B1,2")) == pytest.approx(np.tanh(1.0), abs=4e-7)
+    assert net.score(parse_fen("W:W21:B1,2")) == pytest.approx(np.tanh(-1.0), abs=4e-7)
+    assert net.score(parse_fen("B:W21:BK2")) == pytest.approx(np.tanh(0.5), abs=4e-7)
+    assert Net(Subboard(spread=0.0, piece_diff=False)).score(parse_fen("B:W21:B1,2")) == 0
+
+
+def test_king_value_is_the_last_weight() -> None:
+    net = Net(Subboard())
+    state = parse_fen("B:W21:BK2")
+    for king in (1.0, 3.0):
+        net.weights[5046] = king
+        net.table = evaluator_table(net.kernel, net.weights)
+        assert net.score(state) == pytest.approx(value(net.weights, state), abs=1e-5)
+
+
+@pytest.mark.parametrize("windows", [True, False])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_saturated_nets_stay_within_the_limits(windows: bool, sign: int) -> None:
+    net = Net(Subboard(windows=windows))
+    net.weights[:-1] = sign * 100
+    net.table = evaluator_table(net.kernel, net.weights)
+    for fen in ("B:W:BK1-12", "B:WK21-32:B", "B:W21-32:B1-12"):
+        assert abs(net.score(parse_fen(fen))) <= 1
+
+
+@pytest.mark.parametrize(("windows", "piece_diff"), KINDS)
+def test_uncompiled_functions_agree(windows: bool, piece_diff: bool) -> None:
+    plain = uncompiled("gameforge_eval_subboard.net").evaluate
+    net = Net(Subboard(windows=windows, piece_diff=piece_diff), 3)
+    with np.errstate(over="ignore"):
+        for fen in ("B:W21-32:B1-12", "W:W21-32:B1-12", "W:WK1,30:B9,K17", "B:WK21:BK5", "B:W32:B"):
+            state = parse_fen(fen)
+            assert net.score(state, plain) == pytest.approx(net.score(state), abs=5e-7)
