@@ -34,9 +34,9 @@ def oracle(
 ) -> Lookup:
     """An oracle by name: `oracle("chinook", pieces=4)`; or of your own object. Opened when it is first needed."""
     if not isinstance(oracle, str):
-        return Lookup(oracle, Spec(type(oracle).__name__), announce, workers)
+        return Lookup(oracle, Spec(type(oracle).__name__), announce, workers, registry)
     spec = _spec(oracle, params)
-    return Lookup((registry or default_registry()).create("oracle", spec), spec, announce, workers)
+    return Lookup((registry or default_registry()).create("oracle", spec), spec, announce, workers, registry)
 
 
 def player(

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from gameforge.composite import composed
 from gameforge.config import Spec
 from gameforge.errors import NotCovered
 from gameforge.game import Game, Position
 from gameforge.oracle import Announce, Oracle, OracleKernel, Value, Verdict, silent
+from gameforge.registry import Registry, default_registry
 
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
 
@@ -14,9 +16,17 @@ _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
 class Lookup:
     """An oracle component, opened when it is first needed."""
 
-    def __init__(self, component: Oracle, spec: Spec, announce: Announce = silent, workers: int = 1) -> None:
+    def __init__(
+        self,
+        component: Oracle,
+        spec: Spec,
+        announce: Announce = silent,
+        workers: int = 1,
+        registry: Registry | None = None,
+    ) -> None:
         self.component = component
         self.spec = spec
+        self.registry = registry
         self._announce, self._workers = announce, workers
         self._opened: dict[str, tuple[OracleKernel, tuple[Any, Any]]] = {}
 
@@ -35,7 +45,8 @@ class Lookup:
             from gameforge.kernel.functions import table_function
             from gameforge.kernel.tables import block
 
-            kernel = self.component.open(game.rules, announce or self._announce, workers or self._workers)
+            oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
+            kernel = oracle.open(game.rules, announce or self._announce, workers or self._workers)
             probe = table_function("probe", kernel.probe, compiled=kernel.compiled)
             self._opened[name] = kernel, (probe, block(kernel.data))
         return self._opened[name]

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from gameforge.rules import Opening, Rules, State
 
 Value = Literal["win", "loss", "draw"]
+GatePlace = Literal["leaves", "root"]
+"""Of which positions a gate asks: those that the evaluator scores at the ends of lines, or those behind the root's
+moves."""
 
 
 @attrs.frozen
@@ -32,6 +35,15 @@ class Verdict:
 
 
 @attrs.frozen(kw_only=True)
+class Gate:
+    """When a searcher asks: only where low < |f| < high, f being the evaluator's score of the position."""
+
+    low: float
+    high: float
+    at: GatePlace = "leaves"
+
+
+@attrs.frozen(kw_only=True)
 class OracleKernel:
     """An oracle as `probe(od, s, out)` of the kernel's table: resolves captures, never guesses."""
 
@@ -45,6 +57,8 @@ class OracleKernel:
     """Lines from the initial position: its players follow them by the record of the game, and it is never probed."""
     book_by_lines: bool = False
     """Draw a move in proportion to the lines that go on with it. False: each different move is as likely."""
+    gate: Gate | None = None
+    """None: asked wherever a searcher asks. The oracles behind a gate are asked after the others."""
     compiled: bool = True
     scratch: int = 0
     """Words of workspace that probe needs in out[4 : 4 + scratch]; each thread has its own."""

@@ -11,6 +11,7 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.evaluation import (
     BatchEvaluator,
+    ChecksWeights,
     Evaluator,
     EvaluatorKernel,
     NetKernel,
@@ -129,6 +130,8 @@ class Parts:
         self.search: SearchKernel = searcher.kernel(game.kernel)
         self.search_function = search_function(self.search)
         self._require_evaluator(evaluator, self.search)
+        self.gates = tuple({oracle.gate for oracle in oracles if oracle.gate is not None})
+        self._require_gate(evaluator, self.search)
         self.oracles = oracle_table(tuple(oracle for oracle in oracles if not oracle.book))
         self.book = _book(game, [oracle for oracle in oracles if oracle.book])
         self.net: NetKernel | EvaluatorKernel | None
@@ -152,6 +155,7 @@ class Parts:
         other = copy.copy(self)
         other.search = searcher.kernel(self.game.kernel)
         other._require_evaluator(self.evaluator, other.search)
+        other._require_gate(self.evaluator, other.search)
         other.search_function = search_function(other.search)
         return other
 
@@ -159,6 +163,21 @@ class Parts:
     def _require_evaluator(evaluator: Any, search: SearchKernel) -> None:
         if evaluator is None and search.needs_evaluator:
             raise GameforgeError("searcher: its settings ask for an evaluator, but none is named; add --evaluator NAME")
+
+    def _require_gate(self, evaluator: Any, search: SearchKernel) -> None:
+        if not self.gates:
+            return
+        if len(self.gates) > 1:
+            raise GameforgeError(
+                "oracle: two are gated differently; those of one player need the same limits and place"
+            )
+        if evaluator is None:
+            raise GameforgeError("oracle: its gate is the evaluator's score, but no evaluator is named")
+        if not search.asks_gated:
+            raise GameforgeError(
+                "oracle: its gate is the evaluator's score of a position, "
+                "which this searcher, as it is set, never asks for"
+            )
 
     def with_features(self, features: FeatureMap) -> "Parts":
         """The same parts with a net over another feature map; GameforgeError if the evaluator takes none."""
@@ -218,7 +237,7 @@ class Player:
     """Parts with weights: chooses moves. Not for several threads at once: a player has one workspace.
 
     `spec` holds the tables (searcher, evaluator, oracle) that build it again. Raises GameforgeError
-    if the weights are not as many as the evaluator has.
+    if the weights are not as many as the evaluator has, or no weights of its kind.
     """
 
     def __init__(
@@ -228,6 +247,11 @@ class Player:
         given = 0 if weights is None else len(weights)
         if given != needed:
             raise GameforgeError(f"player {name}: {given} weights, but its evaluator has {needed}")
+        if weights is not None and isinstance(parts.evaluator, ChecksWeights):
+            try:
+                parts.evaluator.check_weights(parts.net, weights)
+            except GameforgeError as error:
+                raise GameforgeError(f"player {name}: {error}") from error
         self.parts = parts
         self.game = parts.game
         self.weights = weights

@@ -37,6 +37,8 @@ class SearchKernel:
     """Whether the search writes STATISTICS. Those of a move that was played without a search are empty."""
     needs_evaluator: bool = False
     """Whether it makes no sense without an evaluator."""
+    asks_gated: bool = False
+    """Whether it asks gated oracles about the positions that it scores (kernel.evaluate.ask_gated)."""
     workers: int = 1
     """Threads in one search. Helpers run `search` on the same state and share `memory`; limits[-1] tells who is who."""
 

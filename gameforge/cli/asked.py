@@ -41,7 +41,10 @@ def lookups_for(given: Sequence[str], player: Player, registry: Registry, announ
     pipeline = Pipeline(
         game=player.game, searcher="none", evaluator="none", learner="none", oracle=asked, registry=registry
     )
-    return [Lookup(oracle.component, _brief(oracle.spec, oracle.component), announce) for oracle in pipeline.oracles]
+    return [
+        Lookup(oracle.component, _brief(oracle.spec, oracle.component), announce, registry=registry)
+        for oracle in pipeline.oracles
+    ]
 
 
 def _brief(spec: Spec, component: object) -> Spec:

@@ -47,7 +47,7 @@ def print_verdicts(
     rules = Game(registry.create("rules", parse_spec(game)))
     spec = parse_spec(oracle)
     console = Console(highlight=False, stderr=True)
-    lookup = Lookup(registry.create("oracle", spec, rules.rules.name), spec)
+    lookup = Lookup(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
     with compilation_notice(console), Preparation(console) as preparation:
         lookup.kernel(rules, preparation, workers)
     for where, text in _positions(positions, file):

@@ -68,7 +68,14 @@ class OracleTable(NamedTuple):
     probes: tuple[Any, ...]
     data: tuple[Words, ...]
     size: np.uint64
-    """How many of the slots hold an oracle."""
+    """How many of the slots hold an oracle that is asked everywhere; gated ones follow."""
+    gated: np.uint64
+    """How many are gated."""
+    gate: np.uint64
+    """Where these are asked: GATE_NOWHERE, GATE_LEAVES, GATE_ROOT."""
+    low: np.float64
+    high: np.float64
+    """Only where low < |static score| < high."""
     out: Words
 
 
@@ -114,6 +121,7 @@ class PlayerTable(NamedTuple):
 
 
 STOP, NODES, DEPTH, ASKED = 0, 1, 2, 3
+GATE_NOWHERE, GATE_LEAVES, GATE_ROOT = (np.uint64(i) for i in range(3))
 CONTROLS = 4
 """Length of `control`."""
 
@@ -138,8 +146,9 @@ EVALUATOR_TYPE = types.NamedTuple(
     + [_WORDS, _WORDS, _FLOATS, _FLOATS],
     EvaluatorTable,
 )
+_GATES = [types.uint64, types.uint64, types.uint64, types.float64, types.float64]
 ORACLE_TYPE = types.NamedTuple(
-    [types.UniTuple(_function("probe"), MAX_ORACLES), types.UniTuple(_WORDS, MAX_ORACLES), types.uint64, _WORDS],
+    [types.UniTuple(_function("probe"), MAX_ORACLES), types.UniTuple(_WORDS, MAX_ORACLES), *_GATES, _WORDS],
     OracleTable,
 )
 CREW_SIGNATURE = types.int64(types.int64)

@@ -40,6 +40,20 @@ def ask_oracles(context: Context, s: Any) -> Any:
 
 
 @inline
+def ask_gated(context: Context, s: Any, static: Any) -> Any:
+    """As ask_oracles, of the oracles behind a gate; `static` is the state's static_score."""
+    oracle = context.oracle
+    if not oracle.low < abs(static) < oracle.high:
+        return UNKNOWN
+    oracle.out[_1] = _0
+    for i in range(oracle.size, oracle.size + oracle.gated):
+        status = oracle.probes[i](at(oracle.data[i], _0), s, at(oracle.out, _0))
+        if status != UNKNOWN:
+            return status
+    return UNKNOWN
+
+
+@inline
 def static_scores(evaluator: EvaluatorTable, words: Any, states: Any, n: Any, scores: Any) -> None:
     """static_score of n states that lie one behind the other; in one call, if the evaluator takes many at once."""
     if evaluator.has_values:

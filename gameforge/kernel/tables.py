@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from gameforge.evaluation import EvaluatorKernel, NetKernel
 from gameforge.kernel.context import (
     CONTROLS,
+    GATE_LEAVES,
+    GATE_NOWHERE,
+    GATE_ROOT,
     MAX_ORACLES,
     SEARCH_SIGNATURE,
     Context,
@@ -149,7 +152,11 @@ def with_inputs_of_its_own(table: EvaluatorTable) -> EvaluatorTable:
 
 
 def oracle_table(kernels: tuple[OracleKernel, ...]) -> OracleTable:
-    """Oracles in the order in which they are asked."""
+    """Oracles in the order in which they are asked, those behind a gate last. These have one gate (Parts checks it)."""
+    gate = next((kernel.gate for kernel in kernels if kernel.gate is not None), None)
+    everywhere = [kernel for kernel in kernels if kernel.gate is None]
+    gated = [kernel for kernel in kernels if kernel.gate is not None]
+    kernels = (*everywhere, *gated)
     nothing = table_function("probe", _knows_nothing)
     probes = [table_function("probe", kernel.probe, compiled=kernel.compiled) for kernel in kernels]
     data = [block(kernel.data) for kernel in kernels]
@@ -157,7 +164,11 @@ def oracle_table(kernels: tuple[OracleKernel, ...]) -> OracleTable:
     return OracleTable(
         probes=tuple(probes + [nothing] * spare),
         data=tuple(data + [block(None)] * spare),
-        size=np.uint64(len(kernels)),
+        size=np.uint64(len(everywhere)),
+        gated=np.uint64(len(gated)),
+        gate=GATE_NOWHERE if gate is None else GATE_ROOT if gate.at == "root" else GATE_LEAVES,
+        low=np.float64(0 if gate is None else gate.low),
+        high=np.float64(0 if gate is None else gate.high),
         out=np.zeros(4 + max((kernel.scratch for kernel in kernels), default=0), np.uint64),
     )
 

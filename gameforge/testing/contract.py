@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import attrs
 
+from gameforge.composite import composed
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError, near
 from gameforge.game import Game
@@ -141,6 +142,8 @@ def check(
         spec, fits = parse_spec(component), None if ready is None else ready.rules.name
         ready = ready or _game(registry.find(kind, spec.use).game or None, registry)
         component = registry.create(kind, spec, fits)
+    if ready is not None:
+        component = composed(component, registry, ready.rules)
     prepare = functools.partial(contract.prepare, component, ready, features, registry, seed)
     found = tuple(_judged(result, expected) for result in _results(prepare, contract.checks))
     return Report(subject, found)

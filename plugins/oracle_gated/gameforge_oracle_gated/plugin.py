@@ -5,4 +5,11 @@ from gameforge.hooks import Component, hookimpl
 
 @hookimpl
 def gameforge_components() -> list[Component]:
-    return []
+    return [
+        Component(
+            "oracle",
+            "gated",
+            "gameforge_oracle_gated.gated:Gated",
+            "Another oracle, asked only where the evaluator is in doubt.",
+        )
+    ]

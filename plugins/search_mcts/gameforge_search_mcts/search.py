@@ -5,20 +5,21 @@ from typing import Any
 import numpy as np
 
 from gameforge.evaluation import PROVEN_WIN
-from gameforge.kernel.abi import DRAW, RUNNING, WIN
+from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.clock import nanoseconds
-from gameforge.kernel.context import ASKED, DEPTH, NODES, STOP
-from gameforge.kernel.evaluate import ask_oracles, static_score
+from gameforge.kernel.context import ASKED, DEPTH, GATE_LEAVES, GATE_NOWHERE, GATE_ROOT, NODES, STOP
+from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
 from gameforge.search import STATISTICS
 from gameforge_search_mcts.answer import answer
 from gameforge_search_mcts.root import find_root
 from gameforge_search_mcts.selection import give_prior, select
-from gameforge_search_mcts.simulation import RULES_SAY, UNDECIDED, for_other, simulate
+from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, for_other, simulate
 from gameforge_search_mcts.tree import (
     BY_RULES,
+    DRAWN,
     KEY,
     KNOWN,
     LINK,
@@ -90,7 +91,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     out[0], out[1], out[2], out[STATISTICS] = _0, _0, _0, _0
     if code != RUNNING:
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
-    expected = ask_oracles(ctx, s)
+    expected, gate = ask_oracles(ctx, s), ctx.oracle.gate
     repetitions = ctx.draws[0] > 0
     no_progress = np.uint64(ctx.draws[1]) if ctx.draws[1] > 0 else ~_0
     plies_left = np.uint64(max(ctx.draws[2] - ctx.counters[0], 1))
@@ -149,10 +150,18 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 result, decided = simulate(ctx, here, there, moves, since, left, no_progress, wanted, guess)
             gained = utility(-result)
             if guess and decided == UNDECIDED:
-                if prior != _0 and memory[edge + VISITS] == prior:  # the prior is the evaluator's score
+                if (
+                    prior != _0 and memory[edge + VISITS] == prior and gate == GATE_NOWHERE
+                ):  # the prior is the evaluator's score
                     gained = memory[edge + TOTAL] // prior
                 else:
-                    gained = utility(-static_score(ctx.evaluator, here))
+                    static = static_score(ctx.evaluator, here)
+                    gained = utility(-static)
+                    if gate == GATE_LEAVES or (gate == GATE_ROOT and ply == _1):
+                        known = ask_gated(ctx, here, static)
+                        if known != UNKNOWN:
+                            gained = DRAWN * UNIT if known == DRAW else _0 if known == WIN else WHOLE
+                            decided = ORACLE_SAYS
             if decided != UNDECIDED:
                 memory[edge + LINK] = KNOWN | (gained // UNIT) | (BY_RULES if decided == RULES_SAY else _0)
                 memory[edge + TOTAL] = memory[edge + VISITS] * gained

@@ -84,5 +84,6 @@ class Uct:
             scores=rules.max_moves,
             memory=np.zeros(words, np.uint64),
             statistics=True,
+            asks_gated=self.leaf == "evaluator",
             needs_evaluator=self.leaf == "evaluator" or self.prior > 0,
         )

@@ -66,5 +66,6 @@ class AlphaBeta:
             scores=4 * (plies + 1),
             memory=np.zeros(1 + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS, np.uint64),
             bare=True,
+            asks_gated=True,
             workers=self.workers,
         )

@@ -14,8 +14,8 @@ import numpy as np
 from gameforge.evaluation import WON
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import DEPTH, NODES, STOP
-from gameforge.kernel.evaluate import ask_oracles, static_score
+from gameforge.kernel.context import DEPTH, GATE_LEAVES, GATE_ROOT, NODES, STOP
+from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.rules import RulesKernel
 from gameforge.search import MAX_LINE, SearchKernel
@@ -69,6 +69,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     evaluator, memory, control, oracles = ctx.evaluator, ctx.memory, ctx.control, ctx.oracle.size
     data, words, depth = at(rules.data, _0), rules.words, np.uint64(limits[0])
+    gate = (
+        depth if ctx.oracle.gate == GATE_LEAVES else _1 if ctx.oracle.gate == GATE_ROOT else _0
+    )  # plies from the root
     # Per ply: a state | a line (its length first) | next and end of its moves. Then all moves.
     # In scores, per ply: best, alpha, beta.
     line_words = depth + _2
@@ -123,10 +126,15 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             score = -_exact(code & 3)
         else:
             known = ask_oracles(ctx, child) if oracles != _0 else UNKNOWN
+            static = 0.0
+            if known == UNKNOWN and (ply + _1 == depth or ply + _1 == gate):
+                static = static_score(evaluator, child)
+                if ply + _1 == gate:
+                    known = ask_gated(ctx, child, static)
             if known != UNKNOWN:
                 score = -_exact(known)
             elif ply + _1 == depth:
-                score = -static_score(evaluator, child)
+                score = -static
             else:
                 ply += _1
                 stack[frame + _2], stack[frame + _2 + _1] = end, end + n
@@ -165,4 +173,5 @@ class Minimax:
             scores=3 * plies,
             memory=np.zeros(_HISTORY, np.uint64),
             bare=True,
+            asks_gated=True,
         )

@@ -12,17 +12,17 @@ from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN
 from gameforge.kernel.bits import at
 from gameforge.kernel.clock import nanoseconds
-from gameforge.kernel.context import ASKED, STOP
+from gameforge.kernel.context import ASKED, GATE_LEAVES, GATE_ROOT, STOP
 from gameforge.kernel.context import DEPTH as DEPTH_REACHED
 from gameforge.kernel.context import NODES as NODES_SO_FAR
-from gameforge.kernel.evaluate import ask_oracles, static_score
+from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
 from gameforge.search import MAX_LINE
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.ordering import HISTORY_WORDS, bring_forward, index_at, is_put_off, put_off, rate, refuted
 from gameforge_search_minimax.recurrence import recurs
-from gameforge_search_minimax.scores import finished, from_here, from_root, guided, kept, told
+from gameforge_search_minimax.scores import finished, from_here, from_root, guided, kept, told, told_at_leaf
 from gameforge_search_minimax.sharing import BUSY_WORDS, LEAST_DEPTH, errand, place
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, DRAWS, PROGRESS, PLIES, WORKERS, HELPER = range(10)
@@ -107,6 +107,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         if ctx.draws[1] > 0:
             no_progress = np.uint64(ctx.draws[1])
     repetitions = draws and (ctx.draws[0] > 0 or ctx.draws[3] > 0)
+    gate_at_leaves, gate_at_root = ctx.oracle.gate == GATE_LEAVES, ctx.oracle.gate == GATE_ROOT
     if helper == 0:
         if bits != _0:
             table.next_search(memory)
@@ -230,6 +231,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                     known = UNKNOWN
                     if code == RUNNING and not ends:
                         known = ask_oracles(ctx, child)
+                        if gate_at_root and child_ply == _1 and known == UNKNOWN:
+                            known = ask_gated(ctx, child, static_score(ctx.evaluator, child))
                     if code != RUNNING:
                         score = finished(code & 3, child_ply)
                     elif ends:
@@ -248,6 +251,11 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                             searched = noisy if quiescence and child_ply < last_ply else _0
                             if searched < n:  # the side to move may stop here
                                 best = _rounded(static_score(ctx.evaluator, child))
+                                if gate_at_leaves:
+                                    known = ask_gated(ctx, child, best)
+                                    if known != UNKNOWN:
+                                        searched, answer = _0, ctx.oracle.out
+                                        best = told_at_leaf(known, answer, child_ply, best, limits[PROGRESS] != 0)
                                 floor = max(lower, best)
                         if searched != _0 and best < upper:
                             if shares and left >= LEAST_DEPTH:

@@ -36,6 +36,14 @@ def told(result: Any, answer: Any, ply: Any) -> Any:
 
 
 @inline
+def told_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
+    """As `told`; with `progress`, wins and losses without distances are `guided` by the evaluator's score."""
+    if progress and result != DRAW and answer[0] == _0:
+        return guided(result, static)
+    return told(result, answer, ply)
+
+
+@inline
 def kept(result: Any, ply: Any) -> Any:
     """The WIN or LOSS of the side to move `ply` plies from a root with this result, if nobody gives anything away."""
     if result == UNKNOWN or ply & np.uint64(1) == _0:

@@ -1,0 +1,21 @@
+"""Components that are made of others, which their parameters name: an oracle behind a gate, several players in one."""
+
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from gameforge.registry import Registry
+    from gameforge.rules import Rules
+
+
+@runtime_checkable
+class Composite(Protocol):
+    """A component that needs the registry, or files, before it can do what its kind does."""
+
+    def composed(self, registry: "Registry", rules: "Rules") -> Any:
+        """The component of the same kind that does it. Raises GameforgeError for what is unknown or does not fit."""
+        ...
+
+
+def composed(component: Any, registry: "Registry", rules: "Rules") -> Any:
+    """A component as its kind's interface has it; only a Composite changes."""
+    return component.composed(registry, rules) if isinstance(component, Composite) else component

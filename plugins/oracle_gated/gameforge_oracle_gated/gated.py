@@ -1,0 +1,59 @@
+"""The oracle `gated`: another oracle, asked only where the evaluator's score is in doubt (Kim and Cho; sheet 05, 7).
+
+Where the evaluator calls a position even (|f| <= low) or decided (|f| >= high) it is believed. Between them the other
+oracle is asked, and what it knows takes the place of f.
+"""
+
+from typing import Any
+
+import attrs
+
+from gameforge.composite import composed
+from gameforge.config import Spec
+from gameforge.errors import GameforgeError
+from gameforge.oracle import Announce, Gate, GatePlace, Oracle, OracleKernel, silent
+from gameforge.registry import Registry
+from gameforge.rules import Rules
+
+_SHARE: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
+
+
+def _above_low(instance: "Gated", attribute: "attrs.Attribute[float]", value: float) -> None:
+    if not instance.low < value:
+        raise GameforgeError(f"'high' must be above low = {instance.low:g}: {value!r}")
+
+
+@attrs.frozen(kw_only=True)
+class Gated:
+    """Both limits are exclusive; f is what the player's evaluator says of the position itself."""
+
+    oracle: Spec = attrs.field(metadata={"component": "oracle"})
+    """The oracle behind the gate."""
+    low: float = attrs.field(default=0.25, validator=_SHARE)
+    high: float = attrs.field(default=0.75, validator=[_SHARE, _above_low])
+    at: GatePlace = "leaves"
+    """Of which positions it is asked: those that the search evaluates, or those behind the moves of the root."""
+
+    @property
+    def gate(self) -> Gate:
+        return Gate(low=self.low, high=self.high, at=self.at)
+
+    def composed(self, registry: Registry, rules: Rules) -> "BehindGate":
+        return BehindGate(composed(registry.create("oracle", self.oracle, rules.name), registry, rules), self.gate)
+
+
+@attrs.frozen
+class BehindGate:
+    """An oracle and its gate."""
+
+    oracle: Oracle
+    gate: Gate
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+        """Raises GameforgeError for a book, which knows no values, and for what has a gate already."""
+        kernel = self.oracle.open(rules, announce, workers)
+        if kernel.book:
+            raise GameforgeError("oracle gated: a book is followed by the record of the game, no score is its gate")
+        if kernel.gate is not None:
+            raise GameforgeError("oracle gated: the oracle behind it has a gate already")
+        return attrs.evolve(kernel, gate=self.gate)

@@ -1,0 +1,212 @@
+"""The oracle `gated`: asked at leaves, or behind the root's moves, only where the evaluator is in doubt."""
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_oracle_gated.gated import BehindGate, Gated
+from noughts import Hearsay, Noughts, Opinion, reachable
+
+import gameforge as gf
+from gameforge.config import Spec
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel
+from gameforge.features import FeaturesKernel
+from gameforge.game import Game, Position
+from gameforge.kernel.functions import call, table_function
+from gameforge.oracle import Announce, Gate, OracleKernel, silent
+from gameforge.players import Player
+from gameforge.rules import DRAW, LOSS, WIN, Rules, State
+from gameforge.saved import save_player
+from gameforge.testing import check
+from gameforge.testing.toy import Pile
+
+GAME = Game(Noughts())
+STATES = reachable()
+GATES = [
+    Gate(low=0.25, high=0.75),
+    Gate(low=0.25, high=0.75, at="root"),
+    Gate(low=0, high=1),
+    Gate(low=0.3125, high=0.5625),
+]
+PLAIN = "memory=0,quiescence=false,draws=false,progress=false"
+VALUES = {WIN: 1.0, LOSS: -1.0, DRAW: 0.0}
+
+
+def gossip(od: Any, s: Any, out: Any) -> Any:
+    """Claims something about half of the states, whatever Opinion thinks of them."""
+    h = (s[0] * np.uint64(0xD6E8FEB86659FD93) + s[1] * np.uint64(0xA0761D6478BD642F)) >> np.uint64(61)
+    return np.int64(h) if h < 4 else 0
+
+
+def player(searcher: str, gate: Gate) -> Player:
+    return gf.player(GAME, searcher=searcher, evaluator=Opinion(), oracle=BehindGate(Hearsay(gossip), gate))
+
+
+@functools.cache
+def told(state: State) -> int:
+    kernel = Hearsay(gossip).open(GAME.rules)
+    return int(call(table_function("probe", kernel.probe), kernel.data, np.array(state, np.uint64), np.zeros(4, "u8")))
+
+
+def value(state: State, depth: int, gate: Gate, f: Callable[[State], float], ply: int = 0) -> float:
+    """Minimax as sheet 05, section 7, has it: the gate at the leaves, or at the children of the root."""
+    code = GAME.code(state, len(GAME.legal(state)))
+    if code:
+        return VALUES[code & 3]
+    if ply == (1 if gate.at == "root" else depth) and gate.low < abs(f(state)) < gate.high and told(state):
+        return VALUES[told(state)]
+    if ply == depth:
+        return f(state)
+    return max(-value(GAME.play(state, move), depth, gate, f, ply + 1) for move in GAME.legal(state))
+
+
+@pytest.mark.parametrize("gate", GATES, ids=str)
+@pytest.mark.parametrize("searcher", ["minimax:", f"alphabeta:{PLAIN},"])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_the_search_is_the_plain_one_with_a_gate(searcher: str, depth: int, gate: Gate) -> None:
+    searching = player(f"{searcher}depth={depth}", gate)
+    static = functools.cache(lambda state: float(searching.values(np.array([state], np.uint64))[0]))
+    asked = 0
+    for state in [s for s in STATES if (s[0] | s[1]).bit_count() >= depth][::23]:
+        expected = value(state, depth, gate, static)
+        found = searching.analyse(Position(GAME, state)).score
+        assert (min(1.0, max(-1.0, found))) == expected, state
+        asked += expected != value(state, depth, Gate(low=0, high=0), static)
+    assert asked  # the gate matters
+
+
+def scored(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    """w[i]: the score of i stones."""
+    return np.float64(w[s[0]])
+
+
+class Scores:
+    """An evaluator of piles by a table."""
+
+    def __init__(self, scores: dict[int, float]) -> None:
+        self.scores = np.array([scores.get(i, 0.0) for i in range(20)], np.float32)
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        return EvaluatorKernel(evaluate=scored, weights=self.scores)
+
+
+def known(od: Any, s: Any, out: Any) -> Any:
+    """od[i]: what is known of i stones."""
+    return np.int64(od[s[0]])
+
+
+class Knows:
+    """An oracle of piles by a table."""
+
+    def __init__(self, results: dict[int, int]) -> None:
+        self.results = np.array([results.get(i, 0) for i in range(20)], np.uint64)
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+        return OracleKernel(probe=known, data=self.results, covers="some piles", why_not=lambda state: "not that one")
+
+
+SEARCHERS = ["minimax:depth=1", "alphabeta:depth=1", "uct:leaf=evaluator,simulations=3"]
+
+
+def pile(searcher: str, scores: dict[int, float], results: dict[int, int], gate: Gate) -> Player:
+    return gf.player(Game(Pile()), searcher=searcher, evaluator=Scores(scores), oracle=BehindGate(Knows(results), gate))
+
+
+def stones(n: int) -> Position:
+    return Position(Game(Pile()), (n, 0))
+
+
+@pytest.mark.parametrize("searcher", SEARCHERS)
+@pytest.mark.parametrize("at", ["leaves", "root"])
+@pytest.mark.parametrize("f", [-0.75, -0.5, -0.25, 0.0, 0.25, 0.375, 0.75, 0.875])
+def test_limits_are_exclusive(searcher: str, at: Any, f: float) -> None:
+    """Behind the one move with a future, 9 stones are worth f, and known to be lost: asked or not, we see it."""
+    scores, results = {9: f, 8: HEURISTIC_LIMIT, 7: HEURISTIC_LIMIT}, {9: LOSS}
+    found = pile(searcher, scores, results, Gate(low=0.25, high=0.75, at=at)).analyse(stones(10))
+    assert found.move.code == 1
+    asked = 0.25 < abs(f) < 0.75
+    assert found.score >= 1 if asked else found.score == pytest.approx(-f, abs=1e-6)
+
+
+@pytest.mark.parametrize("searcher", SEARCHERS[:2])
+@pytest.mark.parametrize(("answer", "move"), [(DRAW, 1), (WIN, 2)])
+def test_the_example_of_the_paper(searcher: str, answer: int, move: int) -> None:
+    """Leaves 0.3 and -0.9 for the mover: the first is looked up; drawn it is played, lost it is not."""
+    scores = {9: -0.3, 8: 0.9, 7: HEURISTIC_LIMIT}
+    found = pile(searcher, scores, {9: answer, 8: LOSS}, Gate(low=0.25, high=0.75)).analyse(stones(10))
+    assert found.move.code == move
+
+
+def test_a_guess_tells_wins_apart_where_the_search_makes_progress() -> None:
+    """alphabeta plays the win that the evaluator calls nearer; the printed search the first."""
+    scores, results, gate = {9: -0.3, 8: -0.6, 7: -0.4}, dict.fromkeys((7, 8, 9), LOSS), Gate(low=0.25, high=0.75)
+    assert pile("minimax:depth=1", scores, results, gate).analyse(stones(10)).move.code == 1
+    assert pile("alphabeta:depth=1", scores, results, gate).analyse(stones(10)).move.code == 2
+
+
+def test_what_is_asked_everywhere_comes_first() -> None:
+    scores = {9: 0.5, 8: HEURISTIC_LIMIT, 7: HEURISTIC_LIMIT}
+    gated = BehindGate(Knows({9: WIN}), Gate(low=0.25, high=0.75))
+    both = gf.player(
+        Game(Pile()), searcher="minimax:depth=1", evaluator=Scores(scores), oracle=[gated, Knows({9: LOSS})]
+    )
+    assert both.analyse(stones(10)).score == 1
+
+
+def test_a_person_is_answered_without_a_gate() -> None:
+    """A gate is a matter of searches."""
+    assert gf.oracle(BehindGate(Knows({9: LOSS}), Gate(low=0.25, high=0.75))).probe(stones(9)).value == "loss"
+
+
+@pytest.mark.parametrize(
+    ("searcher", "evaluator", "oracle", "sentence"),
+    [
+        ("minimax", "none", "gated:oracle=book", "a book is followed by the record"),
+        ("minimax", "material", "gated", "oracle.oracle is missing"),
+        (
+            "minimax",
+            "material",
+            'gated:low=0.8,oracle="chinook:pieces=2"',
+            r"oracle.high = 0.75: must be above low = 0.8",
+        ),
+        ("minimax", "material", 'gated:low=-0.1,oracle="chinook:pieces=2"', "oracle.low = -0.1: must be >= 0"),
+        ("minimax", "material", 'gated:high=1.1,oracle="chinook:pieces=2"', "oracle.high = 1.1: must be <= 1"),
+        ("minimax", "material", "gated:oracle=chinok", "gated.oracle: unknown oracle 'chinok'"),
+        ("minimax", "material", 'gated:oracle={use="gated",oracle="chinook:pieces=2"}', "has a gate already"),
+        ("minimax", "none", 'gated:oracle="chinook:pieces=2"', "no evaluator is named"),
+        ("random", "material", 'gated:oracle="chinook:pieces=2"', "this searcher, as it is set, never asks for"),
+        ("uct", "material", 'gated:oracle="chinook:pieces=2"', "this searcher, as it is set, never asks for"),
+    ],
+)
+def test_bad_input(searcher: str, evaluator: str, oracle: str, sentence: str) -> None:
+    with pytest.raises(GameforgeError, match=sentence):
+        gf.player("draughts", searcher=searcher, evaluator=evaluator, oracle=oracle)
+
+
+def test_two_gates_must_be_the_same() -> None:
+    oracles = ['gated:oracle="chinook:pieces=2"', 'gated:low=0.3,oracle="chinook:pieces=3"']
+    with pytest.raises(GameforgeError, match="two are gated differently"):
+        gf.player("draughts", searcher="minimax", evaluator="material", oracle=oracles)
+
+
+def test_it_is_named_and_saved_by_a_spec(tmp_path: Path) -> None:
+    player = gf.player(
+        "draughts", searcher="minimax:depth=3", evaluator="material", oracle='gated:oracle="chinook:pieces=3"'
+    )
+    (table,) = player.spec["oracle"]
+    assert (table["use"], table["low"], table["high"], table["at"]) == ("gated", 0.25, 0.75, "leaves")
+    assert (table["oracle"]["use"], table["oracle"]["pieces"]) == ("chinook", 3)
+    save_player(tmp_path, player)
+    assert gf.player(tmp_path).spec == player.spec
+
+
+def test_its_parameters_are_the_papers() -> None:
+    assert Gated(oracle=Spec("chinook")).gate == Gate(low=0.25, high=0.75, at="leaves")
+
+
+def test_contract() -> None:
+    print(check("oracle", 'gated:oracle="chinook:pieces=3"', game="draughts").require())
