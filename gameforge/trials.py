@@ -15,6 +15,8 @@ from gameforge.registry import Registry
 
 Key = tuple[int, str]
 """A trial's seed and condition."""
+_WATCH_SECONDS = 0.2
+"""A thread that waits for ever may not hear of Ctrl-C, where the system tells it to another one."""
 Noticed = Callable[[Key, str], None]
 """Hears what a trial tells people, in a sentence."""
 
@@ -109,7 +111,7 @@ def finished_trials(
     try:
         while waiting or running:
             begin()
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            done, _ = wait(running, _WATCH_SECONDS, FIRST_COMPLETED)
             for future in sorted(done, key=lambda future: future.exception() is not None):  # keep what is finished
                 key = running.pop(future)
                 results[key], seconds = future.result()
