@@ -72,8 +72,8 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
         x[given + unit] = y
         total += y * w[row]
         v = simd.splat(y)
-        for i in range((unit + _1) & ~_7, end, _8):
-            simd.store(x, sums + i, simd.fma(v, simd.load(w, row + i), simd.load(x, sums + i)))
+        for later in range((unit + _1) & ~_7, end, _8):
+            simd.store(x, sums + later, simd.fma(v, simd.load(w, row + later), simd.load(x, sums + later)))
         row += stride
     score = tanh(total)
     x[given] = score
@@ -92,14 +92,14 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
         simd.store(x, sums + i, simd.splat(np.float32(0)))
     x[sums] = _ONE - x[given] * x[given]
     for back in range(n):
-        unit = n - back
-        row = matrix + (inputs + unit) * stride
-        y = x[given + unit]
+        here = n - back
+        row = matrix + (inputs + here) * stride
+        y = x[given + here]
         _add_row(trace, row, y, x, sums, end)
         through = simd.splat(np.float32(0))
         for i in range(_0, end, _8):
             through = simd.fma(simd.load(w, row + i), simd.load(x, sums + i), through)
-        x[sums + unit] = simd.total(through) * slope_of_one(np.int64(w[unit]), x[given + stride + unit], y)
+        x[sums + here] = simd.total(through) * slope_of_one(np.int64(w[here]), x[given + stride + here], y)
     _add_row(trace, matrix + inputs * stride, _ONE, x, sums, end)
     for j in range(inputs):
         if x[j] != np.float32(0):

@@ -12,4 +12,10 @@ def gameforge_components() -> list[Component]:
             "gameforge_eval_cascade.cascade:Cascade",
             "A net of single hidden units, one behind the other, over a feature map; grows in training.",
         ),
+        Component(
+            "learner",
+            "cascade",
+            "gameforge_eval_cascade.learner:CascadeLearner",
+            "Builds a cascade net from examples, unit by unit: cascade-correlation or Cascade-2.",
+        ),
     ]

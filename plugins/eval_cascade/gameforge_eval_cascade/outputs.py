@@ -1,0 +1,99 @@
+"""Training of the output's weights, with all hidden units frozen (sheet 04, section 6)."""
+
+import math
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from gameforge.kernel.activation import tanh
+from gameforge.kernel.jit import kernel
+from gameforge_eval_cascade.irprop import Floats, Irprop, Steps
+from gameforge_eval_cascade.patience import Limits, Patience
+from gameforge_eval_cascade.rows import CHUNK, Crew, Rows, chunks_of, weighted_sum
+
+OutputError = Literal["tanh", "linear"]
+_0, _1, _CHUNK = np.uint64(0), np.uint64(1), np.uint64(CHUNK)
+_HALF, _ONE = np.float32(0.5), np.float32(1)
+_NEARLY_WRONG, _MOST_ERROR = 0.9999999, 17.0
+
+
+class Sums(NamedTuple):
+    """What the threads write."""
+
+    slopes: Floats
+    """[chunks, weights], of half the squared error."""
+    squares: Any
+    """float64[chunks]: sums of ((target - output) / 2)^2."""
+    outputs: Floats
+    """For each example."""
+
+    def mse(self) -> float:
+        """FANN's: the mean of ((target - output) / 2)^2, a quarter of the mean squared error."""
+        return float(self.squares.sum()) / len(self.outputs)
+
+
+def sums_of(examples: Rows, weights: int) -> Sums:
+    chunks = chunks_of(examples)
+    return Sums(
+        np.zeros((chunks, weights), np.float32),
+        np.zeros(chunks, np.float64),
+        np.zeros(len(examples.targets), np.float32),
+    )
+
+
+@kernel
+def pass_through(
+    examples: Rows, units: np.uint64, w: Floats, sums: Sums, sloped: bool, tanh_error: bool, first: Any, end: Any
+) -> None:
+    """Outputs and errors of the chunks [first, end), and the slopes if they are wanted.
+
+    tanh_error: a difference d of target and output counts as ln((1 + d/2) / (1 - d/2)), FANN's error function.
+    """
+    number, inputs = np.uint64(len(examples.targets)), examples.inputs
+    for chunk in range(first, end):
+        squares = 0.0
+        if sloped:
+            sums.slopes[chunk, :] = np.float32(0)
+        for example in range(chunk * _CHUNK, min((chunk + _1) * _CHUNK, number)):
+            output = tanh(weighted_sum(examples, example, units, w))
+            sums.outputs[example] = output
+            half = (examples.targets[example] - output) * _HALF
+            squares += np.float64(half) * np.float64(half)
+            if sloped:
+                error = float(half)
+                if tanh_error and abs(error) < _NEARLY_WRONG:
+                    error = math.log((1.0 + error) / (1.0 - error))
+                elif tanh_error:
+                    error = math.copysign(_MOST_ERROR, error)
+                down = np.float32(error) * (_ONE - output * output)
+                for k in range(examples.starts[example], examples.starts[example + _1]):
+                    sums.slopes[chunk, examples.places[k]] -= down * examples.values[k]
+                sums.slopes[chunk, inputs] -= down
+                for unit in range(units):
+                    sums.slopes[chunk, inputs + _1 + unit] -= down * examples.given[example, unit]
+        sums.squares[chunk] = squares
+
+
+def train_outputs(
+    crew: Crew, examples: Rows, units: int, weights: Floats, kind: OutputError, steps: Steps, limits: Limits
+) -> tuple[Floats, float, int]:
+    """Descend from these weights (of inputs, bias, units), which are changed.
+
+    Returns (outputs, MSE, epochs) of the weights as they are in the end.
+    """
+    sums, rule, patience = sums_of(examples, len(weights)), Irprop(steps, weights.shape), Patience(limits)
+    start = math.inf
+    while True:
+        crew.go_through(examples, pass_through, np.uint64(units), weights, sums, True, kind == "tanh")
+        error = sums.mse()
+        start = min(start, error) if patience.epochs == 0 else start
+        if patience.ends(start - error):
+            return sums.outputs, error, patience.epochs
+        rule.move(weights, sums.slopes.sum(0, dtype=np.float64).astype(np.float32), error)
+
+
+def passed(crew: Crew, examples: Rows, units: int, weights: Floats) -> Sums:
+    """Outputs and errors without slopes."""
+    sums = sums_of(examples, 0)
+    crew.go_through(examples, pass_through, np.uint64(units), weights, sums, False, False)
+    return sums

@@ -1,0 +1,83 @@
+"""Where the growing of a net stands, and the whole of it as what a checkpoint keeps."""
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.learning import LearnerState
+from gameforge_eval_cascade.layout import Floats, Layout
+
+
+@attrs.define(eq=False)
+class Standing:
+    """The net, and what the output's weights were after each of its units."""
+
+    form: Layout
+    initial: Floats
+    net: Floats
+    outputs: list[Floats] = attrs.field(factory=list)
+    """outputs[n]: weights of inputs, bias and n units."""
+    train: list[float] = attrs.field(factory=list)
+    """train[n]: MSE with n units."""
+    test: list[float] = attrs.field(factory=list)
+
+    @property
+    def units(self) -> int:
+        return self.form.units(self.net)
+
+    @property
+    def best(self) -> int:
+        """Units of the net with the lowest test error; of equals, the smallest."""
+        return int(np.argmin(self.test))
+
+    def add(self, weights: Floats, code: int) -> None:
+        """One more hidden unit, without a weight to the output."""
+        unit = self.units + 1
+        self.form.weights(self.net)[: len(weights), unit] = weights
+        self.net[0], self.net[unit] = unit, code
+
+    def finished(self, output: Floats, train: float, test: float) -> None:
+        """Keep what the output's weights and the errors came to with the units that there are."""
+        self.form.weights(self.net)[: len(output), 0] = output
+        self.outputs.append(output.copy())
+        self.train.append(train)
+        self.test.append(test)
+
+    def copy(self, units: int) -> Floats:
+        """The net as it was with so many units."""
+        net = np.zeros_like(self.net)
+        rows = self.form.inputs + 1 + units
+        net[0], net[1 : 1 + units] = units, self.net[1 : 1 + units]
+        weights = self.form.weights(net)
+        weights[:rows, 1 : 1 + units] = self.form.weights(self.net)[:rows, 1 : 1 + units]
+        weights[:rows, 0] = self.outputs[units]
+        return net
+
+    def state(self, examples: str) -> LearnerState:
+        """A copy, for a checkpoint; `examples`: their digest."""
+        outputs = np.zeros((len(self.outputs), self.form.rows), np.float32)
+        for row, output in zip(outputs, self.outputs, strict=True):
+            row[: len(output)] = output
+        arrays = {"initial": self.initial.copy(), "net": self.net.copy(), "outputs": outputs}
+        values = {"train": list(self.train), "test": list(self.test), "examples": examples}
+        return LearnerState(arrays=arrays, values=values)
+
+    @classmethod
+    def of(cls, saved: LearnerState, form: Layout, examples: str) -> "Standing":
+        """What state() gave; GameforgeError if it is of other examples or another net."""
+        try:
+            initial, net, outputs = (np.array(saved.arrays[name], np.float32) for name in ("initial", "net", "outputs"))
+            train, test = ([float(value) for value in saved.values[name]] for name in ("train", "test"))
+            digest = saved.values["examples"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise GameforgeError(f"learner cascade: what was saved of it is damaged: {error}") from error
+        if digest != examples:
+            raise GameforgeError("learner cascade: the examples are not those with which this training began")
+        n = len(outputs)
+        if net.shape != (form.length,) or initial.shape != net.shape or outputs.shape[1:] != (form.rows,):
+            raise GameforgeError("learner cascade: what was saved of it is not of this net")
+        form.check(net)
+        if not n == len(train) == len(test) == form.units(net) + 1:
+            raise GameforgeError("learner cascade: what was saved of it is damaged: its lists differ in length")
+        kept = [output[: form.inputs + 1 + units].copy() for units, output in enumerate(outputs)]
+        return cls(form=form, initial=initial, net=net, outputs=kept, train=train, test=test)
