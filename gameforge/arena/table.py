@@ -1,4 +1,4 @@
-"""Where one thread plays: workspace for a game and for both players."""
+"""Where one thread plays: workspace for a game and for its players."""
 
 import threading
 from collections.abc import Sequence
@@ -31,21 +31,19 @@ class Played:
 
 
 class Table:
-    """Workspace of one thread for games of two players.
+    """Workspace of one thread for games of two, who are taken from the players that sit here.
 
     Every game begins with fresh memory of both searchers, so that what was played here before does not matter.
     """
 
-    def __init__(self, first: Player, second: Player) -> None:
+    def __init__(self, *players: Player) -> None:
         from gameforge.kernel.tables import game_table
 
-        self.rules = first.game.rules
-        self.game: GameTable = game_table(first.game.table, first.game.rules.draws)
-        self.players: tuple[PlayerTable, PlayerTable] = (
-            first.parts.table(self.game, first.weights),
-            second.parts.table(self.game, second.weights),
-        )
-        self._memories = (first.parts.search.memory, second.parts.search.memory)
+        game = players[0].game
+        self.rules = game.rules
+        self.game: GameTable = game_table(game.table, game.rules.draws)
+        self.players: tuple[PlayerTable, ...] = tuple(one.parts.table(self.game, one.weights) for one in players)
+        self._memories = tuple(one.parts.search.memory for one in players)
         self._stopped = False
 
     def stop(self) -> None:
@@ -61,10 +59,12 @@ class Table:
         played = self.play_opening(Opening("", start), swapped)
         return played.code, played.moves
 
-    def play_opening(self, opening: Opening, swapped: bool, seeds: Sequence[int] = (0, 0)) -> Played:
+    def play_opening(
+        self, opening: Opening, swapped: bool, seeds: Sequence[int] = (0, 0), pair: tuple[int, int] = (0, 1)
+    ) -> Played:
         """One game from an opening; a player that crashes has lost it. Code 0: it was stopped.
 
-        seeds: for the searchers of the first and the second player. Raises what the rules raise, and
+        pair: who plays, by places at this table; seeds: for their searchers. Raises what the rules raise, and
         exceptions that are no `Exception`; under NUMBA_DISABLE_JIT, which is for debugging, also what a player raises.
         """
         import numpy as np
@@ -72,22 +72,24 @@ class Table:
         from gameforge.kernel.context import STOP
         from gameforge.kernel.functions import stopped_by_failures
         from gameforge.kernel.game import CRASH, play_opening
+        from gameforge.kernel.launch import entry
         from gameforge.kernel.tables import take_failure
 
-        for player, memory, seed in zip(self.players, self._memories, seeds, strict=True):
+        players = [self.players[place] for place in pair]
+        for player, memory, seed in zip(players, (self._memories[place] for place in pair), seeds, strict=True):
             if memory is not None:
                 player.context.memory[:] = memory
             player.context.rng[0] = seed
         game = self.game
         second_begins = swapped != bool(self.rules.side_to_move(opening.start))
-        movers = self.players[::-1] if second_begins else self.players
-        controls = [player.context.control for player in self.players]
+        movers = players[::-1] if second_begins else players
+        controls = [player.context.control for player in players]
         moves = np.array(opening.moves, np.uint64)
         with stopped_by_failures(*controls):
-            code = int(play_opening(game, *movers, np.array(opening.start, np.uint64), moves))
+            code = int(entry(play_opening)(game, *movers, np.array(opening.start, np.uint64), moves))
         note = ""
         rules_failure = take_failure(game.rules, thread=threading.get_ident())
-        failure = take_failure(*self.players, thread=threading.get_ident())
+        failure = take_failure(*players, thread=threading.get_ident())
         if rules_failure is not None:
             raise rules_failure
         if failure is not None:

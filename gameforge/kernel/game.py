@@ -138,7 +138,7 @@ def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
 
 
 @inline
-def _is_legal(game: GameTable, n_moves: Any, m: Any) -> Any:
+def is_legal(game: GameTable, n_moves: Any, m: Any) -> Any:
     for i in range(n_moves):  # noqa: SIM110  numba compiles no generator
         if game.moves[i] == m:
             return True
@@ -159,7 +159,7 @@ def play_on(game: GameTable, first: PlayerTable, second: PlayerTable) -> Any:
         m = choose(game, second if game.counters[0] & 1 else first, n)
         if first.context.control[STOP] | second.context.control[STOP]:
             return RUNNING
-        if not _is_legal(game, n, m):
+        if not is_legal(game, n, m):
             return ILLEGAL
         advance(game, m)
 

@@ -1,17 +1,44 @@
-"""Run a kernel so that Ctrl-C reaches it."""
+"""Kernels called from Python: without a look at the arguments' types, and so that Ctrl-C reaches them."""
 
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any
 
 from gameforge.kernel.context import STOP, Integers
 
+_LOOK_SECONDS = 0.5
+"""So often is asked whether a kernel is still wanted."""
 
-def interruptible(control: Integers, kernel: Callable[..., Any], *args: Any) -> Any:
+
+@functools.cache
+def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel for callers that always give it arguments of the same types.
+
+    numba finds out the types of all arguments at each call. For players' tables, dozens of blocks and functions,
+    that takes a millisecond with the GIL held, as long as a short game; here it is done once.
+    """
+    machine_code: list[Callable[..., Any]] = []
+
+    def call(*args: Any) -> Any:
+        if machine_code:
+            return machine_code[0](*args)
+        result = kernel(*args)
+        compiled = list(getattr(kernel, "overloads", {}).values())  # none under NUMBA_DISABLE_JIT
+        if len(compiled) == 1:
+            machine_code.append(compiled[0].entry_point)
+        return result
+
+    return call
+
+
+def interruptible(
+    control: Integers, kernel: Callable[..., Any], *args: Any, check: Callable[[], None] | None = None
+) -> Any:
     """Call `kernel(*args)` in a thread of its own; KeyboardInterrupt sets control[STOP] and is raised.
 
     Python handles signals in the main thread only between bytecodes: a kernel called there would
-    not be interrupted before it returns.
+    not be interrupted before it returns. check is called now and then; what it raises ends the kernel, too.
     """
     result: list[Any] = []
     failure: list[BaseException] = []
@@ -26,6 +53,9 @@ def interruptible(control: Integers, kernel: Callable[..., Any], *args: Any) -> 
     thread = threading.Thread(target=work, name="gameforge-kernel")
     thread.start()
     try:
+        while check is not None and thread.is_alive():
+            thread.join(_LOOK_SECONDS)
+            check()
         thread.join()
     except BaseException:
         control[STOP] = 1

@@ -3,21 +3,21 @@
 import contextlib
 import time
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from gameforge.arena.contests import Contender, contests, record
 from gameforge.errors import GameforgeError
 from gameforge.features import Selectable
-from gameforge.game import outcome_of
 from gameforge.learning import GameRecord, Progress, Trained, TrainingTask, Work
+from gameforge.seeds import derived
+from gameforge.spans import span
 from gameforge_learn_ga import genetics, jobs
 from gameforge_learn_ga.learner import GA
 from gameforge_learn_ga.standing import Individual, Standing
 
 _MEASURE_SECONDS = 2.0
 """Of the training that is made to estimate how long all will take."""
-_GAMES_A_JOB = 10
 _DRAWN, _TRAINED, _PAIRED, _PLAYED, _MEASURED = range(5)
 """What random numbers are for: each purpose has its own in each generation."""
 
@@ -84,7 +84,7 @@ class Course:
         at, settings = self.at, self.settings
         some = genetics.random_population(1, len(self.names), self._rng(_MEASURED))[0]
         names = self._chosen(Individual(0, some))
-        asked = (settings.inner, names, self._seed(_MEASURED), _MEASURE_SECONDS)
+        asked = (settings.inner, names, derived(self.task.seed, _MEASURED), _MEASURE_SECONDS)
         [(_, (rate, training_games))] = work.each(jobs.speed, [asked])
         if not rate or not training_games:
             return
@@ -95,20 +95,14 @@ class Course:
         seconds = (individuals * training_games + games) / (rate * work.workers)
         self.task.notice(
             f"{rate:.0f} training games/s measured with a new net; {individuals:,} individuals x {training_games:,} "
-            f"training games and {games:,} tournament games, {work.workers} at once: about {_span(seconds)}"
+            f"training games and {games:,} tournament games, {work.workers} at once: about {span(seconds)}"
         )
 
     def _chosen(self, one: Individual) -> tuple[str, ...]:
         return tuple(name for name, gene in zip(self.names, one.genes.tolist(), strict=True) if gene)
 
-    def _seed(self, *purpose: int) -> jobs.Seed:
-        """By what it is for alone: neither workers nor interruptions change it."""
-        seed = self.task.seed
-        assert isinstance(seed.entropy, int)
-        return (seed.entropy, *seed.spawn_key, *purpose)
-
     def _rng(self, *purpose: int) -> np.random.Generator:
-        return np.random.default_rng(jobs.sequence(self._seed(*purpose)))
+        return np.random.default_rng(derived(self.task.seed, *purpose))
 
     def _add(self, chromosomes: Sequence[genetics.Genes]) -> None:
         at = self.at
@@ -119,7 +113,7 @@ class Course:
         """Train the nets of those that have none; training games a second of all workers."""
         began, before = time.perf_counter(), self.at.games
         new = self.at.untrained
-        asked = [(self.settings.inner, self._chosen(one), self._seed(_TRAINED, one.number)) for one in new]
+        asked = [(self.settings.inner, self._chosen(one), derived(self.task.seed, _TRAINED, one.number)) for one in new]
         with contextlib.closing(work.each(jobs.train, asked)) as trained:
             for i, training in trained:
                 new[i].weights, new[i].initial_weights = training.weights, training.initial_weights
@@ -132,20 +126,25 @@ class Course:
         at, settings = self.at, self.settings
         everybody = at.individuals
         paired = list(genetics.pairings(settings, len(everybody), self._rng(_PAIRED, at.generation)))
-        nets = [(self._chosen(one), one.weights) for one in everybody]
-        games = [
-            (nets[first], nets[second], self._seed(_PLAYED, at.generation, i))
-            for i, (first, second, _) in enumerate(paired)
-        ]
-        pieces = [(games[i : i + _GAMES_A_JOB],) for i in range(0, len(games), _GAMES_A_JOB)]
-        played: dict[int, Any] = dict(work.each(jobs.play, pieces))
+        contenders = [Contender(weights=one.weights, features=self._chosen(one)) for one in everybody]
+        seed = derived(self.task.seed, _PLAYED, at.generation)
         records = [
-            self._record(everybody, paired[i], code, moves)
-            for i, (code, moves) in enumerate(game for piece in range(len(pieces)) for game in played[piece])
+            record(
+                self.task.parts.game,
+                contest,
+                phase="tournament",
+                number=at.played + i,
+                players=(everybody[first].name, everybody[second].name),
+                session=at.generation + 1,
+            )
+            for i, ((first, second, _), contest) in enumerate(
+                zip(paired, contests(work, contenders, [pair[:2] for pair in paired], seed), strict=True), 1
+            )
         ]
-        for record in records:
-            self.task.game_finished(record)
-        winners = [record.outcome.winner for record in records]
+        at.played += len(records)
+        for game in records:
+            self.task.game_finished(game)
+        winners = [game.outcome.winner for game in records]
         for one, points in zip(everybody, genetics.scores(paired, winners, len(everybody)), strict=True):
             one.fitness = points
         kept = genetics.survivors([one.fitness for one in everybody], settings.population)
@@ -171,37 +170,9 @@ class Course:
                     "fitness": best.fitness,
                     "mean_fitness": sum(one.fitness for one in at.individuals) / len(at.individuals),
                     "features": int(best.genes.sum()),
-                    "tournament_draws": sum(record.outcome.winner is None for record in records),
-                    "tournament_loops": sum(record.outcome.loop for record in records),
+                    "tournament_draws": sum(game.outcome.winner is None for game in records),
+                    "tournament_loops": sum(game.outcome.loop for game in records),
                     "games_per_second": rate,
                 },
             )
         )
-
-    def _record(
-        self, everybody: Sequence[Individual], pair: tuple[int, int, int], code: int, moves: tuple[int, ...]
-    ) -> GameRecord:
-        rules = self.task.parts.game.rules
-        start = rules.initial()
-        outcome = outcome_of(rules, code, (rules.side_to_move(start) + len(moves)) % 2)
-        assert outcome is not None
-        self.at.played += 1
-        return GameRecord(
-            phase="tournament",
-            number=self.at.played,
-            players=(everybody[pair[0]].name, everybody[pair[1]].name),
-            start=start,
-            moves=moves,
-            outcome=outcome,
-            session=self.at.generation + 1,
-        )
-
-
-def _span(seconds: float) -> str:
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 100
-        else f"{seconds / 60:.0f} min"
-        if seconds < 6000
-        else f"{seconds / 3600:.1f} h"
-    )

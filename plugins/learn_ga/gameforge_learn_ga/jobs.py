@@ -1,4 +1,4 @@
-"""What is done by workers: an individual is trained, tournament games are played, the speed is measured."""
+"""What is done by workers: an individual is trained, the speed is measured."""
 
 import contextlib
 import time
@@ -8,18 +8,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.arena.table import Table
 from gameforge.config import Spec
 from gameforge.features import Selectable
 from gameforge.learning import GameRecord, PlansGames, Progress, Site, TrainingTask
-from gameforge.players import Parts, Player
-from gameforge.rules import Opening
+from gameforge.players import Parts
+from gameforge.seeds import derived
 
 Floats = NDArray[np.float32]
-Seed = tuple[int, ...]
-"""Entropy, then the spawn key, of a SeedSequence."""
-Net = tuple[tuple[str, ...], Floats]
-"""Names of features, and weights."""
 
 
 @attrs.frozen(eq=False)
@@ -37,10 +32,6 @@ class _Enough(Exception):
     """Ends a training whose speed is known."""
 
 
-def sequence(seed: Seed) -> np.random.SeedSequence:
-    return np.random.SeedSequence(seed[0], spawn_key=seed[1:])
-
-
 def parts_of(site: Site, names: Sequence[str]) -> Parts:
     """The pipeline's parts with these of its features."""
     features = site.parts.features
@@ -48,7 +39,7 @@ def parts_of(site: Site, names: Sequence[str]) -> Parts:
     return site.parts.with_features(features.selected(names))
 
 
-def train(site: Site, inner: Spec, names: tuple[str, ...], seed: Seed) -> Training:
+def train(site: Site, inner: Spec, names: tuple[str, ...], seed: np.random.SeedSequence) -> Training:
     """Train an individual from scratch."""
     began = time.perf_counter()
     games = 0
@@ -64,7 +55,7 @@ def train(site: Site, inner: Spec, names: tuple[str, ...], seed: Seed) -> Traini
     trained = site.create("learner", inner).train(
         TrainingTask(
             parts=parts_of(site, names),
-            seed=sequence(seed),
+            seed=seed,
             game_finished=game_finished,
             session_finished=session_finished,
         )
@@ -72,7 +63,9 @@ def train(site: Site, inner: Spec, names: tuple[str, ...], seed: Seed) -> Traini
     return Training(trained.weights, trained.initial_weights, games, time.perf_counter() - began)
 
 
-def speed(site: Site, inner: Spec, names: tuple[str, ...], seed: Seed, seconds: float) -> tuple[float, int]:
+def speed(
+    site: Site, inner: Spec, names: tuple[str, ...], seed: np.random.SeedSequence, seconds: float
+) -> tuple[float, int]:
     """(training games a second of one worker, training games of an individual or 0 if nobody knows).
 
     An individual is trained for so long, counted from its first game, before which kernels are compiled. A
@@ -96,25 +89,8 @@ def speed(site: Site, inner: Spec, names: tuple[str, ...], seed: Seed, seconds: 
         for _ in range(2):
             games, began = 0, 0.0
             task = TrainingTask(
-                parts=parts, seed=sequence(seed), game_finished=game_finished, session_finished=lambda progress: None
+                parts=parts, seed=derived(seed), game_finished=game_finished, session_finished=lambda progress: None
             )
             learner.train(task)
     rate = games / (time.perf_counter() - began) if began else 0.0
     return rate, learner.training_games if isinstance(learner, PlansGames) else 0
-
-
-def play(site: Site, games: Sequence[tuple[Net, Net, Seed]]) -> list[tuple[int, tuple[int, ...]]]:
-    """(final code, moves) of games between the first and the second mover."""
-    start = Opening("", site.parts.game.rules.initial())
-    played = []
-    parts: dict[tuple[str, ...], Parts] = {}
-    for first, second, seed in games:
-        site.check()
-        for names, _ in (first, second):
-            if names not in parts:
-                parts[names] = parts_of(site, names)
-        players = [Player(parts[names], weights) for names, weights in (first, second)]
-        seeds = sequence(seed).generate_state(2, np.uint64).tolist()
-        result = Table(*players).play_opening(start, False, seeds)
-        played.append((result.code, result.moves))
-    return played

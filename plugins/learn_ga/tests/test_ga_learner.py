@@ -140,7 +140,7 @@ def test_what_goes_on_is_given_up_when_the_training_ends_early() -> None:
     """Whatever ends it between two individuals: all of them would take 10 s."""
     slow = pipeline({"inner": {"use": "ready", "pause": 1.0}})
     parts = slow.parts()
-    asked = [(slow.learner.inner, ("a",), (1, i)) for i in range(40)]
+    asked = [(slow.learner.inner, ("a",), np.random.SeedSequence(i)) for i in range(40)]
     began = time.monotonic()
     with (
         pipeline_work(slow, parts, None, workers=2) as work,

@@ -1,0 +1,147 @@
+"""Games between players of one pipeline as pieces of work: the tournaments of learners.
+
+Players are sent as what they differ in from the pipeline's; each piece builds the tables of those that play in it.
+"""
+
+import contextlib
+from collections.abc import Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.arena.table import Played, Table
+from gameforge.errors import GameforgeError
+from gameforge.features import Selectable
+from gameforge.game import Game, outcome_of
+from gameforge.learning import GameRecord, Site, Work
+from gameforge.players import Parts, Player
+from gameforge.rules import Opening
+from gameforge.seeds import stream, words_of_game
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Pairing = tuple[int, int]
+"""Places of the contenders that have the first and the second side."""
+_GAMES_A_JOB = 10
+
+
+@attrs.frozen(eq=False, kw_only=True)
+class Contender:
+    """The pipeline's player, but for what is given."""
+
+    weights: "NDArray[np.float32] | None" = None
+    features: tuple[str, ...] | None = None
+    """Names of those that it has of the pipeline's features (gameforge.features.Selectable)."""
+    settings: Mapping[str, Any] = attrs.field(factory=dict)
+    """Other parameters, by keys as `searcher.depth`."""
+
+    def parts(self, site: Site) -> Parts:
+        """Its parts; GameforgeError if the pipeline's features are not to be chosen from."""
+        parts = site.parts_with(self.settings) if self.settings else site.parts
+        if self.features is None:
+            return parts
+        if not isinstance(parts.features, Selectable):
+            raise GameforgeError(f"{type(parts.features).__name__} offers no choice of features")
+        return parts.with_features(parts.features.selected(self.features))
+
+
+@attrs.frozen
+class Contest:
+    """A game as it was played."""
+
+    code: int
+    """Final code, for the side to move after the last move (gameforge.game.outcome_of)."""
+    moves: tuple[int, ...]
+    """The opening's included."""
+    winner: int | None
+    """0 the first side, 1 the second, None a draw."""
+
+
+def contests(
+    work: Work,
+    contenders: Sequence[Contender],
+    pairings: Sequence[Pairing],
+    seed: "np.random.SeedSequence",
+    *,
+    openings: Sequence[Opening] | None = None,
+    done: int = 0,
+    a_job: int = _GAMES_A_JOB,
+) -> Generator[Contest, None, None]:
+    """The games of pairings in their order, from number `done` on.
+
+    openings: one for each pairing; None: all begin at the initial position. a_job: games of a piece of work.
+    A game depends on its contenders, its opening, the seed and its number alone. A player that crashes or
+    answers an illegal move has lost. Close the generator to end what goes on.
+    """
+    words = stream(seed)
+    pieces = []
+    for begin in range(done, len(pairings), a_job):
+        these = pairings[begin : begin + a_job]
+        place = {who: i for i, who in enumerate(dict.fromkeys(who for pair in these for who in pair))}
+        lines = None if openings is None else openings[begin : begin + a_job]
+        pairs = [(place[first], place[second]) for first, second in these]
+        pieces.append(([contenders[who] for who in place], pairs, lines, words, begin))
+    finished: dict[int, list[Contest]] = {}
+    following = 0
+    with contextlib.closing(work.each(_play, pieces)) as played:
+        for i, games in played:
+            finished[i] = games
+            while following in finished:
+                yield from finished.pop(following)
+                following += 1
+
+
+def record(game: Game, contest: Contest, opening: Opening | None = None, **about: Any) -> GameRecord:
+    """A contest as a game to be told; `about`: phase, number, players and what else a GameRecord has."""
+    rules = game.rules
+    start = rules.initial() if opening is None else opening.start
+    outcome = outcome_of(rules, contest.code, (rules.side_to_move(start) + len(contest.moves)) % 2)
+    assert outcome is not None
+    if opening is not None:
+        about |= {"opening": opening.name, "opening_plies": len(opening.moves)}
+    return GameRecord(start=start, moves=contest.moves, outcome=outcome, **about)
+
+
+def _play(
+    site: Site,
+    contenders: Sequence[Contender],
+    pairs: Sequence[Pairing],
+    openings: Sequence[Opening] | None,
+    words: int,
+    number: int,
+) -> list[Contest]:
+    """A piece of work: games from number `number` on."""
+    rules = site.parts.game.rules
+    table = Table(*(Player(one.parts(site), one.weights) for one in contenders))
+    start = Opening("", rules.initial())
+    games = []
+    for i, pair in enumerate(pairs):
+        opening = start if openings is None else openings[i]
+        played = _stoppable(site, table, opening, words_of_game(words, number + i), pair)
+        outcome = outcome_of(rules, played.code, (rules.side_to_move(opening.start) + len(played.moves)) % 2)
+        assert outcome is not None
+        games.append(Contest(played.code, played.moves, outcome.winner))
+    return games
+
+
+def _stoppable(site: Site, table: Table, opening: Opening, seeds: tuple[int, int], pair: Pairing) -> Played:
+    """A game that ends when nobody waits for it any more."""
+    import numpy as np
+
+    from gameforge.kernel.context import CONTROLS
+    from gameforge.kernel.launch import interruptible
+
+    def check() -> None:
+        try:
+            site.check()
+        except BaseException:
+            table.stop()
+            raise
+
+    check()
+    played: Played = interruptible(
+        np.zeros(CONTROLS, np.int64), table.play_opening, opening, False, seeds, pair, check=check
+    )
+    return played

@@ -1,0 +1,106 @@
+"""Where one thread plays a long series of games between two players."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from gameforge.players import Player
+from gameforge.rules import DRAW, WIN
+from gameforge.seeds import words_of_game
+
+if TYPE_CHECKING:
+    from gameforge.kernel.context import Integers, PlayerTable
+    from gameforge.kernel.series import Series
+
+_BATCH_SECONDS = 0.2
+"""Games are handed out of the kernel about this often; results do not depend on it."""
+
+
+@attrs.frozen(eq=False)
+class Finished:
+    """Games as they were played, in their order."""
+
+    winners: "Integers"
+    """0 the first player, 1 the second, -1 a draw."""
+    plies: "Integers"
+
+
+class GameSeries:
+    """Games of one thread between two players, all from the initial position.
+
+    Every game begins with fresh memory of the searchers and random numbers of its own: it depends on the
+    players, the stream and its number alone. A searcher that answers an illegal move has lost.
+    """
+
+    def __init__(self, first: Player, second: Player, random_moves: float = 0.0) -> None:
+        """random_moves: probability that a move, of either player, is drawn at random from all legal ones."""
+        import numpy as np
+
+        from gameforge.kernel.context import CONTROLS
+        from gameforge.kernel.tables import game_table
+
+        rules = first.game.rules
+        self._game = game_table(first.game.table, rules.draws)
+        self._control = np.zeros(CONTROLS, np.int64)
+        self._players = self._seated(first), self._seated(second)
+        self._fresh = self._players[0].context.memory.copy(), self._players[1].context.memory.copy()
+        self._start = np.array(rules.initial(), np.uint64)
+        self._second_begins = rules.side_to_move(rules.initial())
+        self._random = np.uint64(min(int(random_moves * 2.0**64), 2**64 - 1))
+
+    def _seated(self, player: Player) -> "PlayerTable":
+        """The player at this game; both share one STOP flag."""
+        table = player.parts.table(self._game, player.weights)
+        return table._replace(context=table.context._replace(control=self._control))
+
+    def play(
+        self, swapped: Sequence[bool], stream: int, number: int = 0, check: Callable[[], None] = lambda: None
+    ) -> Finished:
+        """Play a game for each of `swapped`: whether the second player takes the first side.
+
+        number: games of this stream before them. check is called now and then; what it raises ends the games.
+        Raises what a player or the rules raise.
+        """
+        import numpy as np
+
+        from gameforge.kernel.launch import interruptible
+        from gameforge.kernel.series import Series
+
+        parities = np.array(swapped, np.int64) ^ self._second_begins
+        codes, plies = np.zeros(len(parities), np.int64), np.zeros(len(parities), np.int64)
+        done, batch = 0, 1
+        while done < len(parities):
+            here = slice(done, done + batch)
+            series = Series(
+                start=self._start,
+                parities=parities[here],
+                fresh=self._fresh,
+                stream=np.uint64(words_of_game(stream, number + done)[0]),
+                random=self._random,
+                codes=codes[here],
+                plies=plies[here],
+            )
+            began = time.perf_counter()
+            interruptible(self._control, self._play, series, check=check)
+            done += batch
+            seconds = (time.perf_counter() - began) / batch
+            batch = max(1, min(len(parities) - done, round(_BATCH_SECONDS / max(seconds, 1e-9))))
+        result, to_move = codes & 3, plies % 2 ^ parities
+        winners = np.where(result == DRAW, -1, np.where(result == WIN, to_move, 1 - to_move))
+        return Finished(winners, plies)
+
+    def _play(self, series: "Series") -> None:
+        """In the kernel's thread, where failures of callbacks are looked for."""
+        from gameforge.kernel.functions import stopped_by_failures
+        from gameforge.kernel.launch import entry
+        from gameforge.kernel.series import play_series
+        from gameforge.kernel.tables import take_failure
+
+        with stopped_by_failures(self._control):
+            entry(play_series)(self._game, *self._players, series)
+        failure = take_failure(self._game.rules, *self._players, thread=threading.get_ident())
+        if failure is not None:
+            raise failure

@@ -1,0 +1,81 @@
+"""Many games of two players inside the kernel, with random moves in between if these are wanted."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gameforge.kernel.abi import RUNNING
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import STOP, Integers, PlayerTable, Words
+from gameforge.kernel.game import ILLEGAL, GameTable, advance, begin, choose, is_legal, legal
+from gameforge.kernel.jit import bare_kernel, inline
+from gameforge.kernel.random import below, next_word
+from gameforge.seeds import APART
+
+_0 = np.uint64(0)
+_APART = np.uint64(APART)
+
+
+class Series(NamedTuple):
+    """Games to play, and room for what they come to."""
+
+    start: Words
+    """The state in which each begins."""
+    parities: Integers
+    """0 for each game in which the first player moves at even plies, 1 for odd ones."""
+    fresh: tuple[Words, Words]
+    """The searchers' memory as each game finds it."""
+    stream: np.uint64
+    """Random words of the first game's players begin here and APART from here, those of the next behind these."""
+    random: np.uint64
+    """A move is drawn at random where a random word is below this."""
+    codes: Integers
+    """Final code (game.py)."""
+    plies: Integers
+
+
+@bare_kernel
+def play_series(game: GameTable, first: PlayerTable, second: PlayerTable, series: Series) -> int:
+    """Play games, each of which depends on its players and their random words alone.
+
+    A searcher that answers an illegal move has lost. Returns how many games were finished; fewer than asked
+    if a STOP flag was set.
+    """
+    for g in range(len(series.parities)):
+        _seat(first, series.fresh[0], series.stream + np.uint64(2 * g) * _APART)
+        _seat(second, series.fresh[1], series.stream + np.uint64(2 * g + 1) * _APART)
+        begin(game, at(series.start, _0))
+        while True:
+            n, code = legal(game)
+            if code != RUNNING:
+                break
+            # Not choose(game, first if ... else second, n): copying a player costs as much as a short search.
+            if (game.counters[0] & 1) == series.parities[g]:
+                m = _move(game, first, n, series.random)
+            else:
+                m = _move(game, second, n, series.random)
+            if first.context.control[STOP] | second.context.control[STOP]:
+                return g
+            if not is_legal(game, n, m):
+                code = ILLEGAL
+                break
+            advance(game, m)
+        series.codes[g], series.plies[g] = code, game.counters[0]
+    return len(series.parities)
+
+
+@inline
+def _seat(player: PlayerTable, fresh: Words, word: Any) -> None:
+    """The player as a game finds it."""
+    memory = player.context.memory
+    for i in range(len(memory)):
+        memory[i] = fresh[i]
+    player.context.rng[0] = word
+
+
+@inline
+def _move(game: GameTable, player: PlayerTable, n_moves: Any, random: Any) -> Any:
+    """The player's move, or now and then any legal one."""
+    if random != _0 and next_word(at(player.context.rng, _0)) < random:
+        return game.moves[below(at(player.context.rng, _0), n_moves)]
+    return choose(game, player, n_moves)
