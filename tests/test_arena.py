@@ -8,11 +8,14 @@ import pytest
 from toy_site import registry, shuttle
 
 import gameforge as gf
-from gameforge.arena import MatchResult, random_opening
+from gameforge.arena import MatchResult, Table, random_opening
 from gameforge.errors import GameforgeError
 from gameforge.game import Outcome
+from gameforge.kernel.jit import kernel
+from gameforge.kernel.launch import entry
 from gameforge.learning import GameRecord
 from gameforge.players import Player
+from gameforge.rules import Opening
 
 
 def toy(name: str = "player", **parts: Any) -> Player:
@@ -287,3 +290,26 @@ class TestErrors:
         game = shuttle(stones=1)
         with pytest.raises(GameforgeError, match="openings = 40: 1000 random games of shuttle were over by then"):
             random_opening(game, 40, np.random.default_rng(1))
+
+
+class TestTable:
+    def test_any_two_of_those_who_sit_there_play(self) -> None:
+        """Weights, seeds and the two players decide a game, not who else sits there or what was played before."""
+        players = [Player(toy().parts, np.full_like(toy().weights, weight)) for weight in (0.5, -0.5, 1.0)]
+        start = gf.game("shuttle", registry=registry()).position().state
+        together = Table(*players)
+        for pair in ((0, 1), (2, 0), (1, 2), (0, 0), (0, 1)):
+            alone = Table(*(players[place] for place in pair)).play_opening(Opening("", start), False, (3, 4))
+            here = together.play_opening(Opening("", start), False, (3, 4), pair)
+            assert (here.code, here.moves) == (alone.code, alone.moves)
+
+
+def test_a_kernel_is_entered_twice_with_the_same_result() -> None:
+    """The first call finds out the types, later ones take the machine code at once."""
+    add = kernel(_add)
+    calls = [entry(add)(np.arange(3.0), 2.0) for _ in range(3)]
+    assert [call.tolist() for call in calls] == [[2.0, 3.0, 4.0]] * 3
+
+
+def _add(x: Any, y: Any) -> Any:
+    return x + y
