@@ -1,7 +1,7 @@
 """The searcher `alphabeta`: plays strongly with any evaluator, in any game (kernel in negamax.py)."""
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy as np
@@ -45,6 +45,8 @@ class AlphaBeta:
     """See repetitions and the other draws by the course of the game."""
     progress: bool = True
     """Where an oracle without distances calls the position won or lost, search on with the evaluator as its guide."""
+    ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
+    """Which of several best moves is played: the one that was searched first, or any, each as likely as the others."""
     workers: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(64)])
     """Threads in one search. With more than one, results depend on chance."""
 
@@ -58,7 +60,7 @@ class AlphaBeta:
         bits = max(0, (self.memory * _MEGABYTE // BUCKET_BYTES).bit_length() - 1)
         time = math.ceil((self.time or 0) * 1e9)
         switches = self.quiescence, self.draws, self.progress
-        limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.workers, 0)
+        limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers, 0)
         return SearchKernel(
             search=negamax.search,
             limits=tuple(int(limit) for limit in limits),

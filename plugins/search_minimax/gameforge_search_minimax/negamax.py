@@ -18,6 +18,7 @@ from gameforge.kernel.context import NODES as NODES_SO_FAR
 from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
+from gameforge.kernel.random import below
 from gameforge.search import MAX_LINE
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.ordering import HISTORY_WORDS, bring_forward, index_at, is_put_off, put_off, rate, refuted
@@ -25,7 +26,7 @@ from gameforge_search_minimax.recurrence import recurs
 from gameforge_search_minimax.scores import finished, from_here, from_root, guided, kept, told, told_at_leaf
 from gameforge_search_minimax.sharing import BUSY_WORDS, LEAST_DEPTH, errand, place
 
-DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, DRAWS, PROGRESS, PLIES, WORKERS, HELPER = range(10)
+DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS, HELPER = range(11)
 """The block limits. TIME in nanoseconds, TABLE_BITS 0 without a table; PLIES the stack has room for."""
 QUIET_PLIES = 40
 """Plies that noisy moves may lead beyond the horizon."""
@@ -73,6 +74,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     control[ASKED] = 0
 
     shares = bits != _0 and limits[WORKERS] > 1
+    # Moves of the root that may be as good as the best are searched until they are known to be, or not.
+    exact = limits[RANDOM_TIES] != 0 and helper == 0
+    below_best, equals = _LEAST if exact else 0.0, _0
 
     plies = last_ply + _1
     line_words = plies + _1
@@ -223,7 +227,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                             decided = (
                                 bound == table.EXACT
                                 or (bound == table.LOWER and score >= upper)
-                                or (bound == table.UPPER and score <= lower)
+                                or (bound == table.UPPER and score <= lower and not (exact and is_pv))
                             )
                 if not decided:
                     n = rules.gen(data, child, at(stack, end))
@@ -281,12 +285,16 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 score = -score
 
             # The move at `here` of the node at `ply` has this score.
-            if score > scores[bounds + _SCORE]:
+            drawn: Any = False
+            if exact and ply == _0 and score >= scores[bounds + _SCORE]:
+                equals = equals + _1 if score == scores[bounds + _SCORE] else _1
+                drawn = below(at(ctx.rng, _0), equals) == _0
+            if score > scores[bounds + _SCORE] or drawn:
                 scores[bounds + _SCORE] = score
                 if stack[frame + _LEFT] != _0:
                     stack[frame + _BEST] = index_at(stack, here + merits)
                 if score > alpha:
-                    scores[bounds + _ALPHA] = score
+                    scores[bounds + _ALPHA] = score - below_best if ply == _0 else score
                     if stack[frame + _IS_PV] != _0:
                         line = lines + ply * line_words
                         length = stack[line + line_words] + _1
