@@ -47,7 +47,7 @@ from gameforge.run_folder import (
     write_state,
 )
 from gameforge.runlog import LOG, GameLog, Log, MetricsFile, RunFile
-from gameforge.saved import player_spec, save_player, write_atomically
+from gameforge.saved import chosen_player, save_player, write_atomically
 from gameforge.work import pipeline_work
 
 if TYPE_CHECKING:
@@ -89,16 +89,8 @@ class Run:
         features: FeatureMap | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> Player:
-        """A player of this pipeline.
-
-        features: what feeds its net in place of the pipeline's feature map. settings: other parameters of its
-        components, by keys as `searcher.depth`.
-        """
-        pipeline = self.pipeline.with_settings(settings) if settings else self.pipeline
-        parts = pipeline.parts() if settings else self.parts
-        if features is not None:
-            parts = parts.with_features(features)
-        return Player(parts, weights, name, player_spec(pipeline.table_with(features)))
+        """A player of this pipeline; features and settings as of saved.chosen_player."""
+        return chosen_player(self.pipeline, self.parts, weights, name, features, settings)
 
 
 def resume(folder: str | Path, registry: Registry | None = None, **options: Any) -> Run:

@@ -15,14 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
+from gameforge.features import FeatureMap
 from gameforge.manifest import read_manifest
 from gameforge.oracle import Announce, silent
-from gameforge.players import Player
+from gameforge.players import Parts, Player
 from gameforge.registry import Registry
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from gameforge.pipeline import Pipeline
 
 FORMAT = "gameforge-player"
 SCHEMA = 1
@@ -96,6 +99,27 @@ def load_player(folder: Path, registry: Registry, announce: Announce = silent, w
 def player_spec(table: Mapping[str, Any]) -> dict[str, Any]:
     """The tables of a resolved pipeline that make a player."""
     return {key: table[key] for key in PLAYER_KEYS if key in table}
+
+
+def chosen_player(
+    pipeline: "Pipeline",
+    parts: Parts,
+    weights: "NDArray[np.float32] | None",
+    name: str,
+    features: FeatureMap | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Player:
+    """A player of a pipeline, whose parts are there, with what a learner chose.
+
+    features: what feeds its net in place of the pipeline's feature map. settings: other parameters of its
+    components, by keys as `searcher.depth`.
+    """
+    if settings:
+        pipeline = pipeline.with_settings(settings)
+        parts = pipeline.parts()
+    if features is not None:
+        parts = parts.with_features(features)
+    return Player(parts, weights, name, player_spec(pipeline.table_with(features)))
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from gameforge.players import Parts, Player
 from gameforge.registry import Registry
 from gameforge.run_folder import FINISHED, MANIFEST, run_manifest, same_run
 from gameforge.runlog import read_metrics
-from gameforge.saved import load_player, player_spec
+from gameforge.saved import chosen_player, load_player
 from gameforge.sources import pipeline_source
 from gameforge.work import pipeline_work
 
@@ -52,10 +52,9 @@ class Training:
     """The learner's own numbers of each session."""
 
     def player(self, weights: "NDArray[np.float32] | None", name: str) -> Player:
-        """A player of this pipeline, with the features that the learner chose if it chose any."""
-        chosen = self.trained.features
-        parts = self.parts if chosen is None else self.parts.with_features(chosen)
-        return Player(parts, weights, name, player_spec(self.pipeline.table_with(chosen)))
+        """A player of this pipeline, with the features and parameters that the learner chose if it chose any."""
+        made = self.trained
+        return chosen_player(self.pipeline, self.parts, weights, name, made.features, made.settings)
 
 
 @attrs.frozen

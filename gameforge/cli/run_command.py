@@ -31,6 +31,10 @@ def run(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any key, as in learner.lambda=0.3.")
     ] = None,
+    tune: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=LOW..HIGH", help="What a learner tunes, as searcher.cp=0.2..2.0 does."),
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same weights.")] = None,
     workers: Annotated[
         int, typer.Option(min=1, help="Threads that prepare oracles, do a learner's independent work, play the match.")
@@ -60,8 +64,9 @@ def run(
         "oracle": _oracles(oracle),
     }
     registry = ctx.obj.registry
+    settings = [*map(_tuned, tune or []), *(settings or [])]
     if resume is None:
-        pipeline = Pipeline.from_table(pipeline_table(registry, source, flags, settings or []), registry)
+        pipeline = Pipeline.from_table(pipeline_table(registry, source, flags, settings), registry)
         folder = out or Path("runs") / f"{pipeline.game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}"
     else:
         if source or out or settings or any(value is not None for value in flags.values()):
@@ -90,6 +95,13 @@ def run(
             result = match(finished.player, finished.untrained, games, seed=pipeline.seed, workers=workers)
         console.print(str(result), soft_wrap=True)
     console.print(f"run saved in {folder}", soft_wrap=True)
+
+
+def _tuned(given: str) -> str:
+    key, _, ends = given.partition("=")
+    if not key.strip() or not all(end.strip() for end in ends.partition("..")):
+        raise GameforgeError(f"--tune {given}: must be KEY=LOW..HIGH, as searcher.cp=0.2..2.0")
+    return f"learner.tune.{key.strip()}={ends.strip()}"
 
 
 def _oracles(given: list[str] | None) -> Any:

@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ _LABELS = {
 """Panels that nearly every self-play training has, in their order; those of other figures follow."""
 _LEFT_OUT = ("games/s", "test points")
 _SHARES = ("score", "loop rate")
+_DEVIATION = " deviation"
+"""The figure `x deviation` is a band around the curve of `x`."""
 _POINTS = 60
 """Up to so many sessions, each is a dot of its own."""
 
@@ -26,8 +28,12 @@ def panels(runs: Sequence[RunReport]) -> list[str]:
     """The figures that any of the runs has, those of _LABELS first."""
     found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
     return [key for key in _LABELS if key in found] + [
-        key for key in found if key not in _LABELS and key not in _LEFT_OUT
+        key for key in found if key not in _LABELS and key not in _LEFT_OUT and not _is_band(key, found)
     ]
+
+
+def _is_band(key: str, figures: Container[str]) -> bool:
+    return key.endswith(_DEVIATION) and key.removesuffix(_DEVIATION) in figures
 
 
 def curve(metrics: Sequence[Mapping[str, Any]], key: str) -> tuple[list[float], list[float]]:
@@ -55,14 +61,20 @@ def plot(runs: Sequence[RunReport], path: Path) -> None:
     for axis, key in zip(axes, keys, strict=True):
         for i, run in enumerate(runs):
             few = len(run.metrics) <= _POINTS
+            games, values = curve(run.metrics, key)
             axis.plot(
-                *curve(run.metrics, key),
+                games,
+                values,
                 color=f"C{i}",
                 linewidth=1.3,
                 marker="o" if few else ".",
                 markersize=3.5 if few else 2,
                 label=str(run.folder),
             )
+            deviations = curve(run.metrics, key + _DEVIATION)[1]
+            if not all(map(math.isnan, deviations)):
+                low, high = ([x + sign * dx for x, dx in zip(values, deviations, strict=True)] for sign in (-1, 1))
+                axis.fill_between(games, low, high, color=f"C{i}", alpha=0.15, linewidth=0)
         if len(runs) == 1:
             for row in runs[0].metrics:
                 if row.get("cloned"):
@@ -71,7 +83,8 @@ def plot(runs: Sequence[RunReport], path: Path) -> None:
             axis.set_ylim(-0.03, 1.03)
         elif key == "piece balance":
             axis.axhline(0, color="#888888", linewidth=0.8)
-        axis.set_ylabel(_LABELS.get(key, key))
+        has_band = any(key + _DEVIATION in session_figures(row) for run in runs for row in run.metrics)
+        axis.set_ylabel(_LABELS.get(key, f"{key}\n(band: deviation)" if has_band else key))
         axis.grid(alpha=0.3)
     axes[-1].set_xlabel("training games")
     if len(runs) > 1:

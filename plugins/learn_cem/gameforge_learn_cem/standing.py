@@ -1,0 +1,62 @@
+"""Where a training stands, and the whole of it as what a checkpoint keeps."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.arena.contests import Contest
+from gameforge.errors import GameforgeError
+from gameforge.learning import LearnerState
+from gameforge_learn_cem.distribution import Distribution
+
+_DRAW = -1
+
+
+@attrs.define
+class Standing:
+    """All that changes in the course of a training."""
+
+    laws: list[Distribution]
+    """Of the parameters."""
+    iteration: int = 0
+    """Iterations that are finished."""
+    games: list[Contest] = attrs.field(factory=list)
+    """Of the iteration that goes on, from its first game on."""
+
+    def state(self) -> LearnerState:
+        """A copy, for a checkpoint."""
+        winners = [_DRAW if game.winner is None else game.winner for game in self.games]
+        return LearnerState(
+            arrays={
+                "codes": np.array([game.code for game in self.games], np.int64),
+                "winners": np.array(winners, np.int64),
+                "lengths": np.array([len(game.moves) for game in self.games], np.int64),
+                "moves": np.array([move for game in self.games for move in game.moves], np.uint64),
+            },
+            values={"iteration": self.iteration, "laws": [[law.mean, law.deviation] for law in self.laws]},
+        )
+
+    @classmethod
+    def of(cls, saved: LearnerState, first: Sequence[Distribution]) -> "Standing":
+        """What state() gave; GameforgeError if it is none of so many parameters."""
+        try:
+            laws = [
+                attrs.evolve(law, mean=float(mean), deviation=float(deviation))
+                for law, (mean, deviation) in zip(first, saved.values["laws"], strict=True)
+            ]
+            codes, winners, lengths, moves = (
+                saved.arrays[name].tolist() for name in ("codes", "winners", "lengths", "moves")
+            )
+            ends: list[int] = np.cumsum(lengths, dtype=np.int64).tolist()
+            rows: Any = zip(codes, winners, lengths, ends, strict=True)
+            games = [
+                Contest(code, tuple(moves[end - length : end]), None if winner == _DRAW else winner)
+                for code, winner, length, end in rows
+            ]
+            return cls(laws, int(saved.values["iteration"]), games)
+        except (KeyError, TypeError, ValueError) as error:
+            raise GameforgeError(
+                f"learner cem: what was saved of it is not a training of these parameters: {error}"
+            ) from error
