@@ -1,0 +1,199 @@
+"""Experiments in stages: what is inside a trial goes on, too, however often all of it is killed."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+import toy_stages
+
+from gameforge.config import parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.experiments import Result
+from gameforge.plugins import load
+from gameforge.registry import Registry
+from gameforge.reproduction import reproduce
+from gameforge.trials import estimate, trial_keys
+
+PLUGIN = Path(toy_stages.__file__)
+KILLS = 8
+COMMAND = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from gameforge.cli.main import main
+main()
+"""
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return Registry(load([PLUGIN]))
+
+
+@pytest.fixture(scope="module")
+def spec(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f'stages:source_file="{toy_stages.preset(tmp_path_factory.mktemp("source"))}"'
+
+
+@pytest.fixture(scope="module")
+def whole(spec: str, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """results.json of an experiment that nobody breaks off."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    reproduce(folder, parse_spec(spec), registry)
+    return (folder / "results.json").read_bytes()
+
+
+class TestStages:
+    def test_order(self, whole: bytes) -> None:
+        trials = json.loads(whole)["trials"]
+        assert [(t["seed"], t["condition"]) for t in trials] == [(s, c) for s in (1, 2) for c in ("td", "ga", "match")]
+        for seed in (0, 1):
+            td, ga, match = (trial["numbers"] for trial in trials[3 * seed :][:3])
+            assert match["earlier"] == {"td": td["games"], "ga": ga["games"]} == {"td": 40, "ga": 120}
+            assert match["players"] == ["td", "ga"]
+            assert len(match["moves"]) == 8
+        assert trials[0]["numbers"] != trials[3]["numbers"]
+
+    def test_the_folder(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1)
+        names = sorted(path.name for path in (tmp_path / "out" / "seed-1").iterdir())
+        assert names == ["ga", "td", "td-ga"]
+        assert not (tmp_path / "out" / "seed-1" / "ga" / "checkpoint").exists()
+
+    @pytest.mark.parametrize("workers", [2, 5])
+    def test_workers_change_nothing(
+        self, workers: int, whole: bytes, spec: str, registry: Registry, tmp_path: Path
+    ) -> None:
+        reproduce(tmp_path / "out", parse_spec(spec), registry, workers=workers)
+        assert (tmp_path / "out" / "results.json").read_bytes() == whole
+
+    def test_an_executor_changes_nothing(self, whole: bytes, spec: str, registry: Registry, tmp_path: Path) -> None:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+            reproduce(tmp_path / "out", parse_spec(spec), registry, executor=executor)
+        assert (tmp_path / "out" / "results.json").read_bytes() == whole
+
+    def test_more_seeds(self, whole: bytes, spec: str, registry: Registry, tmp_path: Path) -> None:
+        new: list[Result] = []
+
+        def finished(result: Result, seconds: float) -> None:
+            new.append(result)
+
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, trial_finished=finished)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=2, trial_finished=finished)
+        assert [(result.seed, result.condition == "match") for result in new] == [
+            (seed, is_match) for seed in (1, 2) for is_match in (False, False, True)
+        ]
+        assert (tmp_path / "out" / "results.json").read_bytes() == whole
+
+    def test_its_own_estimate(self, spec: str, registry: Registry) -> None:
+        experiment = registry.create("experiment", parse_spec(spec))
+        keys = trial_keys(experiment, 2)
+        assert estimate(experiment, keys, 1, 1.0) == 14
+        assert estimate(experiment, keys, 2, 0.5) == 14 / 2 / 4
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("settings", "message"),
+        [
+            ("ring=false", r"Broken\.after names 'gga', which is no condition \(did you mean 'ga'\?\)"),
+            ("ring=true", r"Broken\.after goes in a ring: ('match' after 'ga'|'ga' after 'match')"),
+        ],
+    )
+    def test_stages_that_make_no_sense(self, settings: str, message: str, registry: Registry, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match=message):
+            reproduce(tmp_path / "out", parse_spec(f"broken:{settings}"), registry)
+        assert not (tmp_path / "out").exists()
+
+    def test_a_run_of_another_pipeline(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        out = tmp_path / "out"
+        reproduce(out, parse_spec(spec), registry, seeds=1)
+        (out / "trials.jsonl").write_text("")
+        (out / "seed-1" / "td" / "pipeline.toml").write_text(
+            (out / "seed-1" / "td" / "pipeline.toml").read_text().replace("depth = 1", "depth = 2")
+        )
+        with pytest.raises(GameforgeError, match=r"seed-1/td is one of another pipeline: searcher\.depth is 2 there"):
+            reproduce(out, parse_spec(spec), registry, seeds=1)
+
+    def test_a_failed_trial_keeps_what_is_finished(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        out = tmp_path / "out"
+        out.mkdir()
+        (out / "seed-1").mkdir()
+        with pytest.raises(GameforgeError, match="already holds other files"):
+            reproduce(out, parse_spec(spec), registry, seeds=1)
+        (out / "seed-1").rmdir()
+        reproduce(out, parse_spec(spec), registry, seeds=1)
+        lines = (out / "trials.jsonl").read_text().splitlines(keepends=True)
+        (out / "trials.jsonl").write_text("".join(line for line in lines if '"match"' not in line))
+        (out / "seed-1" / "td" / "player" / "weights.npz").write_bytes(b"")
+        with pytest.raises(GameforgeError, match="torn or altered"):
+            reproduce(out, parse_spec(spec), registry, seeds=1)
+        assert len((out / "trials.jsonl").read_text().splitlines()) == 2
+
+
+def start(spec: str, out: Path, *options: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "--plugin", str(PLUGIN), "reproduce", spec, "--out", str(out), *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_killed_at_any_moment(whole: bytes, spec: str, tmp_path: Path) -> None:
+    """kill -9 again and again; the same command comes to the same end."""
+    began = time.monotonic()
+    first = start(spec, tmp_path / "first", "--workers", "2")
+    assert first.wait(120) == 0, first.communicate()
+    seconds = time.monotonic() - began
+    rng = random.Random(20261121)
+    killed, inside = 0, 0
+    for i in range(100):
+        out = tmp_path / str(i)
+        while not (out / "report.md").exists():
+            process = start(spec, out, "--workers", "2")
+            try:
+                assert process.wait(rng.uniform(0.4, 1.1) * seconds) == 0, process.communicate()
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                killed += 1
+                inside += (out / "seed-1").exists()
+        assert (out / "results.json").read_bytes() == whole
+        if killed >= KILLS:
+            break
+    assert inside >= KILLS // 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_interrupted_inside_a_run(workers: str, spec: str, tmp_path: Path) -> None:
+    """Trainings of hours end at once, also those that are given away to workers."""
+    out = tmp_path / "out"
+    process = start(spec + ",endless=true", out, "--workers", workers)
+    deadline = time.monotonic() + 120
+    begun = {"td": out / "seed-1" / "td" / "metrics.jsonl", "ga": out / "seed-1" / "ga" / "log.txt"}
+    wanted = ["td", "ga"][: int(workers)]
+    while not all(begun[name].exists() and begun[name].stat().st_size > 100 for name in wanted):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    time.sleep(0.5)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate(timeout=60)[1]
+    assert time.monotonic() - began < 8
+    assert process.returncode == 130
+    assert errors.endswith(f"interrupted: {out} holds what was finished; the same command goes on\n")
+    assert "Traceback" not in errors
+    for name in wanted:
+        manifest: dict[str, Any] = json.loads((out / "seed-1" / name / "run.json").read_text())
+        assert manifest["state"] == "interrupted"
