@@ -1,6 +1,50 @@
 """Tables of reports in Markdown."""
 
+import enum
 from collections.abc import Iterable, Sequence
+
+import attrs
+
+
+class Mark(enum.StrEnum):
+    """How a row of ours compares with what was published."""
+
+    EXACT = "exact"
+    """The same figure."""
+    ORDERING = "qualitative ordering"
+    """Other figures, which may stand in the same order."""
+    UNAVAILABLE = "unavailable in the source"
+    """Nothing was published to compare with, or not what it depends on."""
+
+
+@attrs.frozen(kw_only=True)
+class Compared:
+    """A row: something published beside the same of ours."""
+
+    what: str
+    published: str = ""
+    """Empty: the source does not give it."""
+    ours: str
+    mark: Mark
+    holds: bool | None = None
+    """Whether ours stand in the published order; None where no order was published."""
+
+    def __attrs_post_init__(self) -> None:
+        if not self.published and self.mark is not Mark.UNAVAILABLE:
+            raise ValueError(f"row {self.what!r}: nothing was published, so its mark cannot be {self.mark!s}")
+        if (self.holds is None) is (self.mark is Mark.ORDERING):
+            raise ValueError(f"row {self.what!r}: whether it holds is to be said of an ordering, and of nothing else")
+
+    @property
+    def verdict(self) -> str:
+        """The mark, of an ordering with whether it holds."""
+        return str(self.mark) if self.holds is None else f"{self.mark}: {'holds' if self.holds else 'does not hold'}"
+
+
+def comparison(rows: Iterable[Compared]) -> str:
+    """Published figures beside ours, with a mark in every row."""
+    cells = [(row.what, row.published or "-", row.ours, row.verdict) for row in rows]
+    return table(("", "published", "ours", "mark"), cells)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

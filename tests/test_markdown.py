@@ -1,8 +1,10 @@
 """Cells and tables of reports."""
 
+from typing import Any
+
 import pytest
 
-from gameforge.markdown import interval, number, probability, table
+from gameforge.markdown import Compared, Mark, comparison, interval, number, probability, table
 
 
 def test_table() -> None:
@@ -23,3 +25,26 @@ def test_interval() -> None:
 @pytest.mark.parametrize(("p", "text"), [(0.0002, "< 0.001"), (0.0123, "0.012"), (0.5, "0.50"), (1.0, "1.00")])
 def test_probability(p: float, text: str) -> None:
     assert probability(p) == text
+
+
+def test_comparison() -> None:
+    rows = [
+        Compared(what="games a match", published="14", ours="14", mark=Mark.EXACT),
+        Compared(what="loops", published="1,045 > 172", ours="900 > 310", mark=Mark.ORDERING, holds=True),
+        Compared(what="wins", published="6 > 5", ours="3 < 4", mark=Mark.ORDERING, holds=False),
+        Compared(what="oracle hits", ours="12,345", mark=Mark.UNAVAILABLE),
+    ]
+    assert comparison(rows) == (
+        "|  | published | ours | mark |\n"
+        "| --- | ---: | ---: | ---: |\n"
+        "| games a match | 14 | 14 | exact |\n"
+        "| loops | 1,045 > 172 | 900 > 310 | qualitative ordering: holds |\n"
+        "| wins | 6 > 5 | 3 < 4 | qualitative ordering: does not hold |\n"
+        "| oracle hits | - | 12,345 | unavailable in the source |\n"
+    )
+
+
+@pytest.mark.parametrize("about", [{"mark": Mark.EXACT}, {"mark": Mark.ORDERING, "published": "2 > 1"}])
+def test_a_row_that_says_too_little(about: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="row 'wins'"):
+        Compared(what="wins", ours="3", **about)
