@@ -65,6 +65,8 @@ class WeightVector:
     unpack: "Callable[[NDArray[np.float32]], NDArray[np.float32]] | None" = None
     """Makes the block `w` that kernels read of the vector, once for each player; None: it is the vector."""
     stepped: tuple[SteppedWeight, ...] = ()
+    unused: tuple[int, ...] = ()
+    """Padding, which stays 0."""
 
     def block(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
         """What kernels read."""
@@ -82,6 +84,8 @@ class NetKernel:
     scratch: int
     """float32 places that forward needs behind the inputs."""
     data: "NDArray[np.uint64] | None" = None
+    unused: tuple[int, ...] = ()
+    """Weights that are padding: 0, and a gradient keeps them so."""
     compiled: bool = True
 
     @property
@@ -91,8 +95,8 @@ class NetKernel:
 
     @property
     def vector(self) -> WeightVector:
-        """All weights are free, and kernels read them as they are: training changes them in place."""
-        return WeightVector(self.weights)
+        """Kernels read the weights as they are: training changes them in place."""
+        return WeightVector(self.weights, unused=self.unused)
 
 
 @attrs.frozen(kw_only=True)

@@ -216,6 +216,7 @@ class Mlp:
             groups=tuple(groups),
             scratch=stride + 1,
             data=np.array([inputs, stride, self.direct], np.uint64),
+            unused=tuple(row * stride + i for row in range(inputs + 2) for i in range(self.hidden, stride)),
         )
 
     def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> NDArray[np.float32]:

@@ -5,4 +5,11 @@ from gameforge.hooks import Component, hookimpl
 
 @hookimpl
 def gameforge_components() -> list[Component]:
-    return []
+    return [
+        Component(
+            "learner",
+            "evolve",
+            "gameforge_learn_evolve.learner:Evolve",
+            "Evolution of an evaluator's weights by games among the individuals, with species if asked",
+        )
+    ]
