@@ -70,6 +70,8 @@ class Progress:
     """Parameters that the learner chose, as of now, by keys as `searcher.depth`."""
     numbers: Mapping[str, float | int | bool]
     """The learner's own figures of this session, for the metrics file and displays."""
+    over: str = "games"
+    """What its curves are drawn over: the training games, or one of `numbers` where none are played."""
 
 
 @attrs.frozen(kw_only=True)

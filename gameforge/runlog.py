@@ -66,7 +66,8 @@ class MetricsFile(RunFile):
 
     @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:
-        line = {"session": progress.session, "games": progress.games, **progress.numbers}
+        over = {} if progress.over == "games" else {"over": progress.over}
+        line = {"session": progress.session, "games": progress.games, **over, **progress.numbers}
         self.write(json.dumps(line) + "\n")
         self.flush()
 

@@ -17,7 +17,7 @@ from gameforge.cli.run_plot import curve, panels
 from gameforge.errors import GameforgeError
 from gameforge.hooks import hookimpl
 from gameforge.run_folder import differences
-from gameforge.run_report import read_run, run_folders, session_figures
+from gameforge.run_report import RunReport, read_run, run_folders, session_figures
 from gameforge.runs import Run
 
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
@@ -158,6 +158,15 @@ class TestPlot:
         assert games == [10, 10, 20]
         assert values[0] == values[2] == 0.6
         assert math.isnan(values[1])
+
+    def test_what_is_trained_without_games_is_drawn_over_something_else(self) -> None:
+        rows = [{"session": n, "games": 0, "over": "neurons", "neurons": n - 1, "test_mse": 0.2 / n} for n in (1, 2, 3)]
+        run = RunReport(
+            folder=Path("here"), game="toy", state="finished", began="", table={}, summary={},
+            metrics=[row | {"train_mse": 0.1 / row["session"]} for row in rows],
+        )  # fmt: skip
+        assert panels([run]) == ["train mse"]
+        assert curve(run.metrics, "test mse") == ([0, 1, 2], [0.2, 0.1, 0.2 / 3])
 
     def test_panels(self, folder: Path) -> None:
         of_td = ["score", "loop rate", "piece balance", "moves a game"]

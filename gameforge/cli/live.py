@@ -89,6 +89,8 @@ class LiveDisplay:
         if run.resumed:
             self._rows = read_metrics(run.folder)
             self._games = self._before = max((row.pop("games") for row in self._rows), default=0)
+            for row in self._rows:
+                row.pop("over", None)
         self._console.print(_title(run), soft_wrap=True)
         if run.resumed:
             where = f"after session {self._rows[-1]['session']}" if self._rows else "from the beginning"
@@ -149,6 +151,8 @@ class LiveDisplay:
 
     def _status(self) -> str:
         seconds = time.perf_counter() - self._began
+        if not (self._games or self._total):
+            return f"{seconds:.0f} s"
         rate = (self._games - self._before) / seconds if seconds else 0.0
         left = f", {(self._total - self._games) / rate:.0f} s left" if rate and self._total > self._games else ""
         return f"{self._games} of {self._total} games, {rate:.0f} games/s, {seconds:.0f} s{left}"

@@ -20,6 +20,8 @@ _LEFT_OUT = ("games/s", "test points")
 _SHARES = ("score", "loop rate")
 _DEVIATION = " deviation"
 """The figure `x deviation` is a band around the curve of `x`."""
+_TRAIN, _TEST = "train ", "test "
+"""The figure `test x` is a second, dashed curve beside that of `train x`."""
 _POINTS = 60
 """Up to so many sessions, each is a dot of its own."""
 
@@ -27,24 +29,35 @@ _POINTS = 60
 def panels(runs: Sequence[RunReport]) -> list[str]:
     """The figures that any of the runs has, those of _LABELS first."""
     found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
+    left_out = {*_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
     return [key for key in _LABELS if key in found] + [
-        key for key in found if key not in _LABELS and key not in _LEFT_OUT and not _is_band(key, found)
+        key for key in found if key not in left_out and not _is_beside_another(key, found)
     ]
 
 
-def _is_band(key: str, figures: Container[str]) -> bool:
+def _is_beside_another(key: str, figures: Container[str]) -> bool:
+    if key.startswith(_TEST):
+        return _TRAIN + key.removeprefix(_TEST) in figures
     return key.endswith(_DEVIATION) and key.removesuffix(_DEVIATION) in figures
 
 
+def _over(run: RunReport) -> str:
+    """What its curves are drawn over."""
+    return str(run.metrics[-1].get("over", "games")) if run.metrics else "games"
+
+
 def curve(metrics: Sequence[Mapping[str, Any]], key: str) -> tuple[list[float], list[float]]:
-    """(training games, figure) after each session, with a gap (nan) behind each session that ended in a cloning."""
+    """(training games, figure) after each session, with a gap (nan) behind each session that ended in a cloning.
+
+    Other things may stand in the place of the games (Progress.over).
+    """
     games: list[float] = []
     values: list[float] = []
     for row in metrics:
-        games.append(row["games"])
+        games.append(row[row.get("over", "games")])
         values.append(session_figures(row).get(key, math.nan))
         if row.get("cloned"):
-            games.append(row["games"])
+            games.append(games[-1])
             values.append(math.nan)
     return games, values
 
@@ -71,6 +84,9 @@ def plot(runs: Sequence[RunReport], path: Path) -> None:
                 markersize=3.5 if few else 2,
                 label=str(run.folder),
             )
+            if key.startswith(_TRAIN):
+                tested = curve(run.metrics, _TEST + key.removeprefix(_TRAIN))[1]
+                axis.plot(games, tested, color=f"C{i}", linewidth=1.3, linestyle="--")
             deviations = curve(run.metrics, key + _DEVIATION)[1]
             if not all(map(math.isnan, deviations)):
                 low, high = ([x + sign * dx for x, dx in zip(values, deviations, strict=True)] for sign in (-1, 1))
@@ -84,9 +100,12 @@ def plot(runs: Sequence[RunReport], path: Path) -> None:
         elif key == "piece balance":
             axis.axhline(0, color="#888888", linewidth=0.8)
         has_band = any(key + _DEVIATION in session_figures(row) for run in runs for row in run.metrics)
-        axis.set_ylabel(_LABELS.get(key, f"{key}\n(band: deviation)" if has_band else key))
+        label = f"{key}\n(band: deviation)" if has_band else key
+        if key.startswith(_TRAIN):
+            label = f"{key.removeprefix(_TRAIN)}\n(train; dashed: test)"
+        axis.set_ylabel(_LABELS.get(key, label))
         axis.grid(alpha=0.3)
-    axes[-1].set_xlabel("training games")
+    axes[-1].set_xlabel(", ".join(dict.fromkeys(_over(run) for run in runs)).replace("games", "training games"))
     if len(runs) > 1:
         axes[0].legend(fontsize="small", ncols=min(len(runs), 3), loc="best")
     figure.suptitle(_title(runs), fontsize="medium")
@@ -104,5 +123,6 @@ def _title(runs: Sequence[RunReport]) -> str:
     if len(runs) > 1:
         return gaps
     run = runs[0]
-    head = f"{run.folder} ({run.game}, {run.state}, {run.games} games)"
+    last = run.metrics[-1][_over(run)] if run.metrics else 0
+    head = f"{run.folder} ({run.game}, {run.state}, {last} {_over(run)})"
     return f"{head}; {gaps}" if gaps else head

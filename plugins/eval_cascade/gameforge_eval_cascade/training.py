@@ -168,6 +168,7 @@ class Growth:
                 total=0,
                 weights=standing.net,
                 numbers=numbers,
+                over="neurons",
             )
         )
         self._task.checkpoint(functools.partial(standing.state, self._examples.digest))

@@ -66,5 +66,5 @@ def test_without_ties_nothing_is_drawn_and_the_first_stays_the_default() -> None
 
 
 def test_an_unknown_way_is_refused() -> None:
-    with pytest.raises(GameforgeError, match='searcher.ties = "last": must be'):
+    with pytest.raises(GameforgeError, match=r'searcher\.ties = "last": must be'):
         player("ties=last")
