@@ -22,6 +22,7 @@ OWN = (
     Command(
         "tournament", "gameforge.cli.tournament_command:tournament", "Let several players play; crosstable and ratings."
     ),
+    Command("examples", "gameforge.cli.examples_command:app", "Make, count and filter examples for learners."),
     Command("perft", "gameforge.cli.perft_command:perft", "Count the sequences of legal moves from a position."),
     Command("play", "gameforge.cli.play_command:play", "Play against a player in the terminal."),
     Command("analyze", "gameforge.cli.analyze_command:analyze", "Best moves of a position; a game move by move."),

@@ -1,6 +1,6 @@
 """Games of files as sequences of positions, and the rule over them in one kernel."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
+from gameforge.finished_games import finished_games
 from gameforge.game import Game
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import STOP, EvaluatorTable, Integers, Words
 from gameforge.kernel.jit import bare_kernel
-from gameforge.rules import HasGameFiles, HasTrainingFiles, State, StoredGame, TrainingGame
+from gameforge.rules import State
 from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -71,7 +72,7 @@ def read_positions(paths: Sequence[Path], game: Game, draws: bool, draw_rewards:
     games = left_out = 0
     for path in paths:
         finished = 0
-        for one in _games(path, game):
+        for one in finished_games(path, game):
             if one is None:
                 left_out += 1
                 continue
@@ -99,28 +100,3 @@ def read_positions(paths: Sequence[Path], game: Game, draws: bool, draw_rewards:
         games=games,
         left_out=left_out,
     )
-
-
-def _games(path: Path, game: Game) -> Iterator[TrainingGame | None]:
-    """The games of a file; None for one without a result."""
-    rules = game.rules
-    if isinstance(rules, HasGameFiles) and (
-        path.suffix.lower() == rules.game_suffix or not isinstance(rules, HasTrainingFiles)
-    ):
-        for stored in rules.read_games(path, notice=lambda text: None):
-            yield _boards(stored, game) if stored.finished else None
-    elif isinstance(rules, HasTrainingFiles):
-        yield from rules.training_games(path)
-    else:
-        raise GameforgeError(f"learner expert: {rules.name} has no files of games to read {path} as")
-
-
-def _boards(stored: StoredGame, game: Game) -> TrainingGame:
-    boards: tuple[list[State], list[State]] = ([], [])
-    state = stored.start
-    side = game.rules.side_to_move(state)
-    for move in stored.moves:
-        state = game.play(state, move)
-        boards[side].append(state)
-        side = 1 - side
-    return TrainingGame(boards=(tuple(boards[0]), tuple(boards[1])), winner=stored.winner)

@@ -1,0 +1,65 @@
+"""A game of which every search is kept: all moves of each root, with their visits and values."""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.abi import RUNNING
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import STOP, Integers, PlayerTable, Words
+from gameforge.kernel.game import GameTable, advance, begin, legal
+from gameforge.kernel.jit import bare_kernel, kernel
+from gameforge.search import STATISTICS
+
+_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+_STATISTICS = np.uint64(STATISTICS)
+MORE = 3
+"""Words of a row behind those of the state."""
+
+
+@bare_kernel
+def begin_at(game: GameTable, start: Words) -> None:
+    """Set up a game at a state."""
+    begin(game, at(start, _0))
+
+
+@bare_kernel
+def play_recording(
+    game: GameTable, first: PlayerTable, second: PlayerTable, max_rows: np.uint64, rows: Words, filled: Integers
+) -> Any:
+    """Play on; `first` moves at even plies, and every move is searched for, also where there is only one.
+
+    A row for each move that a search counted: the state behind it, its visits, the bits of its value (float64, for
+    the side that makes it), plies of the game before it. filled[0]: how many there are. Returns the code of the final
+    state, or RUNNING if max_rows do not hold what comes next, or if a STOP flag was set.
+    """
+    rules = game.rules
+    data, size = at(rules.data, _0), rules.words + _3
+    filled[0] = 0
+    while True:
+        n, code = legal(game)
+        row = np.uint64(filled[0])
+        if code != RUNNING or row + n > max_rows:
+            return code
+        player = second if game.counters[0] & 1 else first
+        state, out = at(game.states, _0), player.out
+        out[_STATISTICS] = _0
+        player.search(player.context, state, at(player.limits, _0), at(out, _0))
+        if first.context.control[STOP] | second.context.control[STOP]:
+            return RUNNING
+        for i in range(out[_STATISTICS]):
+            found, to = _STATISTICS + _1 + i * _3, row * size
+            rules.play(data, state, out[found], at(rows, to))
+            rows[to + rules.words] = out[found + _1]
+            rows[to + rules.words + _1] = out[found + _2]
+            rows[to + rules.words + _2] = np.uint64(game.counters[0])
+            row += _1
+        filled[0] = np.int64(row)
+        advance(game, out[_0])
+
+
+@kernel
+def input_rows(features: Any, data: Words, words: np.uint64, states: Words, inputs: np.uint64, x: Any) -> None:
+    """What a feature map makes of states that lie one behind the other, into x[states, inputs]."""
+    for i in range(np.uint64(len(states)) // words):
+        features(at(data, _0), at(states, i * words), at(x, i * inputs))
