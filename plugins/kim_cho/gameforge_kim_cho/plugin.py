@@ -5,4 +5,12 @@ from gameforge.hooks import Component, hookimpl
 
 @hookimpl
 def gameforge_components() -> list[Component]:
-    return []
+    presets = {
+        "anaconda": ("draughts", "Anaconda (Blondie24), 2001: 840 generations of 15 nets and 15 children"),
+        "kim-cho-simple": ("draughts", "Kim and Cho's simple evolution: 50 generations of 100 nets"),
+        "kim-cho-speciated": ("draughts", "Kim and Cho's speciated evolution: deterministic crowding, and the species"),
+    }
+    return [
+        Component("preset", name, f"gameforge_kim_cho:presets/{name}.toml", summary, game=game)
+        for name, (game, summary) in presets.items()
+    ]
