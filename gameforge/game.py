@@ -18,6 +18,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.rules import (
+    ADJUDICATED_REASON,
     DRAW_REASONS,
     FORFEIT_REASONS,
     MAX_REASONS,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from gameforge.kernel.context import RulesTable
 
 _RUNNING, _WIN, _DRAW = 0, 1, 3
-_CORE_REASONS = DRAW_REASONS + FORFEIT_REASONS
+_CORE_REASONS = (*DRAW_REASONS, *FORFEIT_REASONS, ADJUDICATED_REASON)
 
 
 @attrs.frozen

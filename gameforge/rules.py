@@ -28,6 +28,8 @@ DRAW_REASONS = ("repetition", "no progress", "ply cap", "shuffle")
 """Reasons of the draws that the core adjudicates by a game's DrawRules, from index MAX_REASONS on."""
 FORFEIT_REASONS = ("crash", "illegal move")
 """Reasons for which a player loses whatever the position is; they follow behind the draws."""
+ADJUDICATED_REASON = "adjudicated"
+"""An oracle knew how the game would end, and somebody wanted no more of it; behind the forfeits."""
 
 
 @attrs.frozen(kw_only=True)

@@ -102,10 +102,12 @@ class Context(NamedTuple):
     counters: Integers
     """counters[0]: plies of the game so far (game.py)."""
     crew: Any
-    """crew(1) starts this search's helper threads on the state at the start of the stack, crew(0) ends them."""
+    """crew(1) starts this search's helper threads on the state at the start of the stack, crew(0) ends them; a searcher
+    may have one of its own (SearchKernel.crew)."""
     control: Integers
     """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: plies that the last
-    one searched to the end. [ASKED]: moment from which the next one counts its time (clock.py), 0 for its beginning."""
+    one searched to the end. [ASKED]: moment from which the next one counts its time (clock.py), 0 for its beginning.
+    [PROBES], [HITS]: how often oracles were asked for a state, and knew it."""
 
 
 class PlayerTable(NamedTuple):
@@ -120,9 +122,9 @@ class PlayerTable(NamedTuple):
     """Lines that are followed without a search (book.py)."""
 
 
-STOP, NODES, DEPTH, ASKED = 0, 1, 2, 3
+STOP, NODES, DEPTH, ASKED, PROBES, HITS = range(6)
 GATE_NOWHERE, GATE_LEAVES, GATE_ROOT = (np.uint64(i) for i in range(3))
-CONTROLS = 4
+CONTROLS = 6
 """Length of `control`."""
 
 _WORDS = types.Array(types.uint64, 1, "C")

@@ -7,7 +7,7 @@ import numpy as np
 from gameforge.evaluation import HEURISTIC_LIMIT
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import Context, EvaluatorTable, Words
+from gameforge.kernel.context import HITS, PROBES, Context, EvaluatorTable, Words
 from gameforge.kernel.jit import inline, kernel
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -32,9 +32,11 @@ def ask_oracles(context: Context, s: Any) -> Any:
     """What the first oracle that knows says for the side to move, else UNKNOWN; distances in oracle.out."""
     oracle = context.oracle
     oracle.out[_1] = _0
+    context.control[PROBES] += 1
     for i in range(oracle.size):
         status = oracle.probes[i](at(oracle.data[i], _0), s, at(oracle.out, _0))
         if status != UNKNOWN:
+            context.control[HITS] += 1
             return status
     return UNKNOWN
 
@@ -46,9 +48,11 @@ def ask_gated(context: Context, s: Any, static: Any) -> Any:
     if not oracle.low < abs(static) < oracle.high:
         return UNKNOWN
     oracle.out[_1] = _0
+    context.control[PROBES] += 1
     for i in range(oracle.size, oracle.size + oracle.gated):
         status = oracle.probes[i](at(oracle.data[i], _0), s, at(oracle.out, _0))
         if status != UNKNOWN:
+            context.control[HITS] += 1
             return status
     return UNKNOWN
 

@@ -23,6 +23,8 @@ REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i 
 """Codes of the draws of gameforge.rules.DRAW_REASONS."""
 CRASH, ILLEGAL = (LOSS + 4 * (MAX_REASONS + 4 + i) for i in range(2))
 """Codes of the losses of gameforge.rules.FORFEIT_REASONS."""
+ADJUDICATED = 4 * (MAX_REASONS + 6)
+"""To be added to the result, where gameforge.rules.ADJUDICATED_REASON is the reason."""
 
 
 class GameTable(NamedTuple):

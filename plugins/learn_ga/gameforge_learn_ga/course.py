@@ -50,10 +50,15 @@ class Course:
         if not at.individuals:
             rng = self._rng(_DRAWN, 0)
             self._add(genetics.random_population(settings.population, len(self.names), rng))
+        told = False
         while True:
+            began, new = time.perf_counter(), len(at.untrained)
             self._tournament(self.work, self._train(self.work))
             if at.generation == settings.generations:
                 break
+            if new and not told:
+                told = True
+                self._estimate_again((time.perf_counter() - began) / new)
             at.generation += 1
             parents = at.individuals
             fitness = [one.fitness for one in parents]
@@ -64,12 +69,14 @@ class Course:
         best = at.individuals[0]
         assert best.weights is not None
         assert best.initial_weights is not None
+        kept = [(one.name, one) for one in at.individuals]
+        kept += [(f"best of generation {number}", one) for number, one in enumerate(at.best)]
         return Trained(
             weights=best.weights.copy(),
             initial_weights=best.initial_weights.copy(),
             features=self.features.selected(self._chosen(best)),
-            generations=[(one.name, one.weights) for one in at.individuals if one.weights is not None],
-            generation_features=[self.features.selected(self._chosen(one)) for one in at.individuals],
+            generations=[(name, one.weights) for name, one in kept if one.weights is not None],
+            generation_features=[self.features.selected(self._chosen(one)) for _, one in kept],
             summary={
                 "games": at.games,
                 "tournament_games": at.played,
@@ -96,6 +103,14 @@ class Course:
         self.task.notice(
             f"{rate:.0f} training games/s measured with a new net; {individuals:,} individuals x {training_games:,} "
             f"training games and {games:,} tournament games, {work.workers} at once: about {span(seconds)}"
+        )
+
+    def _estimate_again(self, seconds: float) -> None:
+        """Tell how long the rest will take if an individual takes as long as those of one generation did."""
+        left = self.settings.generations - self.at.generation
+        self.task.notice(
+            f"{seconds:.2g} s for each individual of generation {self.at.generation}, its tournament games included: "
+            f"about {span(seconds * self.settings.population * left)} for the {left} generations that are left"
         )
 
     def _chosen(self, one: Individual) -> tuple[str, ...]:
@@ -149,6 +164,7 @@ class Course:
             one.fitness = points
         kept = genetics.survivors([one.fitness for one in everybody], settings.population)
         at.individuals = [everybody[i] for i in kept]
+        at.best.append(at.individuals[0])
         self._tell(records, rate)
 
     def _tell(self, records: Sequence[GameRecord], rate: float) -> None:

@@ -37,6 +37,8 @@ class Standing:
     generation: int = 0
     individuals: list[Individual] = attrs.field(factory=list)
     """Survivors, then their children; empty before the first are drawn."""
+    best: list[Individual] = attrs.field(factory=list)
+    """The fittest of each generation; an individual that stays it is the same object."""
     games: int = 0
     """Training games so far."""
     played: int = 0
@@ -49,15 +51,17 @@ class Standing:
     def state(self) -> LearnerState:
         """A copy, for a checkpoint."""
         arrays: dict[str, NDArray[Any]] = {}
-        for i, one in enumerate(self.individuals):
-            arrays[f"genes {i}"] = one.genes.copy()
+        for number, one in {one.number: one for one in [*self.individuals, *self.best]}.items():
+            arrays[f"genes {number}"] = one.genes.copy()
             if one.weights is not None and one.initial_weights is not None:
-                arrays[f"weights {i}"], arrays[f"initial {i}"] = one.weights.copy(), one.initial_weights.copy()
+                arrays[f"weights {number}"] = one.weights.copy()
+                arrays[f"initial {number}"] = one.initial_weights.copy()
         values = {
             "generation": self.generation,
             "games": self.games,
             "played": self.played,
             "individuals": [(one.number, one.fitness) for one in self.individuals],
+            "best": [one.number for one in self.best],
         }
         return LearnerState(arrays=arrays, values=values)
 
@@ -65,20 +69,19 @@ class Standing:
     def of(cls, saved: LearnerState, genes: int) -> "Standing":
         """What state() gave; GameforgeError if it is none of chromosomes of this length."""
         arrays, values = saved.arrays, dict(saved.values)
-        try:
-            individuals = [
-                Individual(
-                    int(number),
-                    np.array(arrays[f"genes {i}"], np.bool_),
-                    arrays.get(f"weights {i}"),
-                    arrays.get(f"initial {i}"),
-                    int(fitness),
-                )
-                for i, (number, fitness) in enumerate(values.pop("individuals"))
-            ]
-            if any(one.genes.shape != (genes,) for one in individuals):
+
+        def individual(number: int, fitness: int = 0) -> Individual:
+            chosen = np.array(arrays[f"genes {number}"], np.bool_)
+            if chosen.shape != (genes,):
                 raise ValueError(f"its chromosomes have not {genes} genes")
-            return cls(individuals=individuals, **values)
+            weights, initial = arrays.get(f"weights {number}"), arrays.get(f"initial {number}")
+            return Individual(number, chosen, weights, initial, fitness)
+
+        try:
+            individuals = [individual(int(number), int(fitness)) for number, fitness in values.pop("individuals")]
+            known = {one.number: one for one in individuals}
+            best = [known.get(number) or individual(int(number)) for number in values.pop("best")]
+            return cls(individuals=individuals, best=best, **values)
         except (KeyError, TypeError, ValueError) as error:
             raise GameforgeError(
                 f"learner ga: what was saved of it is not a training of these features: {error}"

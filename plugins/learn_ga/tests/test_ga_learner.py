@@ -59,6 +59,22 @@ def test_what_it_tells(whole: Heard) -> None:
     )
 
 
+def test_the_best_of_each_generation_is_kept(whole: Heard) -> None:
+    kept = dict(zip((name for name, _ in whole.trained.generations), whole.trained.generation_features, strict=True))
+    weights = dict(whole.trained.generations)
+    for generation, progress in enumerate(whole.sessions):
+        assert kept[f"best of generation {generation}"] == progress.features
+        np.testing.assert_array_equal(weights[f"best of generation {generation}"], progress.weights)
+
+
+def test_the_time_is_estimated_again_when_one_generation_is_known(whole: Heard) -> None:
+    assert re.fullmatch(
+        r"[0-9.e-]+ s for each individual of generation 0, .*: about .* for the 4 generations that are left",
+        whole.notices[1],
+    )
+    assert len(whole.notices) == 2
+
+
 def test_the_fittest_never_gets_lost_where_fitness_is_certain() -> None:
     """All play all and the best wins: the best individual is at least as near to the best features as before."""
     heard = train(pipeline({"opponents": "all"}))
@@ -103,7 +119,7 @@ def test_the_run_keeps_a_player_of_the_chosen_features(tmp_path: Path) -> None:
         name: list(chosen.selectable)  # type: ignore[attr-defined]
         for (name, _), chosen in zip(run.trained.generations, run.trained.generation_features, strict=True)
     }
-    assert len(kept) == 6
+    assert len(kept) == 6 + 5
     log = (tmp_path / "run" / "log.txt").read_text()
     assert "training games/s measured" in log
 
@@ -153,7 +169,7 @@ def test_what_goes_on_is_given_up_when_the_training_ends_early() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda state: attrs.evolve(state, arrays={"genes 0": state.arrays["genes 0"]}),
+        lambda state: attrs.evolve(state, arrays={"genes 1": state.arrays["genes 1"]}),
         lambda state: attrs.evolve(state, arrays=state.arrays | {"genes 2": state.arrays["genes 2"][:-1]}),
         lambda state: attrs.evolve(state, values={"generation": 2}),
         lambda state: LearnerState(arrays={}, values={}),

@@ -17,6 +17,10 @@ class Figures:
     plies: int = 0
     balance: float = 0.0
     """The net's minus its opponent's material at the end."""
+    probes: int = 0
+    """How often the players' oracles were asked for a position."""
+    hits: int = 0
+    """How often they knew it."""
     seconds: float = 0.0
 
     @property
@@ -34,4 +38,6 @@ class Figures:
         self.balance += material[side] - material[1 - side]
 
     def counts(self) -> dict[str, int]:
-        return {"wins": self.wins, "losses": self.losses, "draws": self.draws, "loops": self.loops}
+        """What is summed up over sessions; questions to oracles only where any were asked."""
+        games = {"wins": self.wins, "losses": self.losses, "draws": self.draws, "loops": self.loops}
+        return games | ({"probes": self.probes, "hits": self.hits} if self.probes else {})

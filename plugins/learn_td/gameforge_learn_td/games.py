@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.game import Outcome, outcome_of
-from gameforge.kernel.context import CONTROLS, STOP, PlayerTable, Words
+from gameforge.kernel.context import CONTROLS, HITS, PROBES, STOP, PlayerTable, Words
 from gameforge.kernel.game import play_game
 from gameforge.kernel.launch import interruptible
 from gameforge.kernel.tables import check, game_table
@@ -38,6 +38,17 @@ class Played:
     seconds: float
 
 
+@attrs.frozen
+class PlayedBatch:
+    """Training games that were handed out of the kernel together."""
+
+    games: list[Played]
+    probes: int
+    """How often the players' oracles were asked for a position."""
+    hits: int
+    """How often they knew it."""
+
+
 class Games:
     """One thread's games of a net against an opponent, whose weights are shared with the caller.
 
@@ -45,8 +56,11 @@ class Games:
     number: it depends on the weights alone, and a training can go on between any two games.
     """
 
-    def __init__(self, parts: Parts, net: Floats, opponent: Floats, seed: np.random.SeedSequence) -> None:
+    def __init__(
+        self, parts: Parts, net: Floats, opponent: Floats, seed: np.random.SeedSequence, *, adjudicate: bool = False
+    ) -> None:
         self._parts = parts
+        self._adjudicate = np.uint64(adjudicate)
         self._rules = parts.game.rules
         self._game = game_table(parts.game.table, self._rules.draws)
         self._control = np.zeros(CONTROLS, np.int64)
@@ -64,7 +78,7 @@ class Games:
         names: Names,
         session: int,
         tds: tuple[TDTable, TDTable | None],
-    ) -> Iterator[list[Played]]:
+    ) -> Iterator[PlayedBatch]:
         """Play training games in batches; the net has sides[i] in game first + i. The opponent learns by tds[1]."""
         done = 0
         td, other = tds
@@ -72,11 +86,13 @@ class Games:
             n = min(self._batch, len(sides) - done)
             here = sides[done : done + n]
             batch = self._room(start, here, first + done, both=other is not None)
-            began = time.perf_counter()
+            began, before = time.perf_counter(), self._control.copy()
             interruptible(self._control, train_games, self._game, *self._players, td, other or td, batch)
             check(*self._players)
             seconds = (time.perf_counter() - began) / n
-            yield self._played(start, here, batch, first + done, names, session, seconds)
+            asked = (self._control - before).tolist()
+            games = self._played(start, here, batch, first + done, names, session, seconds)
+            yield PlayedBatch(games, asked[PROBES], asked[HITS])
             done += n
             self._batch = max(1, min(_BATCH_GAMES, round(_BATCH_SECONDS / max(seconds, 1e-9))))
 
@@ -112,6 +128,7 @@ class Games:
             start=np.array(start.state, np.uint64),
             rewards=start.rewards,
             both=np.uint64(both),
+            adjudicate=self._adjudicate,
             fresh=self._fresh,
             stream=self._stream("training", number),
             parities=sides ^ start.first,

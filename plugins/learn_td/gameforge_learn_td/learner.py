@@ -54,6 +54,8 @@ class TD(RuleParameters):
     clone_share: float = attrs.field(default=0.85, validator=share)
     draw: float = attrs.field(default=0.0, validator=reward)
     """Reward of a draw, where `boards` is empty; a win is 1, a loss -1."""
+    adjudicate: bool = False
+    """Training games end where an oracle of the pipeline knows the result, with that."""
     boards: tuple[Board, ...] = attrs.field(default=(), validator=_alone)
     """Empty: the initial position."""
     result: Literal["tournament", "clone", "net"] = "tournament"
@@ -71,7 +73,7 @@ class TD(RuleParameters):
 
     def train(self, task: TrainingTask) -> Trained:
         """Raises GameforgeError if the evaluator has no weights to train, for a board that is none or on which
-        the game is over, and if training diverges."""
+        the game is over, if there is no oracle to adjudicate, and if training diverges."""
         from gameforge_learn_td.training import Training
 
         return Training(self, task).run()

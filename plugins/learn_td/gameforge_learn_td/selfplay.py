@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import DRAW, RUNNING, WIN
+from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import STOP, EvaluatorTable, Integers, PlayerTable, Words
-from gameforge.kernel.game import GameTable, advance, begin, choose, legal
+from gameforge.kernel.evaluate import ask_oracles
+from gameforge.kernel.game import ADJUDICATED, GameTable, advance, begin, choose, legal
 from gameforge.kernel.jit import bare_kernel, inline
 from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
 
@@ -26,6 +27,8 @@ class Batch(NamedTuple):
     """[win, loss, draw for who moves at even plies, draw for who moves at odd plies]."""
     both: np.uint64
     """1: the opponent learns, too."""
+    adjudicate: np.uint64
+    """1: a game ends where the learner's oracles know how."""
     fresh: Words
     """The searchers' memory as each game finds it."""
     stream: np.uint64
@@ -59,6 +62,10 @@ def train_games(
         begin(game, at(batch.start, _0))
         while True:
             n, code = legal(game)
+            if code == RUNNING and batch.adjudicate != _0:
+                known = ask_oracles(learner.context, at(game.states, _0))
+                if known != UNKNOWN:
+                    code = known + ADJUDICATED
             if code != RUNNING:
                 break
             own = (game.counters[0] & 1) == parity

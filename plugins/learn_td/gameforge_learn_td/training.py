@@ -22,12 +22,14 @@ class Training:
         self.rules = parts.game.rules
         self.starts = starts(settings.all_boards, parts.game)
         net, _ = parts.trainable()
+        if settings.adjudicate and not parts.oracles.size:
+            raise GameforgeError("learner td: adjudicate needs an oracle that knows results; none is named")
         if task.saved is None:
             initial = parts.initial_weights(np.random.default_rng(task.seed))
             self.at = Standing(initial, initial.copy(), initial.copy())
         else:
             self.at = Standing.of(task.saved, net.weights)
-        self.games = Games(parts, self.at.net, self.at.opponent, task.seed)
+        self.games = Games(parts, self.at.net, self.at.opponent, task.seed, adjudicate=settings.adjudicate)
         straight = settings.regime == "straight"
         self.tds = settings.td_table(net), settings.td_table(net) if straight else None
         self.names = ("net", "opponent" if straight else "clone")
@@ -59,14 +61,16 @@ class Training:
             sides = np.arange(at.done, games, dtype=np.int64) % 2
             start = self.starts[at.board]
             for batch in self.games.train(start, sides, at.played + 1, self.names, at.session, self.tds):
-                for game in batch:
+                at.figures.probes += batch.probes
+                at.figures.hits += batch.hits
+                for game in batch.games:
                     record = game.record
                     assert record.learner is not None
                     at.figures.add(record.outcome, record.learner, len(record.moves), game.material)
                     at.figures.seconds += game.seconds
                     self.task.game_finished(record)
-                at.done += len(batch)
-                at.played += len(batch)
+                at.done += len(batch.games)
+                at.played += len(batch.games)
                 self.task.checkpoint(at.state)
             at.board, at.done = at.board + 1, 0
 

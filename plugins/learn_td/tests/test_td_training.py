@@ -147,6 +147,7 @@ def test_the_defaults_are_the_papers() -> None:
         "clone_points": 3,
         "clone_share": 0.85,
         "draw": 0.0,
+        "adjudicate": False,
         "boards": [],
         "result": "tournament",
     }

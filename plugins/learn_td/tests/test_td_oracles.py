@@ -1,0 +1,70 @@
+"""Training games that end where an oracle knows how, and how often oracles were asked."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_learn_td.learner import TD
+from td_reference import Procedure, boards, reward, train
+from td_toys import GAME, INPUTS, Cells, OnePly, Perceptron, parts
+
+from gameforge.errors import GameforgeError
+from gameforge.kernel.abi import UNKNOWN, WIN
+from gameforge.oracle import OracleKernel
+from gameforge.players import Parts
+
+KNOWN = 5
+"""Pieces on the board from which the toy's oracle knows."""
+
+
+def probe(od: Any, s: Any, out: Any) -> Any:
+    """The side to move wins, whatever the board."""
+    pieces = 0
+    for i in range(9):
+        pieces += np.int64(((s[0] | s[1]) >> np.uint64(i)) & np.uint64(1))
+    out[0] = np.uint64(0)
+    return WIN if pieces >= KNOWN else UNKNOWN
+
+
+def with_oracle() -> Parts:
+    oracle = OracleKernel(probe=probe, data=np.zeros(1, np.uint64), covers="much", why_not=lambda state: "early")
+    return Parts(GAME, OnePly(), Perceptron(), Cells(), (oracle,))
+
+
+def test_a_training_game_ends_with_what_the_oracle_says() -> None:
+    """It learns from that as from any result. Without adjudication games are played to their end."""
+    course = train(with_oracle(), TD(sessions=2, games=10, result="net", clone_points=4, adjudicate=True), seed=3)
+    for game in course.of("training"):
+        assert game.outcome.reason in ("adjudicated", "three in a row")
+        if game.outcome.reason == "adjudicated":
+            assert (len(game.moves), game.outcome.winner) == (KNOWN, KNOWN % 2)
+    assert any(game.outcome.reason == "adjudicated" for game in course.of("training"))
+    assert all(game.outcome.reason != "adjudicated" for game in course.of("test"))
+
+    initial = course.trained.initial_weights.astype(np.float64)
+    rates = np.append(np.full(INPUTS, 1 / INPUTS), 1 / 2)
+    net = Perceptron()
+    pupil = Procedure(value=net.value, gradient=net.gradient, w=initial, rates=rates)
+    for game in course.of("training"):
+        assert game.learner is not None
+        pupil.play_again(boards(with_oracle(), game, game.learner), reward(game))
+    np.testing.assert_allclose(course.trained.weights, pupil.w, atol=5e-5)
+
+
+def test_questions_and_hits_are_counted() -> None:
+    """The toy's searcher asks nothing: one question a position to adjudicate, one a move whether distances tell."""
+    course = train(with_oracle(), TD(sessions=2, games=10, result="net", adjudicate=True), seed=3)
+    for session, progress in enumerate(course.sessions, 1):
+        games = [game for game in course.of("training") if game.session == session]
+        adjudicated = sum(game.outcome.reason == "adjudicated" for game in games)
+        assert progress.numbers["hits"] == adjudicated
+        assert progress.numbers["probes"] == adjudicated + 2 * sum(len(game.moves) for game in games)
+    assert course.trained.summary["hits"] == sum(int(progress.numbers["hits"]) for progress in course.sessions)
+    assert "hits" not in train(parts(), TD(sessions=1, games=2), seed=3).sessions[0].numbers
+
+
+def test_nothing_to_adjudicate_with() -> None:
+    with pytest.raises(
+        GameforgeError, match="learner td: adjudicate needs an oracle that knows results; none is named"
+    ):
+        train(parts(), TD(sessions=1, games=2, adjudicate=True), seed=3)
