@@ -2,7 +2,9 @@
 
 
 def span(seconds: float) -> str:
-    """In seconds below 100, in minutes below 100, else in hours."""
+    """In seconds below 100, in minutes below 100, in hours below 100, else in days."""
     if seconds < 100:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 100 * 3600 else f"{seconds / (24 * 3600):.1f} days"

@@ -36,7 +36,7 @@ def read_ranges(tune: Mapping[str, Any]) -> dict[str, Range]:
     found: dict[str, Range] = {}
     for key, given in flat(tune):
         if key in found:
-            raise GameforgeError(f"tune: {key} stands there twice")
+            raise GameforgeError(f"{key} stands there twice")
         found[key] = _range(key, given)
     return found
 
@@ -44,12 +44,12 @@ def read_ranges(tune: Mapping[str, Any]) -> dict[str, Range]:
 def _range(key: str, given: Any) -> Range:
     ends = [parse_value(end) for end in given.split("..")] if isinstance(given, str) else given
     if not (isinstance(ends, Sequence) and len(ends) == 2 and all(map(_is_number, ends))):
-        raise GameforgeError(f"tune: {key} = {given}: must be LOW..HIGH or [LOW, HIGH], two numbers")
+        raise GameforgeError(f"{key} = {given}: must be LOW..HIGH or [LOW, HIGH], two numbers")
     low, high = ends
     if low > high:
-        raise GameforgeError(f"tune: {key} = {given}: the range is upside down, the lower end comes first")
+        raise GameforgeError(f"{key} = {given}: the range is upside down, the lower end comes first")
     if low == high:
-        raise GameforgeError(f"tune: {key} = {given}: there is nothing between the ends of the range")
+        raise GameforgeError(f"{key} = {given}: there is nothing between the ends of the range")
     return low, high
 
 
@@ -69,7 +69,7 @@ def parameters(tuned: Mapping[str, Range], site: Site) -> list[Parameter]:
     found = []
     for key, (low, high) in tuned.items():
         if key not in there:
-            raise GameforgeError(f"learner cem: nothing has a value {key}{near(key, numbers)}; {known}")
+            raise GameforgeError(f"learner cem: this pipeline sets no {key}{near(key, numbers)}; {known}")
         now = there[key]
         if not _is_number(now):
             raise GameforgeError(f"learner cem: {key} = {_shown(now)} is no number; {known}")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gameforge.arena.table import Table
 from gameforge.game import Position
+from gameforge.kernel.clock import SECOND
 from gameforge.learning import Site
 from gameforge.players import Player
 from gameforge.playouts import playouts
@@ -31,10 +32,10 @@ def seconds_a_game(
     player = Player(site.parts_with(settings), weights)
     table = Table(player, player)
     start = Opening("", player.game.rules.initial())
-    spent, searches, games = 0.0, 0, 0
-    with _broken_off(site, table, seconds):
+    games = 0
+    with _broken_off(site, table, seconds) as clocks:
         began = ended = time.perf_counter()
-        while True:
+        while ended - began <= seconds:
             played = table.play_opening(start, False, (seed + 2 * games, seed + 2 * games + 1))
             site.check()
             if played.code == 0:  # broken off
@@ -42,37 +43,40 @@ def seconds_a_game(
             games, ended = games + 1, time.perf_counter()
             if games == 1:  # kernels are ready now
                 began = ended
-            if ended - began > seconds:
-                break
-            spent, searches = spent + sum(played.seconds), searches + sum(played.searches)
     if games > 1:
         return (ended - began) / (games - 1)
-    spent, searches = spent + sum(played.seconds), searches + sum(played.searches)
     plies = playouts(Position(player.game, start.start), _RANDOM_GAMES, seed=seed).plies / _RANDOM_GAMES
-    return spent / max(searches, 1) * plies
+    return clocks[0] / SECOND / clocks[1] * plies
 
 
 @contextlib.contextmanager
-def _broken_off(site: Site, table: Table, seconds: float) -> Iterator[None]:
-    """The table is stopped after so many seconds of searches, two of which are finished; or if nobody waits."""
+def _broken_off(site: Site, table: Table, seconds: float) -> Iterator[list[int]]:
+    """The table is stopped after so many seconds of searches, two of which are finished; or if nobody waits.
+
+    Yields the time of searches that were finished in the last game by then, in nanoseconds, and their number.
+    """
     over = threading.Event()
+    found = [0, 1]
 
     def watch() -> None:
         began = 0.0
         while not over.wait(_WATCH_SECONDS):
-            searches = int(table.game.clocks[2:].sum())
+            clocks = table.game.clocks.tolist()
+            searches = sum(clocks[2:])
             began = began or (time.perf_counter() if searches else 0.0)
             try:
                 site.check()
             except BaseException:
                 table.stop()
             if searches >= _LEAST_SEARCHES and time.perf_counter() - began > seconds:
+                found[:] = sum(clocks[:2]), searches
                 table.stop()
+                return
 
     watcher = threading.Thread(target=watch, name="gameforge-watch", daemon=True)
     watcher.start()
     try:
-        yield
+        yield found
     finally:
         over.set()
         watcher.join()
