@@ -29,8 +29,9 @@ NETS, OPPONENTS = 30, 5
 SEARCHERS = (
     "minimax:depth=4",
     "alphabeta:depth=4,quiescence=false,draws=false,memory=1",
+    "alphabeta:depth=4,quiescence=false,draws=false,memory=1,forced=true",
     "alphabeta:depth=4,memory=1",
-    "alphabeta:depth=4",
+    "alphabeta:depth=4,memory=1,forced=true",
 )
 GAME = gf.game("draughts")
 Floats = NDArray[np.float32]

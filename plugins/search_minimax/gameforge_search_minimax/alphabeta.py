@@ -41,6 +41,8 @@ class AlphaBeta:
     """Megabytes that the transposition table may take (the largest power of two in them); 0: no table."""
     quiescence: bool = True
     """Search noisy moves beyond the horizon."""
+    forced: bool = False
+    """A position's only move takes no ply of the depth."""
     draws: bool = True
     """See repetitions and the other draws by the course of the game."""
     progress: bool = True
@@ -59,7 +61,7 @@ class AlphaBeta:
         plies = depth + negamax.QUIET_PLIES
         bits = max(0, (self.memory * _MEGABYTE // BUCKET_BYTES).bit_length() - 1)
         time = math.ceil((self.time or 0) * 1e9)
-        switches = self.quiescence, self.draws, self.progress
+        switches = self.quiescence, self.forced, self.draws, self.progress
         limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers, 0)
         return SearchKernel(
             search=negamax.search,

@@ -26,10 +26,10 @@ from gameforge_search_minimax.recurrence import recurs
 from gameforge_search_minimax.scores import finished, from_here, from_root, guided, kept, told, told_at_leaf
 from gameforge_search_minimax.sharing import BUSY_WORDS, LEAST_DEPTH, errand, place
 
-DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS, HELPER = range(11)
+DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS, HELPER = range(12)
 """The block limits. TIME in nanoseconds, TABLE_BITS 0 without a table; PLIES the stack has room for."""
 QUIET_PLIES = 40
-"""Plies that noisy moves may lead beyond the horizon."""
+"""Plies that noisy and only moves may lead beyond the horizon."""
 
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 _ABOVE_ALL = 4.0
@@ -39,8 +39,8 @@ _CLOCK_MASK = np.uint64(31)
 _HISTORY_WORDS = np.uint64(HISTORY_WORDS)
 
 # A frame: what a node keeps while its moves are searched, in words of the stack ...
-_NEXT, _END, _LEFT, _SINCE, _BEST, _IS_PV, _WINDOW = (np.uint64(i) for i in range(7))
-_FRAME = np.uint64(7)
+_NEXT, _END, _LEFT, _BELOW, _SINCE, _BEST, _IS_PV, _WINDOW = (np.uint64(i) for i in range(8))
+_FRAME = np.uint64(8)
 # ... and in scores.
 _SCORE, _ALPHA, _BETA, _FLOOR = (np.uint64(i) for i in range(4))
 _SCORES = np.uint64(4)
@@ -65,6 +65,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     rules, stack, scores, memory, control = ctx.rules, ctx.stack, ctx.scores, ctx.memory, ctx.control
     data, words = at(rules.data, _0), rules.words
     helper, quiescence, draws = limits[HELPER], limits[QUIESCENCE] != 0, limits[DRAWS] != 0
+    forced = limits[FORCED] != 0
     bits, last_ply, deepest = np.uint64(limits[TABLE_BITS]), np.uint64(limits[PLIES]), np.uint64(limits[DEPTH])
     most_nodes, deadline = ~_0, np.int64(0)
     if limits[NODES] > 0 and helper == 0:
@@ -142,6 +143,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         rate(stack, all_moves, all_moves + merits, n, noisy, known_best, _0, killers, history)
         ply = _0
         stack[frames + _NEXT], stack[frames + _END], stack[frames + _LEFT] = all_moves, all_moves + n, depth
+        stack[frames + _BELOW] = depth - _1
         stack[frames + _SINCE], stack[frames + _BEST] = past - _1, table.NO_MOVE
         stack[frames + _IS_PV], stack[frames + _WINDOW] = _1, _FULL
         scores[_SCORE], scores[_ALPHA] = -_ABOVE_ALL, -_ABOVE_ALL
@@ -196,7 +198,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                     lower = upper - _LEAST
                 child_ply = ply + _1
                 child = at(stack, child_ply * words)
-                child_left = left - _1 if left != _0 else _0
+                child_left = stack[frame + _BELOW]
                 stack[lines + child_ply * line_words] = _0
                 rules.play(data, at(stack, ply * words), move, child)
                 nodes += _1
@@ -251,7 +253,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                             noisy = rules.noisy(data, child, at(stack, end), n)
                         floor, searched = lower, n
                         best = -_ABOVE_ALL
-                        if child_left == _0:
+                        only = forced and n == _1 and child_ply + child_left < last_ply
+                        if child_left == _0 and not only:
                             searched = noisy if quiescence and child_ply < last_ply else _0
                             if searched < n:  # the side to move may stop here
                                 best = _rounded(static_score(ctx.evaluator, child))
@@ -271,6 +274,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                             bounds += _SCORES
                             stack[frame + _NEXT], stack[frame + _END] = end, end + searched
                             stack[frame + _LEFT], stack[frame + _SINCE] = child_left, since
+                            stack[frame + _BELOW] = child_left if only or child_left == _0 else child_left - _1
                             stack[frame + _BEST], stack[frame + _WINDOW] = table.NO_MOVE, _FULL
                             stack[frame + _IS_PV] = _1 if is_pv and window == _FULL else _0
                             scores[bounds + _SCORE], scores[bounds + _ALPHA] = best, floor
