@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
@@ -161,7 +162,8 @@ class LiveDisplay:
         """The whole training in a table."""
         assert run.trained is not None
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), title="training", title_justify="left")
-        for key, value in run.trained.summary.items():
+        figures = {key: value for key, value in run.trained.summary.items() if not isinstance(value, Mapping)}
+        for key, value in figures.items():
             table.add_row(key.replace("_", " "), str(value))
         table.add_row("seconds", f"{time.perf_counter() - self._began:.1f}")
         return table

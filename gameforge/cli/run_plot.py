@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gameforge.cli.species_plot import draw_species
 from gameforge.run_report import RunReport, session_figures
 from gameforge.saved import write_atomically
 
@@ -22,6 +23,7 @@ _DEVIATION = " deviation"
 """The figure `x deviation` is a band around the curve of `x`."""
 _TRAIN, _TEST = "train ", "test "
 """The figure `test x` is a second, dashed curve beside that of `train x`."""
+_SPECIES_INCHES = 5.0
 _POINTS = 60
 """Up to so many sessions, each is a dot of its own."""
 
@@ -68,9 +70,16 @@ def plot(runs: Sequence[RunReport], path: Path) -> None:
     from matplotlib.figure import Figure
 
     keys = panels(runs)
-    figure = Figure(figsize=(10, 1 + 2.1 * len(keys)), layout="constrained")
+    height = 1 + 2.1 * len(keys)
+    species = runs[0].summary.get("species") if len(runs) == 1 else None
+    figure = Figure(figsize=(10, height + (_SPECIES_INCHES if species else 0)), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(len(keys), 1, sharex=True, squeeze=False)[:, 0]
+    curves: Any = figure
+    if species:
+        parts: Any = figure.subfigures(2, 1, height_ratios=(height, _SPECIES_INCHES))
+        curves = parts[0]
+        draw_species(parts[1].subplots(), species)
+    axes = curves.subplots(len(keys), 1, sharex=True, squeeze=False)[:, 0]
     for axis, key in zip(axes, keys, strict=True):
         for i, run in enumerate(runs):
             few = len(run.metrics) <= _POINTS

@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from gameforge.learning import Progress, Trained, TrainingTask, Work
 from gameforge.seeds import derived
 from gameforge_learn_evolve import survival
 from gameforge_learn_evolve.behaviour import Matrix, behaviour, distances, euclidean, random_boards
-from gameforge_learn_evolve.genome import Genome, crossed, mutated
+from gameforge_learn_evolve.genome import Floats, Genome, crossed, mutated
 from gameforge_learn_evolve.learner import Evolve
+from gameforge_learn_evolve.species import clusters, league, plane
 from gameforge_learn_evolve.standing import DRAW, LOOP, Individual, Standing
 from gameforge_learn_evolve.tournament import pairings, points
 
@@ -49,13 +51,38 @@ class Course:
         while at.generation < self.settings.generations:
             self._generation()
         best = max(at.parents, key=lambda one: one.points)
+        kept = [(one.name, one.genome.weights) for one in at.parents]
+        summary: dict[str, Any] = {"games": at.games, "best": best.number, "fitness": best.points}
+        if self.settings.species:
+            kept, species = self._species()
+            summary |= {"games": at.games, "species": species}
         assert at.first_best is not None
         return Trained(
             weights=best.genome.weights.copy(),
             initial_weights=at.first_best.copy(),
-            generations=[(one.name, one.genome.weights) for one in at.parents],
-            summary={"games": at.games, "best": best.number, "fitness": best.points},
+            generations=kept,
+            summary=summary,
         )
+
+    def _species(self) -> tuple[list[tuple[str, Floats]], dict[str, Any]]:
+        """(Their representatives, those with the most points of the last tournament first; what they are)."""
+        at = self.at
+        distance = self.distances(at.parents)
+        found = clusters(distance, self.settings.species)
+        pairs = league(found, self.settings.games, self._rng(_LEAGUE, 0))
+        won = self._played(at.parents, pairs, derived(self.task.seed, _LEAGUE, 1))
+        elected = [max(members, key=lambda i: (won[i], at.parents[i].points, -i)) for members in found]
+        best_first = sorted(zip(elected, found, strict=True), key=lambda one: -at.parents[one[0]].points)
+        places = plane(distance).round(4).tolist()
+        kept = [
+            (f"species {i} individual {at.parents[one].number}", at.parents[one].genome.weights)
+            for i, (one, _) in enumerate(best_first, 1)
+        ]
+        return kept, {
+            "representatives": [at.parents[one].number for one, _ in best_first],
+            "members": [[at.parents[i].number for i in members] for _, members in best_first],
+            "places": [[places[i] for i in members] for _, members in best_first],
+        }
 
     def _rng(self, *purpose: int) -> np.random.Generator:
         return np.random.default_rng(derived(self.task.seed, *purpose))
@@ -118,7 +145,7 @@ class Course:
                     phase="tournament",
                     number=at.games,
                     players=(players[first].name, players[second].name),
-                    session=at.generation + 1,
+                    session=min(at.generation + 1, self.settings.generations),
                 )
                 drawn = LOOP if told.outcome.loop else DRAW
                 at.results.append(drawn if contest.winner is None else contest.winner)
@@ -153,8 +180,8 @@ class Course:
                     "children": sum(one.number > born for one in at.parents),
                     "diversity": float(distance.sum()) / others,
                     "step": float(np.mean([one.genome.steps.mean() for one in at.parents])),
-                    "draws": sum(result >= DRAW for result in results),
-                    "loops": sum(result == LOOP for result in results),
+                    "tournament_draws": sum(result >= DRAW for result in results),
+                    "tournament_loops": sum(result == LOOP for result in results),
                     "games_per_second": rate,
                 },
             )
