@@ -1,8 +1,8 @@
 """Activation functions of hidden units and their slopes, of eight lanes at once (FANN's; sheet 04, section 6).
 
 FANN's steepness s stands for f(s x); here it is a factor of the weights. All are made of gameforge.kernel's tanh and
-of plain arithmetic in a fixed order, so that they give the same bits on every machine. Errors are below 1e-6; arguments
-of the periodic ones are held within +-10,000.
+of plain arithmetic in a fixed order, so that they give the same bits on every machine. Errors are below 1e-6, and
+of the periodic ones below that of their argument; it is held within +-10,000.
 """
 
 from typing import Any

@@ -1,0 +1,218 @@
+"""What the learner makes of examples: problems of the literature, the best net, the same for any threads or breaks."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cascade_toys import Grown, parity, two_spirals, value
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.examples import Examples, write_examples
+from gameforge.hooks import hookimpl
+from gameforge.run_report import read_run
+from gameforge.runs import resume
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"algorithm": "correlation"}, {"rule": "irprop+"}, {"output_error": "linear"}],
+    ids=["cascade2", "correlation", "irprop+", "linear"],
+)
+def test_two_spirals(settings: dict[str, Any]) -> None:
+    """Cascade-correlation needs 12 to 19 units of one sigmoid for them (Fahlman and Lebiere 1990, section 4.1)."""
+    spirals = two_spirals()
+    grown = Grown(spirals, spirals, 16, **settings)
+    assert grown.right(spirals) == 1.0
+    assert min(grown.figures("test_mse")) < 0.01
+
+
+@pytest.mark.parametrize("bits", [2, 4, 6])
+def test_parity(bits: int) -> None:
+    problem = parity(bits)
+    grown = Grown(problem, problem, 6)
+    assert grown.right(problem) == 1.0
+    assert grown.figures("test_mse")[0] > 0.2  # no net without hidden units can
+
+
+def noisy() -> tuple[Any, Any]:
+    """A few examples with noise, to be learnt by heart, and many to test with."""
+    rng = np.random.default_rng(8)
+
+    def drawn(n: int) -> Any:
+        x = rng.uniform(-1, 1, (n, 5)).astype(np.float32)
+        return x, np.clip(np.cos(3 * x[:, 0]) + rng.normal(0, 0.5, n), -1, 1).astype(np.float32)
+
+    return drawn(60), drawn(500)
+
+
+def test_the_net_with_the_lowest_test_error_is_returned() -> None:
+    train, test = noisy()
+    grown = Grown(train, test, 8)
+    tested = grown.figures("test_mse")
+    best = int(np.argmin(tested))
+    assert 0 < best < 8  # more units fit the noise
+    assert grown.trained.summary["neurons"] == best == int(grown.trained.weights[0])
+    assert grown.trained.summary["test_mse"] == tested[best]
+    assert grown.figures("neurons") == list(range(9))
+    for units, (name, net) in enumerate(grown.trained.generations):
+        assert name == f"neurons {units}"
+        grown.form.check(net)
+        for part, figures in ((train, "train_mse"), (test, "test_mse")):
+            outputs = np.array([value(grown.form, net, x) for x in part[0]])
+            assert np.mean(((part[1] - outputs) / 2) ** 2) == pytest.approx(grown.figures(figures)[units], rel=1e-3)
+    assert (grown.trained.generations[best][1] == grown.trained.weights).all()
+
+
+def test_threads_do_not_change_anything() -> None:
+    rng = np.random.default_rng(3)
+    x = (rng.random((5000, 20)) < 0.3).astype(np.float32)
+    problem = x, np.tanh(x @ rng.normal(0, 1, 20)).astype(np.float32)
+    settings: dict[str, Any] = {"activations": ("tanh", "gaussian"), "groups": 1, "candidate_epochs": 20}
+    first, *others = (Grown(problem, problem, 2, workers=n, output_epochs=20, **settings) for n in (1, 2, 5))
+    for other in others:
+        assert (first.trained.weights == other.trained.weights).all()
+        assert first.sessions[-1].numbers == other.sessions[-1].numbers
+    other_seed = Grown(problem, problem, 2, seed=2, output_epochs=20, **settings)
+    assert (first.trained.weights != other_seed.trained.weights).any()
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_what_was_saved_after_a_unit_goes_on_to_the_same_end(after: int) -> None:
+    train, test = noisy()
+    whole = Grown(train, test, 4)
+    again = Grown(train, test, 4, saved=whole.states[after])
+    assert (whole.trained.weights == again.trained.weights).all()
+    assert [p.numbers for p in whole.sessions[after + 1 :]] == [p.numbers for p in again.sessions]
+    assert whole.trained.summary == again.trained.summary
+    for one, other in zip(whole.trained.generations, again.trained.generations, strict=True):
+        assert (one[1] == other[1]).all()
+
+
+def test_what_was_saved_of_something_else_is_refused() -> None:
+    train, test = noisy()
+    saved = Grown(train, test, 2).states[1]
+    with pytest.raises(GameforgeError, match="the examples are not those with which this training began"):
+        Grown((train[0], -train[1]), test, 2, saved=saved)
+    with pytest.raises(GameforgeError, match="not of this net"):
+        Grown(train, test, 3, saved=saved)
+
+
+@pytest.fixture(scope="module")
+def othello(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of states of random games with what these came to."""
+    try:
+        game = gf.game("othello")
+    except GameforgeError as error:
+        pytest.skip(str(error))
+    rng = np.random.default_rng(1)
+    states, utilities = [], []
+    for _ in range(30):
+        position = game.position()
+        passed = []
+        while position.outcome is None:
+            position = position.play(position.legal_moves[rng.integers(len(position.legal_moves))])
+            passed.append((position.state, game.rules.side_to_move(position.state)))
+        winner = position.outcome.winner
+        for state, to_move in passed:
+            states.append(state)
+            utilities.append(0.0 if winner is None else -1.0 if winner == to_move else 1.0)
+    examples = Examples(
+        states=np.array(states, np.uint64), utilities=np.array(utilities, np.float32),
+        visits=np.ones(len(states), np.uint32), test=rng.random(len(states)) < 0.1,
+    )  # fmt: skip
+    folder = tmp_path_factory.mktemp("examples") / "random"
+    write_examples(folder, game, examples)
+    return folder
+
+
+def pipeline(folder: Path, **parts: Any) -> gf.Pipeline:
+    learner = f'cascade:examples="{folder}",activations=["tanh","gaussian"],groups=2,candidate_epochs=30'
+    names = {
+        "searcher": "alphabeta:depth=1", "evaluator": "cascade:neurons=2", "features": "boardbits",
+        "learner": learner, "oracle": "none",
+    }  # fmt: skip
+    return gf.Pipeline(game=parts.pop("game", "othello"), **(names | parts))
+
+
+def test_a_run_from_a_folder_of_examples(othello: Path, tmp_path: Path) -> None:
+    """Through a run: metrics, a copy of the net after every neuron, the picture; any number of workers."""
+    run = pipeline(othello).run(tmp_path / "a", seed=4)
+    assert run.trained is not None
+    assert sorted(path.name for path in (tmp_path / "a" / "generations").iterdir()) == [
+        "neurons-0", "neurons-1", "neurons-2",
+    ]  # fmt: skip
+    again = pipeline(othello).run(tmp_path / "b", seed=4, workers=2)
+    assert again.trained is not None
+    assert (run.trained.weights == again.trained.weights).all()
+    plot = pytest.importorskip("gameforge.cli.run_plot")
+    pytest.importorskip("matplotlib")
+    report = read_run(tmp_path / "a")
+    assert plot.panels([report])[0] == "train mse"
+    plot.plot([report], tmp_path / "a" / "plot.png")
+    assert (tmp_path / "a" / "plot.png").stat().st_size > 10_000
+
+
+def test_a_run_that_is_broken_off_goes_on(othello: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameforge.checkpoint.SHARE", 1e9)
+
+    class Enough(Exception):
+        pass
+
+    class Breaks:
+        @hookimpl
+        def gameforge_checkpoint(self, progress: Any) -> None:
+            if progress.session == 2:
+                raise Enough
+
+    whole = pipeline(othello).run(tmp_path / "whole", seed=4)
+    with pytest.raises(Enough):
+        pipeline(othello).run(tmp_path / "broken", seed=4, subscribers=[Breaks()])
+    run = resume(tmp_path / "broken")
+    assert run.trained is not None
+    assert whole.trained is not None
+    assert (run.trained.weights == whole.trained.weights).all()
+    metrics = [(tmp_path / name / "metrics.jsonl").read_bytes() for name in ("whole", "broken")]
+    assert metrics[0] == metrics[1]
+
+
+BAD = [
+    ({"evaluator": "mlp"}, "builds nets of the evaluator cascade, not of Mlp"),
+    ({"game": "morris", "features": "none"}, "name a feature map"),
+]
+
+
+@pytest.mark.parametrize(("parts", "message"), BAD)
+def test_what_it_cannot_train_is_refused(othello: Path, tmp_path: Path, parts: dict[str, Any], message: str) -> None:
+    with pytest.raises(GameforgeError, match=message) as error:
+        pipeline(othello, **parts).run(tmp_path / "run")
+    assert "\n" not in str(error.value)
+
+
+def test_examples_that_are_not_there_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match="nowhere"):
+        pipeline(tmp_path / "nowhere").run(tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("activations=[]", "one or several of sigmoid"),
+        ('activations=["gausian"]', "did you mean 'gaussian'"),
+        ("steepnesses=[0.0]", "numbers above 0"),
+        ("groups=0", "a whole number from 1 to 256"),
+        ("groups=256", "10240 candidates; 4096 at most"),
+        ("candidate_epochs=0", "a whole number from 1"),
+        ("output_change=2.0", "a number from 0 to 1"),
+        ("multiplier=0.0", "above 0"),
+        ("algorithm=quickprop", "algorithm"),
+        ("rule=rprop", "rule"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: str) -> None:
+    with pytest.raises(GameforgeError) as error:
+        pipeline(Path("x"), learner=f"cascade:examples=x,{settings}")
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
