@@ -26,6 +26,7 @@ def game(rules: str | Rules, *, registry: Registry | None = None, **params: Any)
 
 def oracle(
     oracle: str | Oracle,
+    /,
     *,
     announce: Announce = silent,
     workers: int = 1,

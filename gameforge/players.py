@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.kernel.context import PlayerTable, Words
+    from gameforge.kernel.context import EvaluatorTable, PlayerTable, Words
     from gameforge.kernel.game import GameTable
 
     Floats = NDArray[np.float32]
@@ -221,13 +221,18 @@ class Parts:
         _, component = self.tunable()
         return component.initial_weights(self.net, rng)
 
-    def table(self, game: "GameTable", weights: "Floats | None") -> "PlayerTable":
-        """A player for the thread whose game this is; a net's weights are shared, not copied."""
-        from gameforge.kernel.tables import player_table
-
-        evaluation = self.evaluation
+    def evaluation_with(self, weights: "Floats | None") -> "EvaluatorTable":
+        """The evaluator's table with weights; a net's are shared, not copied."""
+        evaluation: EvaluatorTable = self.evaluation
         if weights is not None and self.vector is not None:
             evaluation = evaluation._replace(weights=self.vector.block(weights))
+        return evaluation
+
+    def table(self, game: "GameTable", weights: "Floats | None") -> "PlayerTable":
+        """A player for the thread whose game this is."""
+        from gameforge.kernel.tables import player_table
+
+        evaluation = self.evaluation_with(weights)
         return player_table(
             self.game.table, self.search_function, self.search, evaluation, self.oracles, game, book=self.book
         )

@@ -10,7 +10,7 @@ import io
 import json
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,18 +82,30 @@ def load_player(folder: Path, registry: Registry, announce: Announce = silent, w
 
     Raises GameforgeError if it is missing, torn, altered or of another version.
     """
+    return load_players([folder], registry, announce, workers)[0]
+
+
+def load_players(
+    folders: Iterable[Path], registry: Registry, announce: Announce = silent, workers: int = 1
+) -> list[Player]:
+    """As load_player; players of the same components share them, so that no database is opened twice."""
     from gameforge.pipeline import Pipeline
 
-    if (folder / "player").is_dir():
-        folder = folder / "player"
-    manifest = _manifest(folder)
-    pipeline = Pipeline.from_table({"learner": "none", "oracle": "none"} | manifest["pipeline"], registry)
-    parts = pipeline.parts(announce, workers)
-    weights = _weights(folder, manifest)
-    try:
-        return Player(parts, weights, manifest["name"], manifest["pipeline"])
-    except GameforgeError as error:
-        raise GameforgeError(f"{folder}: {error}") from error
+    shared: dict[str, Parts] = {}
+    players = []
+    for folder in folders:
+        where = folder / "player" if (folder / "player").is_dir() else folder
+        manifest = _manifest(where)
+        tables = json.dumps(manifest["pipeline"], sort_keys=True)
+        if tables not in shared:
+            pipeline = Pipeline.from_table({"learner": "none", "oracle": "none"} | manifest["pipeline"], registry)
+            shared[tables] = pipeline.parts(announce, workers)
+        weights = _weights(where, manifest)
+        try:
+            players.append(Player(shared[tables], weights, manifest["name"], manifest["pipeline"]))
+        except GameforgeError as error:
+            raise GameforgeError(f"{where}: {error}") from error
+    return players
 
 
 def player_spec(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gameforge.kernel.context import PlayerTable
+    from gameforge.kernel.game import GameTable
     from gameforge.rules import RulesKernel
 
 MAX_LINE = 125
@@ -39,6 +41,8 @@ class SearchKernel:
     """Whether it makes no sense without an evaluator."""
     asks_gated: bool = False
     """Whether it asks gated oracles about the positions that it scores (kernel.evaluate.ask_gated)."""
+    crew: "Callable[[PlayerTable, GameTable], Callable[[int], int]] | None" = None
+    """Makes ctx.crew, for a search that returns to Python in its course, of the player's table and the game's."""
     workers: int = 1
     """Threads in one search. Helpers run `search` on the same state and share `memory`; limits[-1] tells who is who."""
 

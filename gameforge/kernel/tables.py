@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gameforge.evaluation import EvaluatorKernel, NetKernel
 from gameforge.kernel.context import (
     CONTROLS,
+    CREW_SIGNATURE,
     GATE_LEAVES,
     GATE_NOWHERE,
     GATE_ROOT,
@@ -207,6 +208,9 @@ def player_table(
     limits = np.array(kernel.limits, np.int64)
     out = np.zeros(STATISTICS + 1 + (3 * int(rules.max_moves) if kernel.statistics else 0), np.uint64)
     player = PlayerTable(search=search, context=context, limits=limits, out=out, book=block(book))
+    if kernel.crew is not None:
+        crew = table_function("crew", kernel.crew(player, game), compiled=False, signature=CREW_SIGNATURE)
+        return player._replace(context=context._replace(crew=crew))
     if kernel.workers == 1:
         return player
     helpers = tuple(_helper(player, number) for number in range(1, kernel.workers))

@@ -1,0 +1,85 @@
+"""The evaluator `ensemble`: what several players' evaluators say of a position, as one score.
+
+The members may be of different kinds. So each is called from Python through the addresses of its functions, which takes
+some microseconds a member and position: a hundred times as long as a small net takes by itself.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel
+from gameforge.features import FeaturesKernel
+from gameforge.kernel.context import EvaluatorTable
+from gameforge.kernel.functions import Function
+from gameforge.players import Player
+from gameforge.registry import Registry
+from gameforge.rules import Rules
+from gameforge_search_vote.members import Folders, given, members
+
+Combine = Literal["average", "max", "min"]
+Scores = Callable[[Any, Any], float]
+
+
+def _average(scores: Sequence[float]) -> float:
+    return sum(scores) / len(scores)
+
+
+_COMBINED: dict[str, Callable[[Sequence[float]], float]] = {"average": _average, "max": max, "min": min}
+
+
+@attrs.frozen(kw_only=True)
+class Ensemble:
+    """Scores are combined as they are for the side to move, each held inside (-1, 1)."""
+
+    players: Folders = attrs.field(validator=given)
+    """As of the searcher `vote`."""
+    combine: Combine = "average"
+
+    def composed(self, registry: Registry, rules: Rules) -> "Combined":
+        return Combined(members(self.players, registry, rules), self.combine)
+
+
+@attrs.frozen
+class Combined:
+    """The evaluator behind `ensemble`."""
+
+    players: tuple[Player, ...]
+    combine: Combine
+
+    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+        """Raises GameforgeError for members without an evaluator."""
+        for player in self.players:
+            if player.parts.net is None:
+                raise GameforgeError(f"evaluator ensemble: {player.name} has no evaluator")
+        tables = [player.parts.evaluation_with(player.weights) for player in self.players]
+        scores = [_score_of(table) for table in tables]
+        combined = _COMBINED[self.combine]
+
+        def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
+            return combined([score(s, x) for score in scores])
+
+        return EvaluatorKernel(evaluate=evaluate, scratch=max(len(table.inputs) for table in tables), compiled=False)
+
+
+def _score_of(table: EvaluatorTable) -> Scores:
+    """static_score (gameforge.kernel.evaluate) for callers in Python; the inputs go into the caller's workspace."""
+    compiled = isinstance(table.forward, Function)
+    features, forward, evaluate = (
+        function.python if compiled else function for function in (table.features, table.forward, table.evaluate)
+    )
+    features_data, data, weights = (
+        block.ctypes.data if compiled else block for block in (table.features_data, table.data, table.weights)
+    )
+
+    def score(s: Any, x: Any) -> float:
+        if table.is_net:
+            features(features_data, s, x)
+            found = float(table.sign) * float(forward(data, weights, x))
+        else:
+            found = float(evaluate(data, weights, s, x))
+        return min(max(found, -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
+
+    return score

@@ -1,0 +1,47 @@
+"""The saved players of which a vote or an ensemble consists."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.game import rules_text, same_rules
+from gameforge.players import Player
+from gameforge.registry import Registry
+from gameforge.rules import Rules
+from gameforge.run_folder import GENERATIONS
+from gameforge.saved import MANIFEST, load_players
+
+Folders = Path | tuple[Path, ...]
+"""Each a saved player, a run or a folder of saved players."""
+
+
+def given(instance: Any, attribute: "attrs.Attribute[Any]", value: Folders) -> None:
+    """Validator: one folder or several."""
+    if value == ():
+        raise GameforgeError(f"'{attribute.name}' must name a run, a saved player or a list of them: {value!r}")
+
+
+def members(folders: Folders, registry: Registry, rules: Rules) -> tuple[Player, ...]:
+    """The players in order. Raises GameforgeError for a folder without any, and for players of other rules."""
+    asked = (folders,) if isinstance(folders, Path) else folders
+    players = load_players((found for folder in asked for found in _saved_in(folder)), registry)
+    for player in players:
+        if not same_rules(player.game.rules, rules):
+            raise GameforgeError(
+                f"players: {player.name} plays {rules_text(player.game.rules)}, not {rules_text(rules)}"
+            )
+    return tuple(players)
+
+
+def _saved_in(folder: Path) -> Iterable[Path]:
+    """A saved player itself; what a run has in `generations`, else its player; the players in any other folder."""
+    if (folder / MANIFEST).is_file():
+        return [folder]
+    for place in (folder / GENERATIONS, folder):
+        found = sorted(path.parent for path in place.glob(f"*/{MANIFEST}"))
+        if found:
+            return found
+    raise GameforgeError(f"players: {folder} holds no saved player; give a run, a saved player or a folder of them")

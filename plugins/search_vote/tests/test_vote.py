@@ -1,0 +1,211 @@
+"""Several saved players as one: majority vote of their searches, or one evaluator made of theirs."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gameforge_search_vote.ballots import Ballot, elected, most_votes
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.game import Position
+from gameforge.kernel.jit import COMPILED
+from gameforge.players import Player
+from gameforge.registry import default_registry
+from gameforge.saved import load_players, save_player
+
+GAME = gf.game("draughts")
+MEMBERS = 5
+SEARCHER = "alphabeta:depth=2,memory=0"
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of players with different nets."""
+    folder = tmp_path_factory.mktemp("players")
+    for i in range(MEMBERS):
+        save_player(folder / f"p{i}", net(i))
+    return folder
+
+
+def net(seed: int) -> Player:
+    return gf.player(GAME, searcher=SEARCHER, evaluator="mlp:hidden=3,low=-1,high=1", seed=seed, name=f"p{seed}")
+
+
+def vote(*folders: Path) -> Player:
+    return gf.player(
+        GAME, searcher={"use": "vote", "players": [str(folder) for folder in folders]}, evaluator="none", name="all"
+    )
+
+
+def ensemble(folder: Path, combine: str) -> Player:
+    evaluator = {"use": "ensemble", "players": str(folder), "combine": combine}
+    return gf.player(GAME, searcher=SEARCHER, evaluator=evaluator)
+
+
+def positions(n: int) -> list[Position]:
+    """On the way of a few games."""
+    rng = np.random.default_rng(1)
+    found = [GAME.position()]
+    while len(found) < n:
+        moves = found[-1].legal_moves
+        found.append(found[-1].play(moves[rng.integers(len(moves))]) if moves else GAME.position())
+    return [position for position in found if len(position.codes) > 1]
+
+
+BALLOTS = st.lists(st.builds(Ballot, move=st.integers(0, 5), score=st.floats(-1, 1)), min_size=1, max_size=12)
+
+
+class TestCounting:
+    @given(BALLOTS)
+    def test_nobody_has_more_votes_than_the_elected(self, ballots: list[Ballot]) -> None:
+        counted = most_votes(ballots)
+        votes = Counter(ballot.move for ballot in ballots)
+        assert {choice.move: choice.votes for choice in counted} == votes
+        assert counted[0].votes == max(votes.values())
+        assert elected(counted[0], ballots).move == counted[0].move
+
+    @given(BALLOTS)
+    def test_the_mean_score_decides_between_equals(self, ballots: list[Ballot]) -> None:
+        first, *others = most_votes(ballots)
+        assert all(first.score >= other.score for other in others if other.votes == first.votes)
+
+    def test_then_the_earlier_member(self) -> None:
+        ballots = [Ballot(move=move, score=0.5) for move in (3, 1, 1, 3)]
+        assert most_votes(ballots)[0].move == 3
+
+
+class TestVote:
+    def test_the_move_is_that_of_the_majority_of_the_members_searches(self, saved: Path) -> None:
+        player = vote(saved)
+        for position in positions(12):
+            found = player.analyse(position)
+            alone = [member.analyse(position) for member in load_players(sorted(saved.iterdir()), default_registry())]
+            votes = Counter(analysis.move.code for analysis in alone)
+            assert votes[found.move.code] == max(votes.values())
+            mean = np.mean([one.score for one in alone if one.move == found.move])
+            assert found.score == pytest.approx(mean)
+            assert found.nodes == sum(one.nodes for one in alone)
+            assert {s.move.code: s.visits for s in found.statistics} == votes
+            assert found.line[0] == found.move
+
+    def test_a_single_voter_decides_alone(self, saved: Path) -> None:
+        for position in positions(5):
+            one, all_by_itself = net(3).analyse(position), vote(saved / "p3").analyse(position)
+            assert (all_by_itself.move, all_by_itself.score, all_by_itself.line) == (one.move, one.score, one.line)
+
+    def test_a_match_depends_on_its_seed_alone(self, saved: Path) -> None:
+        player, other = vote(saved), net(9)
+        one = gf.match(player, other, 6, seed=2)
+        again = gf.match(vote(saved), other, 6, seed=2, workers=2)
+        assert [game.moves for game in one.games] == [game.moves for game in again.games]
+
+    def test_members_that_draw_lots_do_so_from_the_seed(self, tmp_path: Path) -> None:
+        for i in range(3):
+            save_player(tmp_path / str(i), gf.player(GAME, searcher="uct:simulations=20", evaluator="none"))
+        first, second = ([g.moves for g in gf.match(vote(tmp_path), net(1), 4, seed=s).games] for s in (1, 2))
+        assert first == [g.moves for g in gf.match(vote(tmp_path), net(1), 4, seed=1).games]
+        assert first != second
+
+    def test_it_is_saved_and_named_by_a_spec(self, saved: Path, tmp_path: Path) -> None:
+        player = vote(saved)
+        save_player(tmp_path / "vote", player)
+        again = gf.player(tmp_path / "vote")
+        position = GAME.position()
+        assert again.analyse(position).move == player.analyse(position).move
+        assert again.spec == player.spec
+
+    def test_a_run_stands_for_what_it_has_in_its_generations(self, saved: Path, tmp_path: Path) -> None:
+        save_player(tmp_path / "player", net(9))
+        (tmp_path / "generations").symlink_to(saved)
+        position = positions(7)[-1]
+        found, wanted = (vote(folder).analyse(position) for folder in (tmp_path, saved))
+        assert (found.move, found.score, found.nodes) == (wanted.move, wanted.score, wanted.nodes)
+
+    def test_it_plays_in_the_shell(self, saved: Path) -> None:
+        asked = f"vote:players={saved}"
+        for arguments in (
+            ["match", asked, "random", "--games", "2", "--json"],
+            ["analyze", "W:W18,22,26:B3,4,11", "--player", asked],
+        ):
+            done = subprocess.run(
+                [sys.executable, "-m", "gameforge", *arguments, "--game", "draughts"],
+                capture_output=True, text=True, check=True,
+            )  # fmt: skip
+            assert done.stdout
+            if "--json" in arguments:
+                assert json.loads(done.stdout)["wins"] + json.loads(done.stdout)["draws"] > 0
+
+
+class TestEnsemble:
+    @pytest.mark.parametrize(("combine", "numpy_says"), [("average", np.mean), ("max", np.max), ("min", np.min)])
+    def test_scores_are_combined_for_the_side_to_move(self, saved: Path, combine: str, numpy_says: object) -> None:
+        states = np.array([position.state for position in positions(30)], np.uint64)
+        members = load_players(sorted(saved.iterdir()), default_registry())
+        assert callable(numpy_says)
+        expected = numpy_says(np.stack([member.values(states) for member in members]), axis=0)
+        assert ensemble(saved, combine).values(states) == pytest.approx(expected)
+
+    def test_players_without_weights_may_be_members(self, tmp_path: Path) -> None:
+        save_player(tmp_path / "a", gf.player(GAME, searcher="minimax", evaluator="material"))
+        save_player(tmp_path / "b", net(1))
+        states = np.array([GAME.position("W:W18,22,26:B3,4").state], np.uint64)
+        alone = [gf.player(tmp_path / name).values(states)[0] for name in "ab"]
+        assert ensemble(tmp_path, "average").values(states)[0] == pytest.approx(np.mean(alone))
+
+    def test_threads_do_not_disturb_each_other(self, saved: Path) -> None:
+        player = ensemble(saved, "average")
+        games = [gf.match(player, net(9), 6, seed=1, workers=workers).games for workers in (1, 2)]
+        assert [game.moves for game in games[0]] == [game.moves for game in games[1]]
+
+
+@pytest.mark.parametrize(
+    ("searcher", "evaluator", "sentence"),
+    [
+        ({"use": "vote", "players": []}, "none", "must name a run, a saved player or a list of them"),
+        ({"use": "vote"}, "none", "searcher.players is missing"),
+        ({"use": "vote", "players": 3}, "none", "must be a path or a list of paths"),
+        ({"use": "vote", "players": "{empty}"}, "none", "holds no saved player; give a run"),
+        ({"use": "vote", "players": "{othello}"}, "none", "player plays Othello"),
+        ("minimax", {"use": "ensemble", "players": "{random}"}, "has no evaluator"),
+        ("minimax", {"use": "ensemble", "players": "{p0}", "combine": "mean"}, "'average' or 'max' or 'min'"),
+    ],
+)
+def test_bad_input(searcher: object, evaluator: object, sentence: str, saved: Path, tmp_path: Path) -> None:
+    places = {name: str(tmp_path / name) for name in ("empty", "othello", "random")} | {"p0": str(saved / "p0")}
+    (tmp_path / "empty").mkdir()
+    save_player(tmp_path / "othello", gf.player("othello", searcher="random", evaluator="none"))
+    save_player(tmp_path / "random", gf.player(GAME, searcher="random", evaluator="none"))
+    tables = json.loads(json.dumps([searcher, evaluator]).replace("{empty}", places["empty"]))
+    for table in tables:
+        if isinstance(table, dict) and isinstance(table.get("players"), str):
+            table["players"] = table["players"].format(**places)
+    with pytest.raises(GameforgeError, match=sentence):
+        gf.player(GAME, searcher=tables[0], evaluator=tables[1])
+
+
+@pytest.mark.skipif(not COMPILED, reason="compares with compiled kernels")
+def test_uncompiled_it_plays_the_same(saved: Path) -> None:
+    place = positions(9)[-1]
+    code = (
+        "import numpy; numpy.seterr(over='ignore'); import gameforge as gf\n"
+        f"game = gf.game('draughts'); position = game.position({GAME.position_text(place.state)!r})\n"
+        f"vote = gf.player(game, searcher={{'use': 'vote', 'players': [{str(saved)!r}]}}, evaluator='none')\n"
+        f"found = vote.analyse(position); print(found.move, found.nodes)\n"
+        f"e = {{'use': 'ensemble', 'players': {str(saved)!r}}}\n"
+        "print(gf.player(game, searcher='minimax:depth=1', evaluator=e).analyse(position).move)\n"
+    )
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", code], env=os.environ | env, capture_output=True, text=True, check=True
+        ).stdout
+        for env in ({}, {"NUMBA_DISABLE_JIT": "1"})
+    ]
+    assert found[0] == found[1]
