@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +25,8 @@ from gameforge.alone import alone_in, is_busy
 from gameforge.errors import GameforgeError
 from gameforge.hooks import hookimpl
 from gameforge.learning import LearnerState
+from gameforge.run_folder import pipeline_table, run_manifest
+from gameforge.run_report import read_run
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
@@ -42,6 +45,7 @@ PIPELINES = {
     "toy": TOY_RUN,
     "td": TD_RUN,
     "ga": TD_RUN | {"learner": 'ga:population=4,generations=2,flips=1,games=2,inner={use="td",sessions=1,games=10}'},
+    "evolve": TD_RUN | {"learner": "evolve:population=6,generations=4,games=3,scheme=crowding,species=3"},
     "td with memory": TD_RUN | {"searcher": "alphabeta:depth=2", "learner": "td:sessions=4,games=6"},
 }
 ALWAYS = 1e9
@@ -61,7 +65,7 @@ def essence(folder: Path) -> dict[str, Any]:
             found[name] = [json.loads(line) | {"games_per_second": 0} for line in path.read_text().splitlines()]
         elif name == "run.json":
             found[name] = {key: json.loads(path.read_text())[key] for key in ("seed", "state", "summary")}
-        elif path.is_file() and name != "log.txt" and path.parent.name != "checkpoint":  # left by a kill behind the end
+        elif path.is_file() and name != "log.txt":
             found[name] = path.read_bytes()
     return found
 
@@ -126,6 +130,11 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return request.param, essence(folder / "run"), seconds
 
 
+def state(folder: Path) -> str | None:
+    """As whoever looks at the folder reads it; None: it holds no run."""
+    return str(run_manifest(folder)["state"]) if (folder / "run.json").exists() else None
+
+
 def moments(seconds: float) -> Iterator[tuple[int, float | None]]:
     """When to kill: (step of writing files, seconds), one of them in each."""
     rng = random.Random(20261121)
@@ -139,9 +148,7 @@ def test_killed_and_resumed(whole: tuple[str, Any, float], tmp_path: Path) -> No
     for i, (steps, after) in enumerate(moments(seconds)):
         folder = tmp_path / str(i)
         killed += not in_a_copy(train(name, folder, steps), after)
-        if not (folder / "run.json").exists():
-            continue  # killed before it was a run
-        if json.loads((folder / "run.json").read_text())["state"] != "finished":
+        if state(folder) != "finished":
             kept += (folder / "checkpoint" / "state.bin").exists()
             assert in_a_copy(train(name, folder))
         assert essence(folder) == expected
@@ -154,14 +161,47 @@ def test_killed_again_and_again(whole: tuple[str, Any, float], tmp_path: Path) -
     name, expected, _ = whole
     for steps in itertools.count(20):
         ended = in_a_copy(train(name, tmp_path / "run", steps))
-        manifest = tmp_path / "run" / "run.json"
-        if ended or (manifest.exists() and json.loads(manifest.read_text())["state"] == "finished"):
+        if ended or state(tmp_path / "run") == "finished":
             break  # it may also be killed behind its end
     assert steps > 22
     assert essence(tmp_path / "run") == expected
     log = (tmp_path / "run" / "log.txt").read_text()
     assert log.count("resumed: ") == steps - 20
     assert log.count("started: ") == 1
+
+
+def test_killed_when_it_begins_and_when_it_ends(tmp_path: Path) -> None:
+    """At each of the first steps of writing files, and at each of the last."""
+    pipeline("toy").run(tmp_path / "whole")
+    last = next(steps for steps in itertools.count(1, 8) if in_a_copy(train("toy", tmp_path / f"to-{steps}", steps)))
+    states = set()
+    for steps in (*range(1, 20), *range(last - 30, last)):
+        folder = tmp_path / str(steps)
+        in_a_copy(train("toy", folder, steps))
+        states.add(state(folder))
+        if state(folder) == "running":
+            assert run_manifest(folder)["seed"] == 5
+            gf.Pipeline.from_table(pipeline_table(folder), registry())
+        if state(folder) != "finished":
+            assert in_a_copy(train("toy", folder))
+        assert essence(folder) == essence(tmp_path / "whole")
+    assert states == {None, "running", "finished"}
+
+
+def test_a_run_that_has_no_pipeline_file_yet(tmp_path: Path) -> None:
+    """Killed between its first two files: run.json holds the pipeline meanwhile."""
+    folder = tmp_path / "run"
+    for steps in range(1, 20):
+        shutil.rmtree(folder, ignore_errors=True)
+        in_a_copy(train("toy", folder, steps))
+        if (folder / "run.json").exists():
+            break
+    assert not (folder / "pipeline.toml").exists()
+    assert read_run(folder).state == "killed"
+    gf.resume(folder, registry=registry())
+    pipeline("toy").run(tmp_path / "whole")
+    assert essence(folder) == essence(tmp_path / "whole")
+    assert "pipeline" not in run_manifest(folder)
 
 
 COMMAND = "from gameforge.cli.main import main; main()"
