@@ -15,7 +15,7 @@ from gameforge.kernel.keys import position_key
 from gameforge.search import STATISTICS
 from gameforge_search_mcts.answer import answer
 from gameforge_search_mcts.root import find_root
-from gameforge_search_mcts.selection import give_prior, select
+from gameforge_search_mcts.selection import give_prior, put_in_order, select
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, for_other, simulate
 from gameforge_search_mcts.tree import (
     BY_RULES,
@@ -37,8 +37,9 @@ from gameforge_search_mcts.tree import (
     utility,
 )
 
-SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, GUESS, PRIOR = range(7)
-"""The block limits: simulations, nanoseconds (0: no such limit), the bits of Cp, three switches, visits of a prior."""
+SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER = range(8)
+"""The block limits: simulations, nanoseconds (0: no such limit), the bits of Cp, two switches, the bits of the
+evaluator's share in the value of a leaf, visits of a prior, a switch."""
 DEEPEST = 1024
 """Plies of the tree at most; simulations go on from there."""
 
@@ -81,7 +82,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     if limits[TIME] > 0:
         deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + limits[TIME]
     control[ASKED], control[DEPTH] = 0, 0
-    cp, prior, guess = np.int64(limits[CP]).view(np.float64), np.uint64(limits[PRIOR]), limits[GUESS] != 0
+    cp, share = np.int64(limits[CP]).view(np.float64), np.int64(limits[SHARE]).view(np.float64)
+    prior, guess, in_order = np.uint64(limits[PRIOR]), share == 1.0, limits[IN_ORDER] != 0
     moves = at(stack, _2 * words)
     path = _2 * words + rules.max_moves
     children = at(stack, path + _DEEPEST + _1)
@@ -104,6 +106,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         root = add_node(memory, ROOT, moves, n, key, past - _1, rng)
         if prior != _0:
             give_prior(ctx, root, s, children, prior)
+        elif in_order:
+            put_in_order(ctx, root, s, children)
 
     simulations = _0
     while simulations < most and control[STOP] == 0:
@@ -133,6 +137,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 link = add_node(memory, edge, moves, n, key, since, rng)
                 if prior != _0:
                     give_prior(ctx, link, here, children, prior)
+                elif in_order:
+                    put_in_order(ctx, link, here, children)
             edge = select(memory, link, memory[edge + VISITS] + prior * count(memory, link), cp)
             rules.play(data, here, memory[edge + MOVE], there)
             here, there = there, here
@@ -145,23 +151,29 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             if not (
                 repetitions and since > _1 and _recurs(ctx, path, ply, past, position_key(rules, data, here), since)
             ):
+                if share > 0.0:  # the simulation goes on from it in its own place
+                    for i in range(words):
+                        children[i] = here[i]
                 wanted = for_other(expected) if ply & _1 != _0 else expected
                 left = plies_left - ply
                 result, decided = simulate(ctx, here, there, moves, since, left, no_progress, wanted, guess)
             gained = utility(-result)
-            if guess and decided == UNDECIDED:
+            if share > 0.0 and decided == UNDECIDED:
+                played = np.float64(gained)
                 if (
                     prior != _0 and memory[edge + VISITS] == prior and gate == GATE_NOWHERE
                 ):  # the prior is the evaluator's score
                     gained = memory[edge + TOTAL] // prior
                 else:
-                    static = static_score(ctx.evaluator, here)
+                    static = static_score(ctx.evaluator, children)
                     gained = utility(-static)
                     if gate == GATE_LEAVES or (gate == GATE_ROOT and ply == _1):
                         known = ask_gated(ctx, here, static)
                         if known != UNKNOWN:
                             gained = DRAWN * UNIT if known == DRAW else _0 if known == WIN else WHOLE
                             decided = ORACLE_SAYS
+                if not guess:
+                    gained = np.uint64((1.0 - share) * played + share * np.float64(gained))
             if decided != UNDECIDED:
                 memory[edge + LINK] = KNOWN | (gained // UNIT) | (BY_RULES if decided == RULES_SAY else _0)
                 memory[edge + TOTAL] = memory[edge + VISITS] * gained

@@ -10,7 +10,7 @@ from gameforge.kernel.evaluate import static_scores
 from gameforge.kernel.jit import inline
 from gameforge_search_mcts.tree import COUNT, EDGE, MOVE, NODE, PER_UNIT, TOTAL, TRIED, VISITS, count, tried, utility
 
-_0 = np.uint64(0)
+_0, _1 = np.uint64(0), np.uint64(1)
 
 
 @inline
@@ -35,18 +35,45 @@ def select(memory: Any, node: Any, visits: Any, cp: Any) -> Any:
 
 
 @inline
-def give_prior(ctx: Any, node: Any, state: Any, children: Any, visits: Any) -> None:
-    """Let each edge of a node begin with `visits` simulations of the value that the evaluator gives its position.
+def _score_moves(ctx: Any, node: Any, state: Any, children: Any) -> Any:
+    """Write what the evaluator says of the positions behind a node's moves into ctx.scores; how many there are.
 
-    (Gelly and Silver, "Combining online and offline knowledge in UCT", ICML 2007.) `state` is the node's; workspace
-    for the states behind its moves: `children`.
+    `state` is the node's; workspace for the states behind its moves: `children`. Scores are of the side to move there.
     """
     memory, rules = ctx.memory, ctx.rules
     edges = count(memory, node)
     for i in range(edges):
         rules.play(at(rules.data, _0), state, memory[node + NODE + i * EDGE + MOVE], at(children, i * rules.words))
     static_scores(ctx.evaluator, rules.words, children, edges, at(ctx.scores, _0))
+    return edges
+
+
+@inline
+def put_in_order(ctx: Any, node: Any, state: Any, children: Any) -> None:
+    """Let the moves of a new node be tried in the order of what the evaluator says of them; equals stay at random.
+
+    Workspace as of _score_moves.
+    """
+    memory, scores = ctx.memory, ctx.scores
+    for i in range(_score_moves(ctx, node, state, children)):
+        move, score = memory[node + NODE + i * EDGE + MOVE], scores[i]
+        to = i
+        while to > _0 and scores[to - _1] > score:
+            scores[to] = scores[to - _1]
+            memory[node + NODE + to * EDGE + MOVE] = memory[node + NODE + (to - _1) * EDGE + MOVE]
+            to -= _1
+        scores[to], memory[node + NODE + to * EDGE + MOVE] = score, move
+
+
+@inline
+def give_prior(ctx: Any, node: Any, state: Any, children: Any, visits: Any) -> None:
+    """Let each edge of a node begin with `visits` simulations of the value that the evaluator gives its position.
+
+    (Gelly and Silver, "Combining online and offline knowledge in UCT", ICML 2007.) Workspace as of _score_moves.
+    """
+    memory = ctx.memory
+    edges = _score_moves(ctx, node, state, children)
     for i in range(edges):
         edge = node + NODE + i * EDGE
         memory[edge + VISITS], memory[edge + TOTAL] = visits, visits * utility(-ctx.scores[i])
-    memory[node + COUNT] = edges * (TRIED + np.uint64(1))
+    memory[node + COUNT] = edges * (TRIED + _1)

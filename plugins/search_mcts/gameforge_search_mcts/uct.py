@@ -13,7 +13,7 @@ from gameforge_search_mcts.search import search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
 
 DEFAULT_SIMULATIONS = 1000
-_FINAL, _LEAF = ("value", "visits"), ("simulation", "evaluator")
+_FINAL, _LEAF, _EXPAND = ("value", "visits"), ("simulation", "evaluator", "mixed"), ("random", "evaluator")
 _MEGABYTE_WORDS = (1 << 20) // 8
 _KEPT = 4
 """Trees of one search that room is made for: what is kept of earlier ones comes on top."""
@@ -54,21 +54,33 @@ class Uct:
     """Megabytes that the tree may take. When they are full it grows no more; simulations go on from its leaves."""
     reuse: bool = True
     """Keep, from one move of a game to the next, what the tree knows about the position that was reached."""
-    leaf: Literal["simulation", "evaluator"] = attrs.field(default="simulation", validator=attrs.validators.in_(_LEAF))
-    """What values a leaf: a random game to its end, or the evaluator."""
+    leaf: Literal["simulation", "evaluator", "mixed"] = attrs.field(
+        default="simulation", validator=attrs.validators.in_(_LEAF)
+    )
+    """What values a leaf: a random game to its end, the evaluator, or both."""
+    share: float = attrs.field(default=0.5, validator=_number("more than 0 and less than 1", 0, math.nextafter(1, 0)))
+    """Of the evaluator in the value of a leaf, where this is mixed."""
     prior: int = attrs.field(default=0, validator=_at_least(0, 1 << 20))
     """Simulations that the evaluator's score of a move counts for when the move enters the tree."""
+    expand: Literal["random", "evaluator"] = attrs.field(default="random", validator=attrs.validators.in_(_EXPAND))
+    """Which of the moves that were never taken in a position is taken next: any, or the evaluator's favourite."""
+
+    def __attrs_post_init__(self) -> None:
+        if self.prior and self.expand == "evaluator":
+            raise GameforgeError("uct: with a prior no move counts as never taken; give prior or expand, not both")
 
     def kernel(self, rules: RulesKernel) -> SearchKernel:
         simulations = self.simulations or (0 if self.time else DEFAULT_SIMULATIONS)
+        share = {"simulation": 0.0, "evaluator": 1.0, "mixed": self.share}[self.leaf]
         limits = (
             simulations,
             math.ceil((self.time or 0) * 1e9),
             int(np.float64(self.cp).view(np.int64)),
             self.final == "visits",
             self.reuse,
-            self.leaf == "evaluator",
+            int(np.float64(share).view(np.int64)),
             self.prior,
+            self.expand == "evaluator",
         )
         words = self.memory * _MEGABYTE_WORDS
         largest_node = int(NODE) + rules.max_moves * int(EDGE)
@@ -85,5 +97,5 @@ class Uct:
             memory=np.zeros(words, np.uint64),
             statistics=True,
             asks_gated=self.leaf == "evaluator",
-            needs_evaluator=self.leaf == "evaluator" or self.prior > 0,
+            needs_evaluator=self.leaf != "simulation" or self.prior > 0 or self.expand == "evaluator",
         )

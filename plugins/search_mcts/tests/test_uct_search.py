@@ -63,6 +63,12 @@ def visits(player: Player, position: Position) -> dict[int, int]:
         ("simulation=4", "did you mean 'simulations'"),
         ("leaf=evaluator", "its settings ask for an evaluator, but none is named"),
         ("prior=1", "its settings ask for an evaluator, but none is named"),
+        ("leaf=mixed", "its settings ask for an evaluator, but none is named"),
+        ("expand=evaluator", "its settings ask for an evaluator, but none is named"),
+        ("expand=first", "searcher.expand"),
+        ("prior=1,expand=evaluator", "give prior or expand, not both"),
+        ("leaf=mixed,share=0", "searcher.share = 0.0: must be more than 0 and less than 1"),
+        ("leaf=mixed,share=1", "must be more than 0 and less than 1"),
     ],
 )
 def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: str) -> None:

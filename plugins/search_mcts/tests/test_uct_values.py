@@ -90,8 +90,11 @@ def test_draws_by_the_course_of_the_game(rules: Tug, seed: int) -> None:
     compare(random_line(Game(rules), seed, seed), "", 400, seed)
 
 
-@pytest.mark.parametrize(("prior", "leaf"), [(1, "simulation"), (5, "simulation"), (0, "evaluator"), (3, "evaluator")])
-def test_an_evaluator_as_prior_and_as_leaf_value(prior: int, leaf: str) -> None:
+@pytest.mark.parametrize("prior", [0, 1, 5])
+@pytest.mark.parametrize(
+    ("leaf", "share"), [("simulation", 0.0), ("evaluator", 1.0), ("mixed,share=0.25", 0.25), ("mixed", 0.5)]
+)
+def test_an_evaluator_as_prior_and_as_leaf_value(leaf: str, share: float, prior: int) -> None:
     for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
         compare(
             random_line(game, seed, seed),
@@ -100,7 +103,22 @@ def test_an_evaluator_as_prior_and_as_leaf_value(prior: int, leaf: str) -> None:
             seed,
             evaluator=Opinion(),
             prior=prior,
-            guesses=leaf == "evaluator",
+            share=share,
+            evaluate=guess,
+        )
+
+
+@pytest.mark.parametrize(("leaf", "share"), [("simulation", 0.0), ("evaluator", 1.0), ("mixed", 0.5)])
+def test_an_evaluator_that_says_which_move_is_tried_next(leaf: str, share: float) -> None:
+    for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
+        compare(
+            random_line(game, seed, seed),
+            f",expand=evaluator,leaf={leaf}",
+            300,
+            seed,
+            evaluator=Opinion(),
+            in_order=True,
+            share=share,
             evaluate=guess,
         )
 

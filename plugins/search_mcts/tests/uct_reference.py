@@ -69,7 +69,9 @@ class Uct:
     cp: float = 0.35
     prior: int = 0
     evaluate: Callable[[State], float] | None = None
-    guesses: bool = False
+    share: float = 0.0
+    """Of the evaluator in a leaf's value; 1: no simulation is played."""
+    in_order: bool = False
     probe: Callable[[State], int] = lambda state: 0
     expected: dict[bool, int] = attrs.field(factory=dict)
     """What the oracle, by what it says of the root, has to say of positions where the side that moves there is to move
@@ -98,6 +100,9 @@ class Uct:
             other = i + self.rng.below(len(moves) - i)
             moves[i], moves[other] = moves[other], moves[i]
         found = [Edge(move) for move in moves]
+        if self.in_order:  # sorted() keeps equals as they were shuffled
+            assert self.evaluate is not None
+            found.sort(key=lambda edge: self.evaluate(self.game.play(state, edge.move)))
         if self.prior:
             assert self.evaluate is not None
             for edge in found:
@@ -112,6 +117,10 @@ class Uct:
         elif not edge.edges and edge.visits == self.prior:
             score, known = self.leaf(line, ours)
             gained = int((-score + 1.0) * _UNIT)
+            if self.share and not known:
+                assert self.evaluate is not None
+                guess = int((-self.evaluate(line.state) + 1.0) * _UNIT)
+                gained = guess if self.share == 1 else int((1.0 - self.share) * gained + self.share * guess)
             if known:
                 edge.known = -score
                 edge.total = edge.visits * gained
@@ -158,9 +167,8 @@ class Uct:
                 known = self.probe(line.state)
                 if known and (not self.expected[True] or known != self.expected[ours]):
                     return sign * _VALUE[known], plies == 0
-            if self.guesses:
-                assert self.evaluate is not None
-                return self.evaluate(line.state), False
+            if self.share == 1:
+                return 0.0, False
             line = self.after(line, moves[self.rng.below(len(moves))])
             sign, plies = -sign, plies + 1
 
