@@ -97,6 +97,7 @@ def result_table(result: MatchResult) -> dict[str, Any]:
         "forfeits": list(result.forfeits),
         "pentanomial": list(result.pentanomial),
         **{key: _finite(getattr(result, key)) for key in ("score", "elo", "elo_error", "normalized_elo")},
+        "elo_interval": [_finite(end) for end in result.elo_interval],
         "seconds_per_move": [_finite(seconds) for seconds in result.seconds_per_move],
     }
     if result.sprt is not None:

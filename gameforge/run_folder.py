@@ -4,6 +4,7 @@ import contextlib
 import importlib.metadata
 import json
 import platform
+import shutil
 import time
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -22,13 +23,26 @@ FORMAT = "gameforge-run"
 SCHEMA = 1
 MANIFEST, PIPELINE = "run.json", "pipeline.toml"
 CHECKPOINT, PLAYER, GENERATIONS = "checkpoint", "player", "generations"
-FINISHED = "finished"
-"""State of a run that has nothing left to do."""
+RUNNING, FINISHED = "running", "finished"
+"""States of a run; a finished one has nothing left to do."""
 
 
 def new_manifest(seed: int) -> dict[str, Any]:
     """The manifest of a run that begins now."""
     return {"format": FORMAT, "schema": SCHEMA, "seed": seed, "began": time.strftime("%Y-%m-%d %H:%M:%S")}
+
+
+def begin(folder: Path, manifest: Mapping[str, Any], table: Mapping[str, Any]) -> None:
+    """Write the first files of a run, or what a kill kept it from writing.
+
+    The folder is that of a run from the first file on: until pipeline.toml stands, run.json holds the pipeline.
+    """
+    if not (folder / PIPELINE).exists():
+        for torn in _torn_manifests(folder):
+            torn.unlink(missing_ok=True)
+        write_state(folder, {**manifest, "pipeline": table}, RUNNING)
+        write_atomically(folder / PIPELINE, dump_toml(dict(table)).encode())
+    write_state(folder, manifest, RUNNING)
 
 
 def write_state(folder: Path, manifest: Mapping[str, Any], state: str, **more: Any) -> None:
@@ -39,8 +53,23 @@ def write_state(folder: Path, manifest: Mapping[str, Any], state: str, **more: A
 
 
 def run_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest; GameforgeError if the folder holds no run, or one of another schema."""
-    return read_manifest(folder / MANIFEST, FORMAT, SCHEMA, "run")
+    """The manifest; GameforgeError if the folder holds no run, or one of another schema.
+
+    What a kill behind its end left of a finished run goes.
+    """
+    manifest = read_manifest(folder / MANIFEST, FORMAT, SCHEMA, "run")
+    if manifest.get("state") == FINISHED:
+        shutil.rmtree(folder / CHECKPOINT, ignore_errors=True)
+    return manifest
+
+
+def pipeline_table(folder: Path) -> dict[str, Any]:
+    """The resolved pipeline of the run in this folder."""
+    if not (folder / PIPELINE).exists():
+        table = run_manifest(folder).get("pipeline")
+        if isinstance(table, dict):
+            return table
+    return read_toml(folder / PIPELINE)
 
 
 @contextlib.contextmanager
@@ -48,7 +77,7 @@ def new_folder(out: Path) -> Iterator[None]:
     """Make the folder of a run; it may exist only if it is empty. What is made goes again if nothing gets into it."""
     if out.exists() and not out.is_dir():
         raise GameforgeError(f"--out {out} is a file; a run needs a folder of its own")
-    if out.is_dir() and any(out.iterdir()):
+    if out.is_dir() and set(out.iterdir()) - set(_torn_manifests(out)):
         what = "another run" if (out / MANIFEST).exists() else "other files"
         raise GameforgeError(f"the folder {out} already holds {what}; choose a new one with --out")
     made = [folder for folder in (out, *out.parents) if not folder.exists()]
@@ -62,14 +91,18 @@ def new_folder(out: Path) -> Iterator[None]:
         raise
 
 
+def _torn_manifests(out: Path) -> list[Path]:
+    """What a kill before a run's first file leaves."""
+    return list(out.glob(f".{MANIFEST}.*.tmp"))
+
+
 def same_run(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
     """The manifest of the run of this pipeline in this folder.
 
     Raises GameforgeError if there is none, or if it is a run of another pipeline.
     """
-    manifest = run_manifest(folder)
-    there, here = read_toml(folder / PIPELINE), tomllib.loads(dump_toml(dict(pipeline.table)))
-    changed = differences([there, here])
+    manifest = {key: value for key, value in run_manifest(folder).items() if key != "pipeline"}
+    changed = differences([tomllib.loads(dump_toml(dict(table))) for table in (pipeline_table(folder), pipeline.table)])
     if changed:
         key, (old, new) = next(iter(changed.items()))
         raise GameforgeError(f"the run in {folder} is one of another pipeline: {key} is {old!r} there and {new!r} here")
@@ -87,8 +120,15 @@ def unfinished(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
 
 
 def differences(tables: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Dotted key -> its value in each table (None where it is missing), for the keys that are not alike in all."""
+    """Dotted key -> its value in each table (None where it is missing), for the keys that are not alike in all.
+
+    An empty list and a missing one are alike: of a list of tables it is the entries that differ.
+    """
     leaves = [dict(flat(table)) for table in tables]
     keys = dict.fromkeys(key for table in leaves for key in table)
     values = {key: [table.get(key) for table in leaves] for key in keys}
-    return {key: found for key, found in values.items() if any(value != found[0] for value in found)}
+    return {
+        key: found
+        for key, found in values.items()
+        if any(value != found[0] for value in found) and any(value not in (None, []) for value in found)
+    }

@@ -8,9 +8,8 @@ from typing import Any
 import attrs
 
 from gameforge.alone import is_busy
-from gameforge.config import read_toml
 from gameforge.errors import GameforgeError
-from gameforge.run_folder import MANIFEST, PIPELINE, run_manifest
+from gameforge.run_folder import MANIFEST, RUNNING, pipeline_table, run_manifest
 from gameforge.runlog import METRICS, read_metrics
 
 _COUNTS = ("wins", "draws", "losses")
@@ -58,12 +57,12 @@ def read_run(folder: Path) -> RunReport:
     """Raises GameforgeError if the folder holds no run, or a damaged one."""
     manifest = run_manifest(folder)
     state = str(manifest.get("state"))
-    table = read_toml(folder / PIPELINE)
+    table = pipeline_table(folder)
     game = table.get("game")
     return RunReport(
         folder=folder,
         game=str(game.get("use") if isinstance(game, Mapping) else game),
-        state="killed" if state == "running" and not is_busy(folder) else state,
+        state="killed" if state == RUNNING and not is_busy(folder) else state,
         began=str(manifest.get("began", "")),
         table=table,
         metrics=read_metrics(folder) if (folder / METRICS).exists() else [],

@@ -53,10 +53,6 @@ class RunFile:
     def close(self) -> None:
         self._file.close()
 
-    @hookimpl
-    def gameforge_run_finished(self) -> None:
-        self.flush()
-
 
 class MetricsFile(RunFile):
     """metrics.jsonl: one JSON object a session, readable while the run goes on."""

@@ -26,7 +26,6 @@ import attrs
 
 from gameforge.alone import alone_in
 from gameforge.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
-from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
 from gameforge.features import FeatureMap
 from gameforge.learning import GameRecord, LearnerState, Progress, Trained, TrainingTask, Tuner, Work
@@ -40,14 +39,16 @@ from gameforge.run_folder import (
     MANIFEST,
     PIPELINE,
     PLAYER,
+    begin,
     new_folder,
     new_manifest,
+    pipeline_table,
     run_manifest,
     unfinished,
     write_state,
 )
 from gameforge.runlog import LOG, GameLog, Log, MetricsFile, RunFile
-from gameforge.saved import chosen_player, save_player, write_atomically
+from gameforge.saved import chosen_player, save_player
 from gameforge.work import pipeline_work
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def pipeline_of(folder: Path, registry: Registry | None = None) -> "Pipeline":
     from gameforge.pipeline import Pipeline
 
     run_manifest(folder)
-    return Pipeline.from_table(read_toml(folder / PIPELINE), registry)
+    return Pipeline.from_table(pipeline_table(folder), registry)
 
 
 def run(
@@ -141,13 +142,14 @@ def run(
         if not tunes:
             parts.tunable()
         this = Run(out, pipeline, parts, resumed=resume)
-        if not resume:
-            write_atomically(out / PIPELINE, dump_toml(dict(pipeline.table)).encode())
-        with alone_in(out), contextlib.closing(Log(out)) as log:
+        with alone_in(out):
             saved = _saved(out, pipeline) if resume else None
-            write_state(out, manifest, "running")
+            begin(out, manifest, pipeline.table)
             try:
-                with pipeline_work(pipeline, parts, executor, workers, check) as work:
+                with (
+                    contextlib.closing(Log(out)) as log,
+                    pipeline_work(pipeline, parts, executor, workers, check) as work,
+                ):
                     return _train(this, manifest, log, saved, subscribers, work)
             except BaseException as error:
                 if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
@@ -223,6 +225,8 @@ def _train(
                 out / GENERATIONS / re.sub(r"\W+", "-", name),
                 this.with_weights(weights, name, chosen, trained.settings),
             )
+        for file in logs:
+            file.length()  # all of it is on the disk
         write_state(out, manifest, FINISHED, summary=dict(trained.summary))
         events.gameforge_run_finished(run=finished, result=trained)
     shutil.rmtree(out / CHECKPOINT, ignore_errors=True)

@@ -9,6 +9,7 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.arena import MatchResult, Table, random_opening
+from gameforge.arena.elo import elo_text, expected_score
 from gameforge.errors import GameforgeError
 from gameforge.game import Outcome
 from gameforge.kernel.jit import kernel
@@ -74,10 +75,36 @@ class TestNumbers:
     def test_unbounded_elo(self) -> None:
         assert result("2222").elo == math.inf
         assert result("0000").elo == -math.inf
-        assert "Elo unbounded" in str(result("2222"))
+
+    @pytest.mark.parametrize(
+        ("points", "text"),
+        [
+            ("2" * 200, "Elo more than +570 (95 %)"),
+            ("0" * 200, "Elo less than -570 (95 %)"),
+            ("2" * 38 + "20", "Elo +636, more than +439 (95 %)"),
+            ("0" * 38 + "20", "Elo -636, less than -439 (95 %)"),
+            ("2210", "Elo +89, error unknown"),
+            ("", "Elo unknown"),
+            ("21" * 8 + "11" * 8, "Elo +89 +- 47"),
+        ],
+    )
+    def test_in_words(self, points: str, text: str) -> None:
+        assert elo_text(result(points).pentanomial) == text
+        assert "inf" not in str(result(points))
+        assert "nan" not in str(result(points))
+
+    @pytest.mark.parametrize("pairs", [1, 3, 100])
+    def test_all_won(self, pairs: int) -> None:
+        """A score of the bound is all won with a probability of 2.5 %, if pairs are won or lost whole."""
+        low, high = result("22" * pairs).elo_interval
+        assert high == math.inf
+        assert expected_score(low) ** pairs == pytest.approx(0.025)
+        assert result("00" * pairs).elo_interval == (-math.inf, -low)
 
     def test_summary(self) -> None:
-        assert str(result("2210")) == ("a - b: 2 won, 1 drawn (1 loops), 1 lost; Elo +89 +- inf; 4 distinct of 4 games")
+        assert str(result("2210")) == (
+            "a - b: 2 won, 1 drawn (1 loops), 1 lost; Elo +89, error unknown; 4 distinct of 4 games"
+        )
 
 
 class TestMatch:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 import struct
 import subprocess
 import sys
@@ -106,7 +107,6 @@ def test_differences() -> None:
         "learner.games": [5, 6],
         "oracle.0.use": ["a", None],
         "oracle.0.pieces": [2, None],
-        "oracle": [None, []],
         "list": [[1, 2], [1, 3]],
     }
 
@@ -126,6 +126,18 @@ class TestRuns:
         assert ["learner.lambda", "0.0", "0.3"] in rows
         assert ["games", "18", "18"] in rows
         assert not [row for row in rows if row[0].startswith("game.")]
+
+    def test_compare_with_a_list_of_tables(
+        self, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Its entries differ; that a list is empty elsewhere is no row of its own."""
+        shutil.copytree(folder / "td" / "one", tmp_path / "boards")
+        file = tmp_path / "boards" / "pipeline.toml"
+        file.write_text(file.read_text().replace("boards = []", "boards = [{pieces = 3, games = 5}]"))
+        assert command(["runs", str(folder / "td" / "one"), str(tmp_path / "boards"), "--compare"]) == 0
+        rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+        assert ["learner.boards.0.pieces", "-", "3"] in rows
+        assert [row for row in rows if row[0] == "learner.boards"] == []
 
     def test_json(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert command(["runs", str(folder / "td"), "--json"]) == 0
@@ -190,7 +202,24 @@ class TestPlot:
     def test_beside_its_run(self, folder: Path) -> None:
         pytest.importorskip("matplotlib")
         assert command(["plot", str(folder / "toy")]) == 0
+        assert command(["plot", str(folder / "toy")]) == 0  # drawn again while the run goes on
         (folder / "toy" / "plot.png").unlink()
+
+    @pytest.mark.parametrize("options", [["--out", "plot.png"], []])
+    def test_no_picture_of_somebody_else_is_replaced(
+        self,
+        options: list[str],
+        folder: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        pytest.importorskip("matplotlib")
+        monkeypatch.chdir(tmp_path)
+        Path("plot.png").write_bytes(b"mine")
+        assert command(["plot", str(folder / "toy"), str(folder / "td"), *options]) == 2
+        assert capsys.readouterr().err == "error: plot.png exists already; choose another file with --out\n"
+        assert Path("plot.png").read_bytes() == b"mine"
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),

@@ -46,16 +46,42 @@ def mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:
 
 
 def elo_error(counts: Sequence[float]) -> float:
-    """Half of the 95 % interval of the Elo difference, from the spread of the pairs; inf where they show none.
+    """Half of `elo_interval`; inf where that has no end."""
+    low, high = elo_interval(counts)
+    return (high - low) / 2
 
-    The variance is the unbiased one: a match may be of a few pairs.
+
+def elo_interval(counts: Sequence[float]) -> tuple[float, float]:
+    """95 % interval of the Elo difference; an end that the pairs do not tell is infinite.
+
+    From their spread (normal), with the unbiased variance: a match may be of a few pairs. Where the first player won
+    all pairs, or lost all, there is none: then the score is bounded by that with which this happens in 2.5 %.
     """
     pairs = sum(counts)
     mean, variance = mean_and_variance(counts)
-    if pairs < 2 or not 0 < mean < 1:
-        return math.inf
+    if pairs and mean in (0, 1):
+        bound = elo(0.025 ** (1 / pairs))
+        return (bound, math.inf) if mean else (-math.inf, -bound)
+    if pairs < 2:
+        return -math.inf, math.inf
     spread = CONFIDENCE * math.sqrt(variance / (pairs - 1))
-    return (elo(mean + spread) - elo(mean - spread)) / 2
+    return elo(mean - spread), elo(mean + spread)
+
+
+def elo_text(counts: Sequence[float]) -> str:
+    """The Elo difference and its error in words: `Elo +52 +- 20`, or what else the pairs tell (95 %)."""
+    difference = elo(mean_and_variance(counts)[0]) if sum(counts) else math.nan
+    low, high = elo_interval(counts)
+    known = [f"Elo {difference:+.0f}"] if math.isfinite(difference) else []
+    if math.isfinite(low) and math.isfinite(high):
+        return f"{known[0]} +- {(high - low) / 2:.0f}"
+    if math.isfinite(low):
+        known.append(f"{'' if known else 'Elo '}more than {low:+.0f} (95 %)")
+    elif math.isfinite(high):
+        known.append(f"{'' if known else 'Elo '}less than {high:+.0f} (95 %)")
+    else:
+        known.append("error unknown" if known else "Elo unknown")
+    return ", ".join(known)
 
 
 def normalized_elo(counts: Sequence[float]) -> float:

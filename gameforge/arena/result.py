@@ -4,7 +4,7 @@ import math
 
 import attrs
 
-from gameforge.arena.elo import Pentanomial, elo, elo_error, normalized_elo, pentanomial
+from gameforge.arena.elo import Pentanomial, elo, elo_error, elo_interval, elo_text, normalized_elo, pentanomial
 from gameforge.arena.sprt import Sprt
 from gameforge.learning import GameRecord
 from gameforge.rules import FORFEIT_REASONS
@@ -88,6 +88,11 @@ class MatchResult:
         return elo_error(self.pentanomial)
 
     @property
+    def elo_interval(self) -> tuple[float, float]:
+        """95 % interval of `elo`; an end that the games do not tell is infinite."""
+        return elo_interval(self.pentanomial)
+
+    @property
     def normalized_elo(self) -> float:
         """Elo in units of the spread of the results; nan where they do not spread."""
         return normalized_elo(self.pentanomial)
@@ -103,9 +108,9 @@ class MatchResult:
         return None if self.sprt is None else self.sprt.accepted(self.pentanomial)
 
     def __str__(self) -> str:
-        strength = f"Elo {self.elo:+.0f} +- {self.elo_error:.0f}" if math.isfinite(self.elo) else "Elo unbounded"
         forfeits = "".join(f"; {name} forfeited {n}" for name, n in zip(self.players, self.forfeits, strict=True) if n)
         return (
             f"{self.players[0]} - {self.players[1]}: {self.wins} won, {self.draws} drawn ({self.loops} loops), "
-            f"{self.losses} lost; {strength}; {self.distinct} distinct of {len(self.games)} games{forfeits}"
+            f"{self.losses} lost; {elo_text(self.pentanomial)}; "
+            f"{self.distinct} distinct of {len(self.games)} games{forfeits}"
         )

@@ -25,6 +25,9 @@ def plot(
     for run in runs:
         if not run.metrics:
             raise GameforgeError(f"the run in {run.folder} has finished no session yet, there is nothing to draw")
-    path = out or (runs[0].folder if len(runs) == 1 else Path()) / "plot.png"
+    its_own = runs[0].folder / "plot.png" if len(runs) == 1 else None
+    path = out or its_own or Path("plot.png")
+    if path != its_own and path.exists():
+        raise GameforgeError(f"{path} exists already; choose another file with --out")
     write(runs, path)
     print(path)

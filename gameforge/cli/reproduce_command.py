@@ -34,6 +34,9 @@ def reproduce_command(
         str | None,
         typer.Argument(metavar="[EXPERIMENT]", help="NAME:key=value,...; without it the experiments are listed."),
     ] = None,
+    game: Annotated[
+        str | None, typer.Option(help="For experiments with several games: which; the same as NAME:game=...")
+    ] = None,
     seeds: Annotated[
         int | None, typer.Option(min=1, help="Seeds 1 to this one.  [default: what the experiment says]")
     ] = None,
@@ -58,7 +61,10 @@ def reproduce_command(
         _list(registry, workers, scale, as_json)
         return
     spec = parse_spec(name)
-    folder = out or FOLDER / spec.use.rpartition("/")[2]
+    own = spec.use.rpartition("/")[2]
+    if game is not None:
+        spec, own = Spec(spec.use, {**spec.params, "game": game}), f"{own}-{game}"
+    folder = out or FOLDER / own
     console = Console(highlight=False, stderr=True)
     with (
         executor(where) as machines,
@@ -152,7 +158,7 @@ class _Display:
 
 
 def time_left(estimate: float, elapsed: float, done: float) -> str:
-    """In words. What was measured counts once a part of the work is done that says something, before it the estimate."""
+    """In words. What was measured counts once the part that is done says something, before that the estimate."""
     if done >= _TELLING:
         return f"{_duration(elapsed / done * (1 - done))} left"
     return f"{_duration(estimate - elapsed)} left" if elapsed < estimate else "longer than expected"
