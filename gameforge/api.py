@@ -53,9 +53,10 @@ def player(
 ) -> Player:
     """A player; what is left out comes from the game's preset, except the oracle.
 
-    `game`: a Game, or its name, or the folder of a saved player or run (then nothing else is given).
-    An evaluator with weights, as a net, gets fresh ones, drawn from the seed. Raises GameforgeError for what is
-    unknown, for a folder without a player, and for parts beside a folder.
+    `game`: a Game, or its name, or the folder of a saved player or run; of that, searcher and oracle may be
+    replaced. An evaluator with weights, as a net, gets fresh ones, drawn from the seed; if the preset names it, and a
+    searcher that needs not have one asks for it, this is refused. Raises GameforgeError for what is unknown, for a
+    folder without a player, and for an evaluator beside a folder.
     """
     import numpy as np
 
@@ -66,9 +67,10 @@ def player(
     if isinstance(game, Path) or (
         isinstance(game, str) and Path(game).is_dir() and game not in registry.names("rules")
     ):
-        if (searcher, evaluator, features, oracle) != (None, None, None, "none"):
-            raise GameforgeError(f"player: {game} holds a whole player; no other parts can be given beside a folder")
-        return load_player(Path(game), registry)
+        if evaluator is not None or features is not None:
+            raise GameforgeError(f"player: {game} holds a whole player; no evaluator can be given beside a folder")
+        given = {"searcher": searcher, "oracle": None if oracle == "none" else oracle}
+        return load_player(Path(game), registry, **{kind: part for kind, part in given.items() if part is not None})
     pipeline = Pipeline(
         game=game,
         searcher=searcher,
@@ -79,6 +81,12 @@ def player(
         registry=registry,
     )
     parts = pipeline.parts()
+    if evaluator is None and parts.search.needs_evaluator and parts.vector is not None:
+        raise GameforgeError(
+            f"player: by its settings searcher {pipeline.table['searcher']['use']} asks an evaluator, but none is named "
+            f"and {pipeline.table['evaluator']['use']}, which the game's preset names, is not trained; name one, or a "
+            "folder with a trained player"
+        )
     weights = None if parts.vector is None else parts.initial_weights(np.random.default_rng(seed))
     return Player(parts, weights, name, player_spec(pipeline.table))
 

@@ -77,32 +77,36 @@ def save_player(folder: Path, player: Player, weights_name: str = "weights.npz")
             old.unlink(missing_ok=True)
 
 
-def load_player(folder: Path, registry: Registry, announce: Announce = silent, workers: int = 1) -> Player:
-    """Read a player back, or the one in the folder of a run.
+def load_player(
+    folder: Path, registry: Registry, announce: Announce = silent, workers: int = 1, **parts: Any
+) -> Player:
+    """Read a player back, or the one in the folder of a run; `parts` as "searcher" and "oracle" replace its own.
 
     Raises GameforgeError if it is missing, torn, altered or of another version.
     """
-    return load_players([folder], registry, announce, workers)[0]
+    return load_players([folder], registry, announce, workers, **parts)[0]
 
 
 def load_players(
-    folders: Iterable[Path], registry: Registry, announce: Announce = silent, workers: int = 1
+    folders: Iterable[Path], registry: Registry, announce: Announce = silent, workers: int = 1, **parts: Any
 ) -> list[Player]:
     """As load_player; players of the same components share them, so that no database is opened twice."""
     from gameforge.pipeline import Pipeline
 
-    shared: dict[str, Parts] = {}
+    shared: dict[str, tuple[Parts, dict[str, Any]]] = {}
     players = []
     for folder in folders:
         where = folder / "player" if (folder / "player").is_dir() else folder
         manifest = _manifest(where)
         tables = json.dumps(manifest["pipeline"], sort_keys=True)
         if tables not in shared:
-            pipeline = Pipeline.from_table({"learner": "none", "oracle": "none"} | manifest["pipeline"], registry)
-            shared[tables] = pipeline.parts(announce, workers)
+            table = {"learner": "none", "oracle": "none"} | manifest["pipeline"] | parts
+            pipeline = Pipeline(registry=registry, **table)
+            spec = player_spec(pipeline.table) if parts else manifest["pipeline"]
+            shared[tables] = pipeline.parts(announce, workers), spec
         weights = _weights(where, manifest)
         try:
-            players.append(Player(shared[tables], weights, manifest["name"], manifest["pipeline"]))
+            players.append(Player(shared[tables][0], weights, manifest["name"], shared[tables][1]))
         except GameforgeError as error:
             raise GameforgeError(f"{where}: {error}") from error
     return players

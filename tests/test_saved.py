@@ -151,8 +151,12 @@ class TestRefusals:
             load(saved)
 
     def test_parts_beside_a_folder(self, saved: Path) -> None:
-        with pytest.raises(GameforgeError, match="holds a whole player; no other parts can be given beside a folder"):
-            gf.player(saved, searcher="greedy", registry=registry())
+        """A searcher replaces the player's own; its net stays, and so another evaluator is refused."""
+        other = gf.player(saved, searcher="greedy", registry=registry())
+        assert other.spec["searcher"] == {"use": "greedy"}
+        assert np.array_equal(other.weights, load(saved).weights)
+        with pytest.raises(GameforgeError, match="holds a whole player; no evaluator can be given beside a folder"):
+            gf.player(saved, evaluator="linear", registry=registry())
 
     def test_a_game_is_no_folder_even_where_there_is_one_of_that_name(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,7 @@
-"""Players on the command line: a run's folder, a saved player, a TOML file, or parts joined by ` + `."""
+"""Players on the command line: a run's folder, a saved player, a TOML file, or parts joined by ` + `.
+
+A folder may be a part: its net, and what else it has, with another searcher or oracle.
+"""
 
 import itertools
 from pathlib import Path
@@ -12,7 +15,9 @@ from gameforge.registry import Registry
 from gameforge.saved import PLAYER_KEYS, load_player
 
 _KINDS = ("searcher", "evaluator", "features", "oracle")
-PLAYER_HELP = "Folder of a run or saved player, a TOML file, or parts: 'SEARCHER + EVALUATOR + ORACLE'."
+PLAYER_HELP = (
+    "Folder of a run or saved player, a TOML file, or parts: 'SEARCHER + EVALUATOR + ORACLE', 'SEARCHER + FOLDER'."
+)
 
 
 def player_from_text(
@@ -32,11 +37,17 @@ def player_from_text(
         found = _from_toml(path, game, registry)
     else:
         parts = _parts(text, game, registry)
-        if game is None:
+        folder = parts.pop("folder", None)
+        if folder is not None:
+            given = {kind: part for kind, part in parts.items() if part}
+            loaded = load_player(folder, registry, announce, workers, **given)
+            found = Player(loaded.parts, loaded.weights, text, loaded.spec)
+        elif game is None:
             raise GameforgeError(f"player {text!r}: parts need a game; give --game NAME")
-        from gameforge.api import player as make_player
+        else:
+            from gameforge.api import player as make_player
 
-        found = make_player(game, **parts, name=text, registry=registry)
+            found = make_player(game, **parts, name=text, registry=registry)
     if game is not None:
         asked = registry.create("rules", parse_spec(game)).name
         if found.game.rules.name != asked:
@@ -69,6 +80,11 @@ def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
         name = part.partition(":")[0].strip()
         kinds = [kind for kind in _KINDS if registry.has(kind, name, name_of_game)]
         kinds = kinds or [kind for kind in _KINDS if registry.has(kind, name)]  # of another game: told when it is made
+        if not kinds and Path(part.strip()).is_dir():
+            if "folder" in chosen:
+                raise GameforgeError(f"player {text!r}: names two folders")
+            chosen["folder"] = Path(part.strip())
+            continue
         if not kinds:
             suggestion = near(name, itertools.chain(*(registry.names(kind, name_of_game) for kind in _KINDS)))
             raise GameforgeError(
@@ -82,4 +98,7 @@ def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
             raise GameforgeError(f"player {text!r}: names two of the kind {kinds[0]}")
         else:
             chosen[kinds[0]] = part.strip()
+    beside = [kind for kind in ("evaluator", "features") if "folder" in chosen and kind in chosen]
+    if beside:
+        raise GameforgeError(f"player {text!r}: {chosen['folder']} has an evaluator of its own; leave {beside[0]} out")
     return chosen

@@ -57,7 +57,7 @@ def put_in_order(ctx: Any, node: Any, state: Any, children: Any) -> None:
     memory, scores = ctx.memory, ctx.scores
     for i in range(_score_moves(ctx, node, state, children)):
         move, score = memory[node + NODE + i * EDGE + MOVE], scores[i]
-        to = i
+        to: Any = i
         while to > _0 and scores[to - _1] > score:
             scores[to] = scores[to - _1]
             memory[node + NODE + to * EDGE + MOVE] = memory[node + NODE + (to - _1) * EDGE + MOVE]

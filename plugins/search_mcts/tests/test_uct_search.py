@@ -15,6 +15,7 @@ from mcts_toys import Hearsay, Nim, Opinion, Tug, all_drawn, guess, small_heaps
 
 import gameforge as gf
 from gameforge.cli.limits import with_limits
+from gameforge.cli.players_text import player_from_text
 from gameforge.errors import GameforgeError
 from gameforge.evaluation import PLY, PROVEN_WIN, WON
 from gameforge.game import Game, Position
@@ -23,6 +24,7 @@ from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table
 from gameforge.players import Player
 from gameforge.registry import default_registry
+from gameforge.saved import save_player
 
 NIM, TUG = Game(Nim(15)), Game(Tug())
 
@@ -384,3 +386,29 @@ def test_a_batch_evaluator_that_fails_is_told() -> None:
 
     with pytest.raises(ValueError, match="no net"):
         player("simulations=50,prior=1", TUG, Broken()).analyse(TUG.position())
+
+
+def test_a_preset_s_net_that_nobody_trained_is_not_asked(tmp_path: Any) -> None:
+    """Unless it is asked for; a trained one comes from a folder."""
+    try:
+        gf.game("othello")
+        trained = gf.player("othello", searcher="random", evaluator="mlp:hidden=2", features="boardbits", seed=3)
+    except GameforgeError as error:
+        pytest.skip(str(error))
+    with pytest.raises(GameforgeError, match="mlp, which the game's preset names, is not trained; name one") as error:
+        gf.player("othello", searcher="uct:leaf=evaluator")
+    assert "\n" not in str(error.value)
+    save_player(tmp_path / "net", trained)
+    for text in (
+        f"uct:simulations=20,prior=2 + {tmp_path / 'net'}",
+        f"{tmp_path / 'net'} + uct:simulations=20,prior=2",
+    ):
+        found = player_from_text(text, "othello", default_registry())
+        assert found.weights is not None
+        assert (found.weights == trained.weights).all()
+        assert found.analyse(found.game.position()).nodes == 20
+    for other in ("wpc", "mlp:hidden=2", "discs"):
+        with pytest.raises(GameforgeError, match="has an evaluator of its own; leave"):
+            player_from_text(f"uct + {tmp_path / 'net'} + {other}", "othello", default_registry())
+    with pytest.raises(GameforgeError, match="plays othello, not draughts"):
+        player_from_text(f"uct + {tmp_path / 'net'}", "draughts", default_registry())
