@@ -7,6 +7,12 @@ from gameforge.hooks import Component, hookimpl
 def gameforge_components() -> list[Component]:
     return [
         Component(
+            "experiment",
+            "uct-ccnn",
+            "gameforge_uct_ccnn.experiment:UctCcnn",
+            "Nets from UCT's own games (--game othello or morris): NeuralMinimax, and UCT with the net (Rezende, 2017)",
+        ),
+        Component(
             "preset",
             "uct-ccnn-cem",
             "gameforge_uct_ccnn:presets/uct-ccnn-cem.toml",

@@ -1,0 +1,246 @@
+"""The stages of the experiment: which come after which, what each does, and how long it takes."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.api import player as make_player
+from gameforge.config import Spec
+from gameforge.examples import ExampleFolder, Filter, Plan, filter_examples, make_examples
+from gameforge.experiments import Trial
+from gameforge.pipeline import Pipeline
+from gameforge.players import Player
+from gameforge_uct_ccnn.opponents import SETTINGS
+from gameforge_uct_ccnn.tally import tally
+
+if TYPE_CHECKING:
+    from gameforge_uct_ccnn.experiment import UctCcnn
+
+NETS = {"shorter": 1, "longer": 3}
+"""The two nets, and the budgets of their examples as multiples of the shorter one."""
+START_MATCHES, STATES, MATCHES, GAMES = 30, 300, 5, 100
+"""Of the paper; the next: games of comparisons whose error bars are to be clear."""
+CLEAR_GAMES = 1000
+LEAST_CLEAR, LEAST_START, LEAST_NEURONS = 200, 10, 10
+TUNING = {"iterations": 10, "samples": 64, "games": 64}
+PLAIN: Mapping[str, Any] = {"use": "alphabeta", "memory": 1, "quiescence": False, "ties": "random"}
+"""Alpha-beta as in the paper: no quiescence, equal moves drawn at random."""
+OPPONENT_DEPTH = 3
+
+Numbers = Mapping[str, Any]
+Cost = Callable[["UctCcnn", float], float]
+"""Seconds of one core, at a scale."""
+
+
+@attrs.frozen
+class Stage:
+    """A condition of the experiment."""
+
+    after: tuple[str, ...]
+    seconds: Cost
+    run: Callable[["UctCcnn", Trial], Numbers]
+
+
+def net_games(scale: float) -> int:
+    """Games of a comparison whose error bar is to be clear; even."""
+    return max(LEAST_CLEAR, 2 * round(scale * CLEAR_GAMES / 2))
+
+
+def side_games(trial: Trial) -> int:
+    """Games of a row of the paper's tables."""
+    return trial.scaled(GAMES)
+
+
+def plan(trial: Trial) -> Plan:
+    """Which matches make the examples."""
+    return Plan(
+        start_matches=max(LEAST_START, trial.scaled(START_MATCHES)),
+        states=trial.scaled(STATES),
+        matches=MATCHES,
+        seed=trial.seed,
+    )
+
+
+def _tuned(experiment: "UctCcnn", trial: Trial) -> Numbers:
+    """Cp by the cross-entropy method, unless it is given."""
+    if experiment.cp is not None:
+        return {"cp": experiment.cp}
+    learner = {
+        "iterations": max(4, round(TUNING["iterations"] * trial.scale**0.5)),
+        "samples": max(8, trial.scaled(TUNING["samples"])),
+        "games": 2 * max(3, trial.scaled(TUNING["games"] // 2)),
+    }
+    changes = {"game": experiment.game, "searcher": {"simulations": experiment.match_simulations}, "learner": learner}
+    run = trial.run(trial.pipeline("uct-ccnn-cem", changes), "cp")
+    return {"cp": run.summary["searcher.cp"], **learner, "simulations": experiment.match_simulations}
+
+
+def _examples(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
+    def run(experiment: "UctCcnn", trial: Trial) -> Numbers:
+        """UCT against itself, and what is kept of its examples."""
+        simulations = NETS[name] * experiment.simulations
+        uct = {"use": "uct", "simulations": simulations, "cp": trial.earlier["cp"]["cp"]}
+        player = make_player(
+            experiment.game, searcher=uct, evaluator="none", oracle="none", registry=trial.registry, name="uct"
+        )
+        made = make_examples(
+            trial.folder / f"{name}-made",
+            player,
+            plan(trial),
+            registry=trial.registry,
+            workers=trial.workers,
+            executor=trial.executor,
+            check=trial.check,
+        )
+        kept = trial.folder / f"{name}-examples"
+        if not kept.exists():
+            filter_examples(made.path, kept, Filter(seed=trial.seed))
+        numbers = ExampleFolder.read(kept).batches[0].numbers
+        whole = made.batches[0].numbers
+        return {
+            "simulations": simulations,
+            "matches": made.matches,
+            "mean_plies": whole["mean_plies"],
+            "all_simulations": whole["simulations"],
+            **numbers,
+        }
+
+    return run
+
+
+def _net(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
+    def run(experiment: "UctCcnn", trial: Trial) -> Numbers:
+        """Cascade-2, FANN's defaults; a unit at most for each input, as in the paper."""
+        setting = SETTINGS[experiment.game]
+        game = {
+            "game": experiment.game,
+            "searcher": {**PLAIN, "depth": OPPONENT_DEPTH},
+            "evaluator": {"use": "cascade", "features": setting.features},
+            "oracle": "none",
+            "seed": trial.seed,
+            "learner": {"use": "cascade", "examples": str(trial.folder / f"{name}-examples")},
+        }
+        net, _ = Pipeline.from_table(game, trial.registry).parts().trainable()
+        neurons = max(LEAST_NEURONS, trial.scaled(net.features.inputs))
+        game["evaluator"] = {"use": "cascade", "features": setting.features, "neurons": neurons}
+        trained = trial.run(Pipeline.from_table(game, trial.registry), f"{name}-net")
+        keys = ("neurons", "train_mse", "test_mse")
+        curves = {f"{key} by neuron": [session[key] for session in trained.sessions] for key in keys}
+        return {**curves, **trained.summary, "most": neurons}
+
+    return run
+
+
+def _neural(trial: Trial, name: str, height: int) -> Player:
+    """NeuralMinimax with the net of this name."""
+    return with_searcher(trial, trial.player(f"{name}-net"), {**PLAIN, "depth": height}, f"{name} net, {height} plies")
+
+
+def with_searcher(trial: Trial, player: Player, table: Mapping[str, Any], name: str) -> Player:
+    """The same net with another searcher."""
+    parameters = {key: value for key, value in table.items() if key != "use"}
+    searcher = trial.registry.create("searcher", Spec(table["use"], parameters), player.game.rules.name)
+    spec = {**player.spec, "searcher": dict(table)}
+    return Player(player.parts.with_searcher(searcher), player.weights, name, spec)
+
+
+def _opponent(experiment: "UctCcnn", trial: Trial) -> Player:
+    setting = SETTINGS[experiment.game]
+    searcher = {**PLAIN, "depth": OPPONENT_DEPTH}
+    return make_player(
+        experiment.game,
+        searcher=searcher,
+        evaluator=setting.opponent,
+        oracle="none",
+        registry=trial.registry,
+        name=f"{setting.opponent}, {OPPONENT_DEPTH} plies",
+    )
+
+
+def _heights(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
+    def run(experiment: "UctCcnn", trial: Trial) -> Numbers:
+        """The paper's tables: from the start, and the same from random openings."""
+        setting, found = SETTINGS[experiment.game], {}
+        games = 2 * side_games(trial)
+        for opened, openings in (("start", "random:0"), ("random", f"random:{setting.plies}")):
+            for height in setting.heights:
+                players = _neural(trial, name, height), _opponent(experiment, trial)
+                folder = f"{name}-{opened}-{height}"
+                found[f"{opened} {height}"] = tally(trial.match(*players, games, folder, openings=openings))
+        return found
+
+    return run
+
+
+def _equal_depth(experiment: "UctCcnn", trial: Trial) -> Numbers:
+    """Both nets at the opponent's depth, and against each other."""
+    games, openings = net_games(trial.scale), f"random:{SETTINGS[experiment.game].plies}"
+    nets = {name: _neural(trial, name, OPPONENT_DEPTH) for name in NETS}
+    opponent = _opponent(experiment, trial)
+    pairs = {
+        "longer, opponent": (nets["longer"], opponent),
+        "shorter, opponent": (nets["shorter"], opponent),
+        "longer, shorter": (nets["longer"], nets["shorter"]),
+    }
+    return {
+        name: tally(trial.match(*players, games, name.replace(", ", "-"), openings=openings))
+        for name, players in pairs.items()
+    }
+
+
+def _uct(experiment: "UctCcnn", trial: Trial) -> Numbers:
+    """UCT with the longer budget's net, in each of the ways, against UCT without, at equal simulations."""
+    simulations, cp = experiment.match_simulations, trial.earlier["cp"]["cp"]
+    games, openings = net_games(trial.scale), f"random:{SETTINGS[experiment.game].plies}"
+    plain = {"use": "uct", "simulations": simulations, "cp": cp}
+    net = trial.player("longer-net")
+    without = with_searcher(trial, net, plain, "uct")
+    return {
+        way: tally(
+            trial.match(
+                with_searcher(trial, net, {**plain, **settings}, f"uct with {way}"),
+                without,
+                games,
+                f"uct-{way}",
+                openings=openings,
+            ),
+            simulations,
+        )
+        for way, settings in ways(experiment).items()
+    }
+
+
+def ways(experiment: "UctCcnn") -> Mapping[str, Mapping[str, Any]]:
+    """In which the net is used: settings of uct."""
+    return {"prior": {"prior": experiment.prior}, "leaf": {"leaf": "evaluator"}}
+
+
+def _making(budget: int) -> Cost:
+    """UCT plays about 40 moves a match, 150,000 simulations a second."""
+
+    def seconds(experiment: "UctCcnn", scale: float) -> float:
+        matches = START_MATCHES + STATES * MATCHES * scale
+        return matches * 40 * budget * experiment.simulations / 150_000
+
+    return seconds
+
+
+def _about(seconds: float, power: float, least: float) -> Cost:
+    """So many at scale 1; in proportion to a power of the scale, but for the least one."""
+    return lambda experiment, scale: seconds * max(scale, least) ** power
+
+
+def _stages() -> Mapping[str, Stage]:
+    found = {"cp": Stage((), _about(4000, 2.5, 0.1), _tuned)}
+    for name, budget in NETS.items():
+        found[f"{name} examples"] = Stage(("cp",), _making(budget), _examples(name))
+        found[f"{name} net"] = Stage((f"{name} examples",), _about(3000, 2, 0.1), _net(name))
+        found[f"{name} at heights"] = Stage((f"{name} net",), _about(3000, 1, 0), _heights(name))
+    both = tuple(f"{name} net" for name in NETS)
+    found["equal depth"] = Stage(both, _about(500, 1, 0.2), _equal_depth)
+    found["uct"] = Stage(("cp", "longer net"), _about(2000, 1, 0.2), _uct)
+    return found
+
+
+STAGES = _stages()
