@@ -83,7 +83,7 @@ def player(
     parts = pipeline.parts()
     if evaluator is None and parts.search.needs_evaluator and parts.vector is not None:
         raise GameforgeError(
-            f"player: by its settings searcher {pipeline.table['searcher']['use']} asks an evaluator, but none is named "
+            f"player: by its settings {pipeline.table['searcher']['use']} asks an evaluator, but none is named, "
             f"and {pipeline.table['evaluator']['use']}, which the game's preset names, is not trained; name one, or a "
             "folder with a trained player"
         )
