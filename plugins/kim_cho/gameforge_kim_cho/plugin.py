@@ -10,7 +10,15 @@ def gameforge_components() -> list[Component]:
         "kim-cho-simple": ("draughts", "Kim and Cho's simple evolution: 50 generations of 100 nets"),
         "kim-cho-speciated": ("draughts", "Kim and Cho's speciated evolution: deterministic crowding, and the species"),
     }
+    experiments = {
+        "anaconda": ("anaconda:Anaconda", "Anaconda's evolution, and what its champion is worth"),
+        "kim-cho-checkers": ("checkers:KimChoCheckers", "Speciated evolution with opening and endgame knowledge"),
+        "evolved-or-trained": ("efficiency:EvolvedOrTrained", "Strength by training games: evolution and TD learning"),
+    }
     return [
+        Component("experiment", name, f"gameforge_kim_cho.experiments.{target}", summary)
+        for name, (target, summary) in experiments.items()
+    ] + [
         Component("preset", name, f"gameforge_kim_cho:presets/{name}.toml", summary, game=game)
         for name, (game, summary) in presets.items()
     ]

@@ -1,0 +1,58 @@
+"""The experiment `anaconda`: Chellapilla and Fogel's evolution, and what its champion is worth."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from gameforge.experiments import Report, Result, Trial
+from gameforge_kim_cho.experiments.anaconda_report import anaconda_report
+from gameforge_kim_cho.experiments.evolving import curves, evolution, first_generation, generations
+from gameforge_kim_cho.experiments.strength import TD, controls, even, strength, trained_by_td
+
+PRESET, GENERATIONS = "anaconda", 840
+
+
+@attrs.frozen(kw_only=True)
+class Anaconda:
+    """One evolution a seed; its champion plays the best of its first generation, material players and a TD-trained one.
+
+    * `games`: of each match. * `td_games`: that the TD-trained opponent learned from.
+    """
+
+    games: int = attrs.field(default=200, validator=even)
+    td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
+
+    title = "Anaconda: a net that evolved without knowledge"
+    source = "Chellapilla and Fogel 2001, as told in seeds 000 and 003: 840 generations, 126,000 games"
+    seeds = 3
+    after = {PRESET: (TD,)}
+
+    @property
+    def conditions(self) -> Mapping[str, float]:
+        return {TD: self.td_games / 60, PRESET: 1200.0}
+
+    def seconds(self, condition: str, scale: float) -> float:
+        """Only the evolution depends on the scale."""
+        whole = self.conditions[condition]
+        return whole if condition == TD else whole * generations(GENERATIONS, scale) / GENERATIONS + self.games / 4
+
+    def run(self, trial: Trial) -> Mapping[str, Any]:
+        pipeline = evolution(trial, PRESET)
+        if trial.condition == TD:
+            run = trained_by_td(trial, pipeline.table["game"], pipeline.table["searcher"], self.td_games)
+            return {"games": self.td_games, "clones": run.summary.get("clones")}
+        run = trial.run(pipeline, PRESET)
+        champion, first = run.player, first_generation(trial, PRESET, PRESET).player
+        assert champion.weights is not None
+        return {
+            "games": run.summary["games"],
+            "generations": len(run.sessions),
+            "king": float(champion.weights[-1]),
+            "curves": curves(run),
+            "matches": strength(trial, champion, first, pipeline, PRESET, self.games),
+            "controls": controls(trial, champion, first, pipeline, PRESET, self.games),
+        }
+
+    def report(self, results: Sequence[Result], scale: float) -> Report:
+        return anaconda_report([result.numbers for result in results if result.condition == PRESET])

@@ -1,0 +1,127 @@
+"""Tables and figures of the experiment `anaconda`."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from gameforge.experiments import Report
+from gameforge.markdown import Compared, Mark, comparison, interval, table
+from gameforge_kim_cho.experiments.pictures import bars, curve
+from gameforge_kim_cho.experiments.strength import FIRST, LADDER, MATERIAL, SHUFFLED, TD
+from gameforge_kim_cho.experiments.tally import Tally
+
+Trials = Sequence[Mapping[str, Any]]
+GAMES, GENERATIONS = 126_000, 840
+
+
+def pooled(trials: Trials, *keys: str) -> dict[str, Tally]:
+    """By opponent, the tallies of all seeds added up; keys lead to the trials' matches."""
+
+    def matches(trial: Mapping[str, Any]) -> Mapping[str, Any]:
+        for key in keys:
+            trial = trial[key]
+        return trial
+
+    return {name: Tally.total([matches(trial)[name] for trial in trials]) for name in matches(trials[0])}
+
+
+def matches_table(trials: Trials, *keys: str) -> str:
+    """Score against each opponent, with the error of all seeds' pairs, and what single seeds came to."""
+    rows = []
+    for name, tally in pooled(trials, *keys).items():
+        found: Any = trials
+        for key in keys:
+            found = [one[key] for one in found]
+        seeds = [Tally.read(one[name]).score for one in found]
+        verdict = "better" if tally.is_better else "worse" if tally.is_worse else "not sure"
+        rows.append((name, tally.result, tally.text, interval(min(seeds), max(seeds), 2), verdict))
+    return table(("against", "won/lost/drawn", "score (95 %)", "seeds from, to", ""), rows)
+
+
+def anaconda_report(trials: Trials) -> Report:
+    matches = pooled(trials, "matches")
+    rows = _rows(trials, matches)
+    kings = ", ".join(f"{trial['king']:.1f}" for trial in trials)
+    parts = [
+        f"{len(trials)} evolution{'s' if len(trials) > 1 else ''} of {trials[0]['generations']} generations "
+        f"({trials[0]['games']:,} games) each; {GENERATIONS} generations of {GAMES:,} games are the published length. "
+        "Scores are points a game; their intervals come from the pairs of all seeds together, so what differs from "
+        "evolution to evolution is told by the seeds beside them.\n",
+        comparison(rows),
+        "The champion, which is the best of the last tournament:\n",
+        matches_table(trials, "matches"),
+        "Controls on the same ladder: the best of the first generation, and the champion's weights in random order:\n",
+        *(f"{name}:\n\n{matches_table(trials, 'controls', name)}" for name in (FIRST, SHUFFLED)),
+        f"The king's value K began at 2 and came to {kings}.\n",
+    ]
+    return Report(
+        text="\n".join(parts),
+        numbers={
+            "rows": [attrs.asdict(row) for row in rows],
+            "matches": {name: tally.numbers for name, tally in matches.items()},
+        },
+        figures={"fitness": lambda figure: _fitness(figure, trials), "ladder": lambda figure: _ladder(figure, trials)},
+    )
+
+
+def _rows(trials: Trials, matches: Mapping[str, Tally]) -> list[Compared]:
+    games = statistics.fmean(trial["games"] for trial in trials)
+    length = Compared(what="training games", published=f"{GAMES:,}", ours=f"{games:,.0f}", mark=Mark.EXACT)
+    return [
+        *([length] if games == GAMES else []),
+        Compared(
+            what="champion against a program that counts material, same depth",
+            published="better",
+            ours=matches[MATERIAL].text,
+            mark=Mark.ORDERING,
+            holds=matches[MATERIAL].is_better,
+        ),
+        Compared(
+            what="champion against the best of the first generation", ours=matches[FIRST].text, mark=Mark.UNAVAILABLE
+        ),
+        Compared(
+            what="champion against its own weights in random order",
+            ours=matches[SHUFFLED].text,
+            mark=Mark.UNAVAILABLE,
+        ),
+        Compared(
+            what="against Chinook's novice level (10 games)",
+            published="2 won, 4 lost, 4 drawn",
+            ours="the opponent is not to be had",
+            mark=Mark.UNAVAILABLE,
+        ),
+        Compared(
+            what="against Hoyle's Classic Games",
+            published="6 : 0",
+            ours="the opponent is not to be had",
+            mark=Mark.UNAVAILABLE,
+        ),
+        Compared(
+            what="population 15 + 15, 5 games each, +1/0/-2, 4 plies",
+            published="not verified",
+            ours="assumed so",
+            mark=Mark.UNAVAILABLE,
+        ),
+    ]
+
+
+def _fitness(figure: Any, trials: Trials) -> None:
+    best, diversity = figure.subplots(1, 2)
+    curve(best, [trial["curves"]["fitness"] for trial in trials], "best")
+    curve(best, [trial["curves"]["mean_fitness"] for trial in trials], "mean of those who stay")
+    best.set(xlabel="generation", ylabel="points in the generation's tournament")
+    best.legend()
+    curve(diversity, [trial["curves"]["diversity"] for trial in trials], "")
+    diversity.set(xlabel="generation", ylabel="mean difference of two nets' scores")
+
+
+def _ladder(figure: Any, trials: Trials) -> None:
+    rungs = [MATERIAL, *LADDER, TD]
+    groups = {
+        "champion": pooled(trials, "matches"),
+        FIRST: pooled(trials, "controls", FIRST),
+        SHUFFLED: pooled(trials, "controls", SHUFFLED),
+    }
+    bars(figure.subplots(), rungs, groups)

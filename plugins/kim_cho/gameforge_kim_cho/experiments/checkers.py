@@ -1,0 +1,155 @@
+"""The experiment `kim-cho-checkers`: speciated evolutions with and without knowledge, and their players' matches."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from gameforge.api import player
+from gameforge.experiments import Report, Result, Trial, TrialRun
+from gameforge.pipeline import Pipeline
+from gameforge.players import Player
+from gameforge_kim_cho.experiments.checkers_report import (
+    BOTH,
+    ENDGAME,
+    KNOWLEDGE,
+    OPENING,
+    PLAIN,
+    SIMPLE,
+    checkers_report,
+)
+from gameforge_kim_cho.experiments.evolving import curves, evolution, first_generation, generations
+from gameforge_kim_cho.experiments.strength import OPENINGS, TD, controls, even, ladder, played, strength, trained_by_td
+
+SPECIATED_PRESET, SIMPLE_PRESET = "kim-cho-speciated", "kim-cho-simple"
+GENERATIONS = 50
+MATCHES = "matches"
+ENSEMBLES = ("average", "max", "min")
+FROM_THE_START = 0
+"""Random plies before a match's games."""
+
+
+@attrs.frozen(kw_only=True)
+class KimChoCheckers:
+    """Speciated evolutions without knowledge, with the opening book, with the gated endgame database, with both.
+
+    The representatives of the species play as one, by majority. * `games`: of each match. * `pieces`: of the database.
+    * `population`, `species`: of the evolutions. * `td_games`: that the TD-trained opponent learned from.
+    """
+
+    games: int = attrs.field(default=200, validator=even)
+    pieces: int = attrs.field(default=4, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
+    population: int = attrs.field(default=100, validator=even)
+    species: int = attrs.field(default=8, validator=attrs.validators.ge(1))
+    td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
+
+    title = "Speciated evolution of checkers players, with opening and endgame knowledge"
+    source = "Kim and Cho (seed 003): 50 generations of 100 nets; 30 games a match between three kinds of knowledge"
+    seeds = 3
+    after = dict.fromkeys((SIMPLE, *KNOWLEDGE), (TD,)) | {MATCHES: tuple(KNOWLEDGE)}
+
+    @property
+    def conditions(self) -> Mapping[str, float]:
+        evolving = self.population * 1000 / 200
+        return {TD: self.td_games / 60} | dict.fromkeys((SIMPLE, *KNOWLEDGE), evolving) | {MATCHES: self.games * 0.5}
+
+    def seconds(self, condition: str, scale: float) -> float:
+        """Only the evolutions depend on the scale."""
+        whole = self.conditions[condition]
+        if condition in (TD, MATCHES):
+            return whole
+        return whole * generations(GENERATIONS, scale) / GENERATIONS + self.games
+
+    def run(self, trial: Trial) -> Mapping[str, Any]:
+        if trial.condition == TD:
+            pipeline = trial.pipeline(SPECIATED_PRESET)
+            run = trained_by_td(trial, pipeline.table["game"], pipeline.table["searcher"], self.td_games)
+            return {"games": self.td_games, "clones": run.summary.get("clones")}
+        if trial.condition == MATCHES:
+            return {"matches": self._matches(trial)}
+        preset, changes = self._evolution(trial.condition)
+        pipeline, name = evolution(trial, preset, changes), trial.condition
+        run = trial.run(pipeline, name)
+        champion, first = run.player, first_generation(trial, name, preset, changes).player
+        found = {
+            "games": run.summary["games"],
+            "generations": len(run.sessions),
+            "curves": curves(run),
+            "matches": strength(trial, champion, first, pipeline, name, self.games),
+            "controls": controls(trial, champion, first, pipeline, name, self.games),
+        }
+        return found if name == SIMPLE else found | self._together(trial, pipeline, run, champion)
+
+    def _evolution(self, condition: str) -> tuple[str, Mapping[str, Any]]:
+        """The preset and what is laid over it."""
+        if condition == SIMPLE:
+            return SIMPLE_PRESET, {"learner": {"population": self.population}}
+        learner = {"population": self.population, "species": self.species}
+        return SPECIATED_PRESET, {"learner": learner, "oracle": self._oracles(condition)}
+
+    def _oracles(self, condition: str) -> list[dict[str, Any]]:
+        book = {"use": "book", "lines": "kim-cho"}
+        database = {"use": "gated", "oracle": {"use": "chinook", "pieces": self.pieces}}
+        return [
+            *([book] if condition in (OPENING, BOTH) else []),
+            *([database] if condition in (ENDGAME, BOTH) else []),
+        ]
+
+    def _voters(self, trial: Trial, run: TrialRun, pipeline: Pipeline, name: str) -> Player:
+        """The representatives of the species as one player. Members bring their database, the vote its book."""
+        books = [table for table in pipeline.table["oracle"] if table["use"] == "book"]
+        searcher = {"use": "vote", "players": [str(run.folder)]}
+        return player(
+            pipeline.table["game"],
+            searcher=searcher,
+            evaluator="none",
+            oracle=books or "none",
+            name=name,
+            registry=trial.registry,
+        )
+
+    def _together(self, trial: Trial, pipeline: Pipeline, run: TrialRun, champion: Player) -> dict[str, Any]:
+        """What the representatives do together, by vote and by one evaluator made of theirs, and each by itself."""
+        voters = self._voters(trial, run, pipeline, "vote")
+        rungs = ladder(trial, pipeline)
+        name = trial.condition
+        combined = {}
+        for combine in ENSEMBLES:
+            evaluator = {"use": "ensemble", "players": [str(run.folder)], "combine": combine}
+            tables = {key: pipeline.table[key] for key in ("searcher", "oracle")}
+            combined[combine] = player(
+                pipeline.table["game"], evaluator=evaluator, name=combine, registry=trial.registry, **tables
+            )
+        species = run.summary["species"]
+        return {
+            "species": {key: species[key] for key in ("representatives", "members")},
+            "vote": played(trial, voters, f"{name}, vote", rungs, self.games),
+            "vote against single": played(trial, voters, f"{name}, vote", {"champion": champion}, self.games),
+            "ensembles": {
+                combine: played(trial, one, f"{name}, {combine}", {"champion": champion}, self.games)
+                for combine, one in combined.items()
+            },
+        }
+
+    def _matches(self, trial: Trial) -> dict[str, Any]:
+        """Every two kinds of knowledge against each other, as single champions and as voters."""
+        runs = {}
+        for condition in KNOWLEDGE:
+            preset, changes = self._evolution(condition)
+            runs[condition] = evolution(trial, preset, changes)
+        trained = {condition: trial.run(pipeline, condition) for condition, pipeline in runs.items()}
+        voters = {name: self._voters(trial, trained[name], runs[name], name) for name in KNOWLEDGE}
+        champions = {name: trained[name].player for name in KNOWLEDGE}
+        found: dict[str, Any] = {}
+        for kind, players in (("vote", voters), ("champion", champions)):
+            found[kind] = {}
+            for one, other in itertools.combinations((BOTH, ENDGAME, OPENING, PLAIN), 2):
+                booked = {one, other} & {OPENING, BOTH}  # a book begins at the initial position, and draws its moves
+                openings = FROM_THE_START if booked else OPENINGS
+                tallies = played(trial, players[one], f"{kind} {one}", {other: players[other]}, self.games, openings)
+                found[kind][f"{one} - {other}"] = tallies[other]
+        return found
+
+    def report(self, results: Sequence[Result], scale: float) -> Report:
+        return checkers_report(results)

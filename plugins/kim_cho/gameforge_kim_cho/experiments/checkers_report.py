@@ -1,0 +1,174 @@
+"""Tables and figures of the experiment `kim-cho-checkers`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from gameforge.experiments import Report, Result
+from gameforge.markdown import Compared, Mark, comparison, table
+from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
+from gameforge_kim_cho.experiments.pictures import bars, curve
+from gameforge_kim_cho.experiments.strength import FIRST, LADDER, MATERIAL, SHUFFLED, TD
+from gameforge_kim_cho.experiments.tally import Tally
+
+SIMPLE, PLAIN, OPENING, ENDGAME, BOTH = "simple", "speciated", "opening", "endgame", "opening+endgame"
+KNOWLEDGE = (PLAIN, OPENING, ENDGAME, BOTH)
+PUBLISHED: Mapping[tuple[str, str], tuple[int, int, int]] = {
+    (BOTH, OPENING): (14, 6, 10),
+    (BOTH, ENDGAME): (9, 10, 11),
+    (ENDGAME, OPENING): (13, 5, 12),
+}
+"""Wins, losses and draws of the first in 30 games; the last is printed from the other side, 5/13/12."""
+TOGETHER = "vote"
+
+Trials = Sequence[Mapping[str, Any]]
+
+
+def checkers_report(results: Sequence[Result]) -> Report:
+    by = {name: [r.numbers for r in results if r.condition == name] for name in (SIMPLE, *KNOWLEDGE)}
+    league = [r.numbers["matches"] for r in results if r.condition == "matches"]
+    between = {kind: pooled(league, kind) for kind in ("vote", "champion")}
+    rows = [*_published(between["vote"]), *_shown(by, between["vote"])]
+    begun = by[PLAIN][0]
+    parts = [
+        f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} generations "
+        f"({begun['games']:,} games with the species' leagues), the published ones have 50. Scores are points a game; "
+        "their intervals come from the pairs of all seeds together.\n",
+        comparison(rows),
+        "All kinds of knowledge against each other; the voters are the representatives of the species. Where one of "
+        "the two has the book, games begin at the initial position, else with the ballots of three moves, as all "
+        "matches against other players do (there books are of little use):\n",
+        _league(between),
+        *(_section(name, trials) for name, trials in by.items()),
+        "## One player of the species' representatives\n",
+        "Against the champion of the same evolution, by vote and by one search with the average, the greatest and the "
+        "smallest of their scores:\n",
+        _together(by),
+    ]
+    figures = {
+        "fitness": lambda figure: _fitness(figure, by),
+        "knowledge": lambda figure: _knowledge(figure, between),
+        "ladder": lambda figure: _ladder(figure, by),
+    }
+    numbers = {
+        "rows": [attrs.asdict(row) for row in rows],
+        "between": {kind: {name: tally.numbers for name, tally in found.items()} for kind, found in between.items()},
+    }
+    return Report(text="\n".join(parts), numbers=numbers, figures=figures)
+
+
+def _holds(published: tuple[int, int, int], ours: Tally) -> bool:
+    """Whether ours are on the published side beyond the error; of a match that was even, whether ours is not sure."""
+    wins, losses, _ = published
+    if abs(wins - losses) <= 1:
+        return not ours.is_better and not ours.is_worse
+    return ours.is_better if wins > losses else ours.is_worse
+
+
+def _published(between: Mapping[str, Tally]) -> list[Compared]:
+    rows = []
+    for (one, other), published in PUBLISHED.items():
+        ours = between[f"{one} - {other}"]
+        rows.append(
+            Compared(
+                what=f"{one} against {other}, won/lost/drawn",
+                published="/".join(map(str, published)),
+                ours=f"{ours.result}: {ours.text}",
+                mark=Mark.ORDERING,
+                holds=_holds(published, ours),
+            )
+        )
+    return rows
+
+
+def _shown(by: Mapping[str, Trials], between: Mapping[str, Tally]) -> list[Compared]:
+    """What the source claims in words, or does not give."""
+    endgame = [between[name] for name in (f"{ENDGAME} - {PLAIN}", f"{BOTH} - {OPENING}")]
+    vote = pooled(by[PLAIN], "vote against single")["champion"]
+    simple, species = (pooled(by[name], "matches")[MATERIAL] for name in (SIMPLE, PLAIN))
+    return [
+        Compared(
+            what="players with the endgame database against those without",
+            published="better",
+            ours="; ".join(tally.text for tally in endgame),
+            mark=Mark.ORDERING,
+            holds=all(tally.is_better for tally in endgame),
+        ),
+        Compared(
+            what="species' representatives together against the best single net",
+            published="better",
+            ours=vote.text,
+            mark=Mark.ORDERING,
+            holds=not vote.is_worse and vote.score >= 0.5,
+        ),
+        Compared(
+            what="against material with the same search: speciated, simple",
+            ours=f"{species.text}; {simple.text}",
+            mark=Mark.UNAVAILABLE,
+        ),
+        Compared(what="search depth", ours="4 plies", mark=Mark.UNAVAILABLE),
+    ]
+
+
+def _league(between: Mapping[str, Mapping[str, Tally]]) -> str:
+    rows = [
+        (
+            name,
+            *(cell for kind in ("vote", "champion") for cell in (between[kind][name].result, between[kind][name].text)),
+        )
+        for name in between["vote"]
+    ]
+    return table(("", "voters", "score (95 %)", "champions", "score (95 %)"), rows)
+
+
+def _section(name: str, trials: Trials) -> str:
+    parts = [f"## {name[0].upper()}{name[1:]}\n", "The champion:\n", matches_table(trials, "matches")]
+    if TOGETHER in trials[0]:
+        sizes = [sorted(map(len, trial["species"]["members"]), reverse=True) for trial in trials]
+        parts += [
+            "The representatives by vote:\n",
+            matches_table(trials, TOGETHER),
+            f"Sizes of the species: {'; '.join(', '.join(map(str, found)) for found in sizes)}.\n",
+        ]
+    parts += [f"{control}:\n\n{matches_table(trials, 'controls', control)}" for control in (FIRST, SHUFFLED)]
+    return "\n".join(parts)
+
+
+def _together(by: Mapping[str, Trials]) -> str:
+    rows = []
+    for name in KNOWLEDGE:
+        found = [pooled(by[name], "vote against single")["champion"]]
+        found += [pooled(by[name], "ensembles", combine)["champion"] for combine in ("average", "max", "min")]
+        rows.append((name, *(tally.text for tally in found)))
+    return table(("", "vote", "average", "max", "min"), rows)
+
+
+def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
+    best, diversity = figure.subplots(1, 2)
+    for name, trials in by.items():
+        curve(best, [trial["curves"]["mean_fitness"] for trial in trials], name)
+        curve(diversity, [trial["curves"]["diversity"] for trial in trials], name)
+    best.set(xlabel="generation", ylabel="mean points of those who stay")
+    diversity.set(xlabel="generation", ylabel="mean difference of two nets' scores")
+    diversity.legend(fontsize=7)
+
+
+def _knowledge(figure: Any, between: Mapping[str, Mapping[str, Tally]]) -> None:
+    """Published and ours, for the three matches of the table."""
+    groups: dict[str, Mapping[str, Tally]] = {
+        "published, 30 games": {
+            f"{one} - {other}": Tally(wins=won, draws=drawn, losses=lost, pairs=(lost, 0, drawn, 0, won))
+            for (one, other), (won, lost, drawn) in PUBLISHED.items()
+        },
+        "ours, voters": between["vote"],
+        "ours, champions": between["champion"],
+    }
+    bars(figure.subplots(), [f"{one} - {other}" for one, other in PUBLISHED], groups)
+
+
+def _ladder(figure: Any, by: Mapping[str, Trials]) -> None:
+    groups = {name: pooled(trials, "matches") for name, trials in by.items()}
+    groups[FIRST] = pooled(by[PLAIN], "controls", FIRST)
+    groups[SHUFFLED] = pooled(by[PLAIN], "controls", SHUFFLED)
+    bars(figure.subplots(), [MATERIAL, *LADDER, TD], groups)

@@ -1,0 +1,91 @@
+"""The experiment `evolved-or-trained`: what a net has learned after so many games, by evolution and by TD learning."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.experiments import Report, Result, Trial
+from gameforge.pipeline import Pipeline
+from gameforge.players import Player
+from gameforge_kim_cho.experiments.efficiency_report import efficiency_report
+from gameforge_kim_cho.experiments.strength import LADDER, even, material, played
+
+PRESET = "anaconda"
+GAMES_A_GENERATION = 150
+GENERATIONS = (2, 8, 32, 128)
+"""At scale 1: 300, 1,200, 4,800 and 19,200 games."""
+TD, SAME_NET, ANACONDA, DEEPER = "TD", "evolved, the same net", "evolved, Anaconda's net", "evolved, with alphabeta"
+CONDITIONS = {TD: 60.0, SAME_NET: 200.0, ANACONDA: 200.0, DEEPER: 900.0}
+TD_SESSIONS = 10
+
+
+@attrs.frozen(kw_only=True)
+class EvolvedOrTrained:
+    """Four ways to learn from the same numbers of games; all nets then play with the same search, without knowledge.
+
+    * `games`: against each rung of the ladder. * `pieces`: of the database of the evolution with alphabeta.
+    """
+
+    games: int = attrs.field(default=100, validator=even)
+    pieces: int = attrs.field(default=5, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
+
+    title = "Evolved or trained: strength by the number of training games"
+    source = "seed 000, section 4, asks which is more efficient; nobody published an answer"
+    seeds = 3
+    conditions = CONDITIONS
+
+    def run(self, trial: Trial) -> Mapping[str, Any]:
+        """Points on the ladder of untrained nets, and after each number of games."""
+        points = [{"games": 0, "ladder": self._ladder(trial, self._untrained(trial), "untrained")}]
+        for generations in GENERATIONS:
+            shorter = max(1, round(generations * trial.scale))
+            games = GAMES_A_GENERATION * shorter
+            if games > points[-1]["games"]:
+                run = trial.run(self._pipeline(trial, shorter), f"{trial.condition}, {games} games")
+                points.append(
+                    {"games": games, "ladder": self._ladder(trial, self._playing(trial, run.player), f"{games}")}
+                )
+        return {"points": points}
+
+    def _pipeline(self, trial: Trial, generations: int) -> Pipeline:
+        """For training so long. All start from Anaconda's rules and search."""
+        table = trial.pipeline(PRESET).table
+        length = {"generations": generations}
+        if trial.condition in (ANACONDA, DEEPER):
+            changes: dict[str, Any] = {"learner": length}
+            if trial.condition == DEEPER:
+                changes["searcher"] = {"use": "alphabeta", "depth": 4, "memory": 1}
+                changes["oracle"] = [{"use": "chinook", "pieces": self.pieces}]
+            return trial.pipeline(PRESET, changes)
+        learner: Mapping[str, Any] = {
+            "sessions": TD_SESSIONS,
+            "games": GAMES_A_GENERATION * generations // TD_SESSIONS,
+            "result": "clone",
+        }
+        if trial.condition == SAME_NET:
+            learner = {**table["learner"], **length}
+        return trial.pipeline(
+            "neurodraughts", {"game": table["game"], "searcher": table["searcher"], "learner": learner}
+        )
+
+    def _playing(self, trial: Trial, trained: Player) -> Player:
+        """With Anaconda's search and without oracles, however it was trained."""
+        if trial.condition != DEEPER:
+            return trained
+        return Player(trial.pipeline(PRESET).parts(), trained.weights, trained.name)
+
+    def _untrained(self, trial: Trial) -> Player:
+        parts = self._pipeline(trial, 1).parts()
+        player = Player(parts, parts.initial_weights(np.random.default_rng(trial.seed)), "untrained")
+        return self._playing(trial, player)
+
+    def _ladder(self, trial: Trial, player: Player, name: str) -> dict[str, dict[str, Any]]:
+        pipeline = trial.pipeline(PRESET)
+        rungs = {rung: material(pipeline, searcher, rung, trial.registry) for rung, searcher in LADDER.items()}
+        return played(trial, player, f"{trial.condition}, {name}", rungs, self.games)
+
+    def report(self, results: Sequence[Result], scale: float) -> Report:
+        by = {name: [r.numbers for r in results if r.condition == name] for name in self.conditions}
+        return efficiency_report(by)

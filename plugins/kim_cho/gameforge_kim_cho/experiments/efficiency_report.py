@@ -1,0 +1,85 @@
+"""Table and figure of the experiment `evolved-or-trained`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gameforge.experiments import Report
+from gameforge.markdown import interval, number, table
+from gameforge_kim_cho.experiments.tally import Tally
+
+Trials = Sequence[Mapping[str, Any]]
+Point = tuple[int, Tally, list[float]]
+"""Training games; results on the ladder of all seeds; the seeds' scores."""
+
+
+def points(trials: Trials) -> list[Point]:
+    """Over all rungs of the ladder and all seeds."""
+    found = []
+    for at in zip(*(trial["points"] for trial in trials), strict=True):
+        seeds = [Tally.total(list(point["ladder"].values())) for point in at]
+        found.append((at[0]["games"], Tally.total([one.numbers for one in seeds]), [one.score for one in seeds]))
+    return found
+
+
+def efficiency_report(by: Mapping[str, Trials]) -> Report:
+    lines = {name: points(trials) for name, trials in by.items()}
+    longest = {name: line[-1] for name, line in lines.items()}
+    best = max(longest, key=lambda name: longest[name][1].score)
+    beaten = [name for name, (_, tally, _) in longest.items() if tally.interval[1] < longest[best][1].interval[0]]
+    games = longest[best][0]
+    parts = [
+        "Score (points a game, 95 %) against material players that search 2, 4 and 6 plies with alphabeta, all rungs "
+        "together. All nets play with minimax of 4 plies and without a database, also the one that evolved with more.\n",
+        _table(lines),
+        f"After {number(games)} games **{best}** has the highest score"
+        + (f", beyond the error above: {', '.join(beaten)}.\n" if beaten else "; the others are within the error.\n"),
+        _needed(lines, best),
+        "The source gives no figures; all of this is unavailable in the source.\n",
+    ]
+    return Report(
+        text="\n".join(parts),
+        numbers={
+            name: [{"games": games, "seeds": seeds, **tally.numbers} for games, tally, seeds in line]
+            for name, line in lines.items()
+        },
+        figures={"efficiency": lambda figure: _draw(figure, lines)},
+    )
+
+
+def _table(lines: Mapping[str, Sequence[Point]]) -> str:
+    rows = [
+        (name, number(games), tally.text, interval(min(seeds), max(seeds), 2))
+        for name, line in lines.items()
+        for games, tally, seeds in line
+    ]
+    return table(("", "training games", "score (95 %)", "seeds from, to"), rows)
+
+
+def _needed(lines: Mapping[str, Sequence[Point]], best: str) -> str:
+    """How many games the best way needs to be as good as the others are at their longest."""
+    told = []
+    for name, line in lines.items():
+        if name != best:
+            games, tally, _ = line[-1]
+            enough = next(needed for needed, own, _ in lines[best] if own.score >= tally.score)
+            told.append(f"{name} after {number(games)} games is reached after {number(enough)}")
+    return f"By {best}, the mean score of {'; of '.join(told)}.\n" if told else ""
+
+
+def _draw(figure: Any, lines: Mapping[str, Sequence[Point]]) -> None:
+    """A line each, with the interval of all pairs and a dot a seed."""
+    axes = figure.subplots()
+    for name, line in lines.items():
+        games = [point[0] for point in line]
+        scores = np.array([point[1].score for point in line])
+        ends = np.array([point[1].interval for point in line]).T
+        drawn = axes.errorbar(games, scores, yerr=np.abs(ends - scores), capsize=3, label=name)
+        for x, _, seeds in line:
+            axes.plot([x] * len(seeds), seeds, "o", markersize=3, alpha=0.5, color=drawn[0].get_color())
+    least = min(point[0] for line in lines.values() for point in line if point[0])
+    axes.set_xscale("symlog", linthresh=least)
+    axes.axhline(0.5, color="gray", linewidth=0.8)
+    axes.set(xlabel="training games", ylabel="points a game on the ladder", ylim=(0, 1))
+    axes.legend(fontsize=8)

@@ -1,0 +1,31 @@
+"""Pictures that the reports share; all draw into matplotlib's axes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gameforge_kim_cho.experiments.tally import Tally
+
+
+def curve(axes: Any, runs: Sequence[Sequence[float]], label: str) -> None:
+    """Mean of the seeds by generation, between the lowest and the highest."""
+    values = np.array([run[: min(map(len, runs))] for run in runs])
+    x = np.arange(1, values.shape[1] + 1)
+    (line,) = axes.plot(x, values.mean(axis=0), label=label)
+    axes.fill_between(x, values.min(axis=0), values.max(axis=0), alpha=0.2, color=line.get_color())
+
+
+def bars(axes: Any, rungs: Sequence[str], groups: Mapping[str, Mapping[str, Tally]]) -> None:
+    """Scores against each rung with 95 % intervals, a colour a player; rungs that were not played are left out."""
+    width = 0.8 / len(groups)
+    for i, (name, tallies) in enumerate(groups.items()):
+        played = [(place, tallies[rung]) for place, rung in enumerate(rungs) if rung in tallies]
+        scores = np.array([tally.score for _, tally in played])
+        ends = np.array([tally.interval for _, tally in played]).T
+        places = np.array([place for place, _ in played]) + (i - (len(groups) - 1) / 2) * width
+        axes.bar(places, scores, width, yerr=np.abs(ends - scores), capsize=2, label=name)
+    axes.axhline(0.5, color="gray", linewidth=0.8)
+    axes.set_xticks(range(len(rungs)), [rung.replace(", ", ",\n") for rung in rungs], fontsize=7)
+    axes.set(ylim=(0, 1), ylabel="points a game")
+    axes.legend(fontsize=7)
