@@ -38,16 +38,14 @@ class EvolvedOrTrained:
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
         """Points on the ladder of untrained nets, and after each number of games."""
-        points = [{"games": 0, "ladder": self._ladder(trial, self._untrained(trial), "untrained")}]
+        points = {0: self._ladder(trial, self._untrained(trial), "untrained")}
         for generations in GENERATIONS:
             shorter = max(1, round(generations * trial.scale))
             games = GAMES_A_GENERATION * shorter
-            if games > points[-1]["games"]:
+            if games not in points:
                 run = trial.run(self._pipeline(trial, shorter), f"{trial.condition}, {games} games")
-                points.append(
-                    {"games": games, "ladder": self._ladder(trial, self._playing(trial, run.player), f"{games}")}
-                )
-        return {"points": points}
+                points[games] = self._ladder(trial, self._playing(trial, run.player), f"{games}")
+        return {"points": [{"games": games, "ladder": ladder} for games, ladder in points.items()]}
 
     def _pipeline(self, trial: Trial, generations: int) -> Pipeline:
         """For training so long. All start from Anaconda's rules and search."""

@@ -31,7 +31,8 @@ def efficiency_report(by: Mapping[str, Trials]) -> Report:
     games = longest[best][0]
     parts = [
         "Score (points a game, 95 %) against material players that search 2, 4 and 6 plies with alphabeta, all rungs "
-        "together. All nets play with minimax of 4 plies and without a database, also the one that evolved with more.\n",
+        "together. All nets play with minimax of 4 plies and without a database, also the one that evolved with more. "
+        "Anaconda's net knows the difference of the pieces from the beginning, by its link to the output.\n",
         _table(lines),
         f"After {number(games)} games **{best}** has the highest score"
         + (f", beyond the error above: {', '.join(beaten)}.\n" if beaten else "; the others are within the error.\n"),
@@ -65,7 +66,7 @@ def _needed(lines: Mapping[str, Sequence[Point]], best: str) -> str:
             games, tally, _ = line[-1]
             enough = next(needed for needed, own, _ in lines[best] if own.score >= tally.score)
             told.append(f"{name} after {number(games)} games is reached after {number(enough)}")
-    return f"By {best}, the mean score of {'; of '.join(told)}.\n" if told else ""
+    return f"By {best}, the mean score of {'; of '.join(told)} games.\n" if told else ""
 
 
 def _draw(figure: Any, lines: Mapping[str, Sequence[Point]]) -> None:
