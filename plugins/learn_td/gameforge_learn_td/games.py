@@ -61,6 +61,7 @@ class Games:
     ) -> None:
         self._parts = parts
         self._adjudicate = np.uint64(adjudicate)
+        self._asks = bool(parts.oracles.size or parts.oracles.gated)
         self._rules = parts.game.rules
         self._game = game_table(parts.game.table, self._rules.draws)
         self._control = np.zeros(CONTROLS, np.int64)
@@ -90,7 +91,7 @@ class Games:
             interruptible(self._control, train_games, self._game, *self._players, td, other or td, batch)
             check(*self._players)
             seconds = (time.perf_counter() - began) / n
-            asked = (self._control - before).tolist()
+            asked = (self._control - before).tolist() if self._asks else [0] * CONTROLS
             games = self._played(start, here, batch, first + done, names, session, seconds)
             yield PlayedBatch(games, asked[PROBES], asked[HITS])
             done += n

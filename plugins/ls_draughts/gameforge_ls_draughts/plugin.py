@@ -22,4 +22,10 @@ def gameforge_components() -> list[Component]:
             "LS-Draughts of 2007: the same without a database, 30 generations",
             game=_GAME,
         ),
+        Component(
+            "experiment",
+            "ls-draughts",
+            "gameforge_ls_draughts.experiments.reproduction:LSDraughts",
+            "NeuroDraughts, the original and the extended LS-Draughts: matches and loops",
+        ),
     ]

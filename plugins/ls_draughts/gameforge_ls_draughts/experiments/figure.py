@@ -1,0 +1,22 @@
+"""The figure of the report."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gameforge_ls_draughts.experiments.published import LOOP_GAMES, LOOPS, PLAYERS
+
+
+def draw(figure: Any, loops: Mapping[str, Sequence[float]], varied: Mapping[str, Mapping[str, Any]]) -> None:
+    """A bar for the mean of the trainings, a dot for each, a red line for what was published."""
+    shown = {**{name: loops[name] for name in PLAYERS}, **{name: one["loops"] for name, one in varied.items()}}
+    axes = figure.subplots()
+    for i, (name, values) in enumerate(shown.items()):
+        axes.barh([i], [statistics.fmean(values)], color="tab:blue" if name in PLAYERS else "tab:gray", alpha=0.5)
+        axes.plot(values, [i] * len(values), "o", color="black", markersize=4)
+        if name in PLAYERS:
+            axes.plot([LOOPS[name]] * 2, [i - 0.4, i + 0.4], color="tab:red", linewidth=2)
+    axes.set_yticks(range(len(shown)), list(shown))
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+    axes.set_xlabel(f"loop draws in {LOOP_GAMES:,} training games: mean, trainings, and what was published (red)")

@@ -1,0 +1,88 @@
+"""Loop draws of trainings from new weights: how many, by which rule, and with how many pieces on the board."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from gameforge.experiments import Trial
+from gameforge.game import Game
+from gameforge.learning import GameRecord
+from gameforge.pipeline import Pipeline
+
+FEW = (4, 6, 8)
+"""Numbers of pieces up to which loops are counted apart: what databases cover."""
+_APART = 1_000_000
+"""Between the seeds of a trial's trainings, and more than anybody has trials."""
+_SQUARE = re.compile(r"\d+")
+
+
+@attrs.define
+class Count:
+    """Counts of the training games of one training."""
+
+    game: Game
+    games: int = 0
+    draws: int = 0
+    plies: int = 0
+    loops: int = 0
+    by_pieces: dict[str, int] = attrs.field(factory=lambda: dict.fromkeys([*map(str, FEW), "more"], 0))
+    """Loop draws by pieces on the board at the end: 4 at most, 6 at most, ..., more."""
+    by_reason: Counter[str] = attrs.field(factory=Counter)
+    by_session: Counter[int] = attrs.field(factory=Counter)
+    seen: set[int] = attrs.field(factory=set)
+    """Hashes of the games' moves."""
+
+    def add(self, record: GameRecord) -> None:
+        """One more game."""
+        if record.phase != "training":
+            return
+        self.games += 1
+        self.plies += len(record.moves)
+        self.draws += record.outcome.winner is None
+        self.seen.add(hash(record.moves))
+        if record.outcome.loop:
+            self.loops += 1
+            self.by_reason[record.outcome.reason] += 1
+            self.by_session[record.session] += 1
+            pieces = self._pieces_at_the_end(record)
+            self.by_pieces[next((str(few) for few in FEW if pieces <= few), "more")] += 1
+
+    def _pieces_at_the_end(self, record: GameRecord) -> int:
+        """A FEN names the square of each piece."""
+        state = record.start
+        for move in record.moves:
+            state = self.game.play(state, move)
+        return len(_SQUARE.findall(self.game.position_text(state)))
+
+    def table(self, sessions: int) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "games": self.games,
+            "draws": self.draws,
+            "loops": self.loops,
+            "by_pieces": dict(self.by_pieces),
+            "by_reason": dict(sorted(self.by_reason.items())),
+            "by_session": [self.by_session[i] for i in range(1, sessions + 1)],
+            "plies": self.plies / self.games,
+            "distinct": len(self.seen),
+        }
+
+
+def seed_of(trial: Trial, repeat: int) -> int:
+    """The seed of the trial's trainings, from 0 on; the first has the trial's own."""
+    return trial.seed + repeat * _APART
+
+
+def counted(trial: Trial, pipeline: Pipeline, repeats: int) -> list[Mapping[str, Any]]:
+    """Train so many times, each time from other weights."""
+    found: list[Mapping[str, Any]] = []
+    for repeat in range(repeats):
+        count = Count(pipeline.game)
+        training = trial.train(pipeline.with_seed(seed_of(trial, repeat)), count.add)
+        summary = training.trained.summary
+        asked = {name: summary[name] for name in ("probes", "hits") if name in summary}
+        found.append(count.table(len(training.sessions)) | asked | {"clones": summary["clones"]})
+    return found

@@ -1,0 +1,274 @@
+"""The report of the experiment `ls-draughts`: the paper's figures beside ours, and what is behind them."""
+
+import functools
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.arena.elo import elo, elo_interval, mean_and_variance
+from gameforge.experiments import Report, Result
+from gameforge.markdown import Compared, Mark, comparison, interval, number, table
+from gameforge_ls_draughts.experiments.beyond_report import beyond_numbers, beyond_text
+from gameforge_ls_draughts.experiments.figure import draw
+from gameforge_ls_draughts.experiments.loops import FEW
+from gameforge_ls_draughts.experiments.published import (
+    AT_MOST,
+    EXTENDED,
+    GENERATIONS,
+    LOOP_GAMES,
+    LOOPS,
+    LOOPS_2007,
+    MATCHES,
+    NEURODRAUGHTS,
+    ORIGINAL,
+    PAIRINGS,
+    PLAYERS,
+)
+from gameforge_ls_draughts.experiments.sizes import Sizes
+
+if TYPE_CHECKING:
+    from gameforge_ls_draughts.experiments.reproduction import LSDraughts
+
+Numbers = Sequence[Mapping[str, Any]]
+"""Figures of one condition, seed by seed."""
+
+
+@attrs.frozen
+class Ballots:
+    """A pairing from the ballots, all seeds together."""
+
+    pentanomial: tuple[int, ...]
+    won: int
+    drawn: int
+    lost: int
+    loops: int
+    distinct: int
+
+    @classmethod
+    def of(cls, matches: Numbers) -> "Ballots":
+        """The results that match folders keep."""
+        sums = {key: sum(one[key] for one in matches) for key in ("wins", "draws", "losses", "loops", "distinct")}
+        return cls(tuple(map(sum, zip(*(one["pentanomial"] for one in matches), strict=True))), *sums.values())
+
+    @property
+    def elo(self) -> float:
+        return elo(mean_and_variance(self.pentanomial)[0])
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return elo_interval(self.pentanomial)
+
+    @property
+    def text(self) -> str:
+        low, high = self.interval
+        return f"{self.elo:+.0f} ({low:+.0f} to {high:+.0f})"
+
+
+def report(experiment: "LSDraughts", results: Sequence[Result], sizes: Sizes) -> Report:
+    """Everything, for any number of seeds."""
+    from gameforge_ls_draughts.experiments.reproduction import PLAYED, YEAR_2007, loops_of
+
+    found = {name: [one.numbers for one in results if one.condition == name] for name in experiment.conditions}
+    loops = {name: loops_in(found[loops_of(name)]) for name in PLAYERS}
+    ballots = {pair: Ballots.of([one[" - ".join(pair)]["ballots"] for one in found[PLAYED]]) for pair in PAIRINGS}
+    rows = [*_loop_rows(loops), *_match_rows(found[PLAYED]), *_ballot_rows(ballots), *_rows_2007(found[YEAR_2007])]
+    rows += _chosen_rows(found)
+    varied = {one.name: found[one.name] for one in experiment.variations}
+    parts = [
+        _verdict(loops, ballots),
+        "What the scale came to. Tournament games of an individual (10), matches and loop trainings are never fewer.\n",
+        sizes.text(experiment.repeats),
+        f"The extended player has all endings of {experiment.pieces} pieces (the paper: 6, 4 against 3, 4 against 4); "
+        f"searches look {experiment.depth} plies ahead.\n",
+        comparison(rows),
+        "## Loops\n",
+        f"Loop draws in {LOOP_GAMES:,} training games by the pieces on the board at the end, means of the trainings:\n",
+        _pieces({name: found[loops_of(name)] for name in PLAYERS}),
+        "## Matches\n",
+        f"From the {sum(next(iter(ballots.values())).pentanomial) // len(found[PLAYED])} ballots, each with both "
+        "colours, won, drawn and lost by the first; the error bar tells of the openings, not of other trainings:\n",
+        _ballots(ballots),
+        *([beyond_text(experiment.variations, varied, loops)] if varied else []),
+        _seeds(results, experiment.repeats),
+    ]
+    return Report(
+        text="\n".join(parts),
+        numbers={
+            "sizes": attrs.asdict(sizes),
+            "loops": loops,
+            "ballots": {
+                " - ".join(pair): attrs.asdict(one) | {"elo": one.elo, "interval": one.interval}
+                for pair, one in ballots.items()
+            },
+            "beyond": beyond_numbers(varied),
+        },
+        figures={"loops": functools.partial(draw, loops=loops, varied=beyond_numbers(varied))},
+    )
+
+
+def loops_in(trials: Numbers) -> list[int]:
+    """Loop draws of each training, seed by seed."""
+    return [training["loops"] for trial in trials for training in trial["trainings"]]
+
+
+def spread(values: Sequence[float], digits: int = 0) -> str:
+    """The mean, and from where to where the values lie."""
+    mean = number(statistics.fmean(values), digits)
+    return mean if len(values) == 1 else f"{mean} ({interval(min(values), max(values), digits)})"
+
+
+def _ordered(loops: Mapping[str, Sequence[float]]) -> bool:
+    means = [statistics.fmean(loops[name]) for name in PLAYERS]
+    return means[0] > means[1] > means[2]
+
+
+def _ratio(loops: Mapping[str, Sequence[float]], name: str, to: str) -> float:
+    return statistics.fmean(loops[name]) / max(statistics.fmean(loops[to]), 1e-9)
+
+
+def _verdict(loops: Mapping[str, Sequence[float]], ballots: Mapping[tuple[str, str], Ballots]) -> str:
+    """The paper's two questions, answered by our figures."""
+    share = _ratio(loops, EXTENDED, NEURODRAUGHTS)
+    means = ", ".join(f"{name} {number(statistics.fmean(loops[name]))}" for name in PLAYERS)
+    order = "stand in the published order" if _ordered(loops) else "do not stand in the published order"
+    clear = [f"{pair[1]} {one.text}" for pair, one in ballots.items() if pair[0] == EXTENDED and one.interval[0] > 0]
+    unclear = [f"{pair[1]} {one.text}" for pair, one in ballots.items() if pair[0] == EXTENDED and one.interval[0] <= 0]
+    stronger = "".join(
+        f" {says} {' and '.join(those)} Elo."
+        for says, those in (
+            ("The extended player is stronger, error bar clear of zero, than", clear),
+            ("It is not clear of zero against", unclear),
+        )
+        if those
+    )
+    return (
+        f"**Loops in {LOOP_GAMES:,} training games {order}**: {means}. The extended player's are {share:.0%} of "
+        f"NeuroDraughts' ({'at most' if share <= AT_MOST else 'more than'} a quarter).{stronger}\n"
+    )
+
+
+def _loop_rows(loops: Mapping[str, Sequence[float]]) -> list[Compared]:
+    ordered = _ordered(loops)
+    rows = [
+        Compared(
+            what=f"loop draws of {LOOP_GAMES:,}, {name}",
+            published=number(LOOPS[name]),
+            ours=spread(loops[name]),
+            mark=Mark.ORDERING,
+            holds=ordered,
+        )
+        for name in PLAYERS
+    ]
+    for name, to in ((ORIGINAL, NEURODRAUGHTS), (EXTENDED, NEURODRAUGHTS), (EXTENDED, ORIGINAL)):
+        share = _ratio(loops, name, to)
+        limit = AT_MOST if (name, to) == (EXTENDED, NEURODRAUGHTS) else 1.0
+        rows.append(
+            Compared(
+                what=f"loop draws of {name} by those of {to}",
+                published=f"{LOOPS[name] / LOOPS[to]:.2%}",
+                ours=f"{share:.2%}",
+                mark=Mark.ORDERING,
+                holds=share <= limit if limit < 1 else share < 1,
+            )
+        )
+    return rows
+
+
+def _won(won: float, drawn: float, lost: float, loops: float | None = None) -> str:
+    text = f"{number(won)} - {number(drawn)} - {number(lost)}"
+    return text if loops is None else f"{text}, {number(loops)} loops"
+
+
+def _match_rows(matches: Numbers) -> list[Compared]:
+    rows = []
+    for pair in PAIRINGS:
+        played = [one[" - ".join(pair)]["first_moves"] for one in matches]
+        ours = "; ".join(_won(one["wins"], one["draws"], one["losses"], one["loops"]) for one in played)
+        ahead = sum(one["wins"] - one["losses"] for one in played)
+        rows.append(
+            Compared(
+                what=f"14 games {pair[0]} - {pair[1]}: won - drawn - lost",
+                published=_won(*MATCHES[pair]),
+                ours=ours,
+                mark=Mark.ORDERING,
+                holds=ahead > 0,
+            )
+        )
+    return rows
+
+
+def _ballot_rows(ballots: Mapping[tuple[str, str], Ballots]) -> list[Compared]:
+    return [
+        Compared(what=f"Elo from the ballots {pair[0]} - {pair[1]}", ours=one.text, mark=Mark.UNAVAILABLE)
+        for pair, one in ballots.items()
+    ]
+
+
+def _rows_2007(trials: Numbers) -> list[Compared]:
+    rows = []
+    for published, result in GENERATIONS.items():
+        found = [one[str(published)] for one in trials]
+        rows += [
+            Compared(
+                what=f"2007, 7 games: best of generation {published} (here {found[0]['generation']}) - NeuroDraughts",
+                published=_won(*result, LOOPS_2007[published]),
+                ours="; ".join(_won(*one["as_black"]) for one in found),
+                mark=Mark.ORDERING,
+                holds=sum(one["as_black"][0] - one["as_black"][2] for one in found) > 0,
+            ),
+            Compared(
+                what=f"the same, both colours from the ballots, Elo of generation {found[0]['generation']}",
+                ours=Ballots.of([one["ballots"] for one in found]).text,
+                mark=Mark.UNAVAILABLE,
+            ),
+        ]
+    return rows
+
+
+def _chosen_rows(found: Mapping[str, Numbers]) -> list[Compared]:
+    """What the genetic algorithms came to, and what the paper says nothing of."""
+    rows = []
+    for name in (ORIGINAL, EXTENDED):
+        chosen = "; ".join(", ".join(one["features"]) for one in found[name])
+        rows.append(Compared(what=f"features of the best, {name}", ours=chosen, mark=Mark.UNAVAILABLE))
+    trainings = [training for trial in found[f"loops {EXTENDED}"] for training in trial["trainings"]]
+    asked = {"loop training": trainings, "genetic algorithm": found[EXTENDED]}
+    for what, those in asked.items():
+        hits, probes = (statistics.fmean(one.get(key, 0) for one in those) for key in ("hits", "probes"))
+        ours = f"{number(hits)} of {number(probes)} positions"
+        rows.append(Compared(what=f"database hits in a {what}, extended", ours=ours, mark=Mark.UNAVAILABLE))
+    for name in PLAYERS:
+        distinct = [training["distinct"] for trial in found[f"loops {name}"] for training in trial["trainings"]]
+        what = f"distinct games of {LOOP_GAMES:,}, {name}"
+        rows.append(Compared(what=what, ours=spread(distinct), mark=Mark.UNAVAILABLE))
+    return rows
+
+
+def _pieces(found: Mapping[str, Numbers]) -> str:
+    headings = ["", *(f"up to {few}" for few in FEW), "more", "all loops", "all draws", "plies a game", "clones"]
+    rows = []
+    for name, trials in found.items():
+        trainings = [training for trial in trials for training in trial["trainings"]]
+        pieces = [statistics.fmean(one["by_pieces"][key] for one in trainings) for key in (*map(str, FEW), "more")]
+        others = [statistics.fmean(one[key] for one in trainings) for key in ("loops", "draws")]
+        plies, clones = (statistics.fmean(one[key] for one in trainings) for key in ("plies", "clones"))
+        rows.append((name, *map(number, pieces + others), number(plies, 1), number(clones, 1)))
+    return table(headings, rows)
+
+
+def _ballots(ballots: Mapping[tuple[str, str], Ballots]) -> str:
+    rows = [
+        (" - ".join(pair), one.won, one.drawn, one.lost, one.loops, one.distinct, one.text)
+        for pair, one in ballots.items()
+    ]
+    return table(("", "won", "drawn", "lost", "of these loops", "distinct", "Elo (95 %)"), rows)
+
+
+def _seeds(results: Sequence[Result], repeats: int) -> str:
+    seeds = sorted({one.seed for one in results})
+    return (
+        f"Seeds: {', '.join(map(str, seeds))}; loop trainings have, for a seed S, the seeds S, S + 1,000,000, ... "
+        f"({repeats} of them).\n"
+    )
