@@ -83,6 +83,7 @@ class Course:
                 "best": best.number,
                 "fitness": best.fitness,
                 "features": list(self._chosen(best)),
+                **at.asked,
             },
         )
 
@@ -133,6 +134,8 @@ class Course:
             for i, training in trained:
                 new[i].weights, new[i].initial_weights = training.weights, training.initial_weights
                 self.at.games += training.games
+                for key, count in training.asked.items():
+                    self.at.asked[key] = self.at.asked.get(key, 0) + count
                 self.task.checkpoint(self.at.state)
         return (self.at.games - before) / max(time.perf_counter() - began, 1e-9)
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 import numpy as np
@@ -15,6 +15,8 @@ from gameforge.players import Parts
 from gameforge.seeds import derived
 
 Floats = NDArray[np.float32]
+COUNTED = ("probes", "hits")
+"""Figures of inner learners that are summed up over the individuals."""
 
 
 @attrs.frozen(eq=False)
@@ -25,6 +27,8 @@ class Training:
     initial_weights: Floats
     games: int
     """Training games."""
+    asked: Mapping[str, int]
+    """How often oracles were asked, and knew: where the inner learner counts `probes` and `hits`."""
     seconds: float
 
 
@@ -60,7 +64,8 @@ def train(site: Site, inner: Spec, names: tuple[str, ...], seed: np.random.SeedS
             session_finished=session_finished,
         )
     )
-    return Training(trained.weights, trained.initial_weights, games, time.perf_counter() - began)
+    asked = {key: int(trained.summary[key]) for key in COUNTED if key in trained.summary}
+    return Training(trained.weights, trained.initial_weights, games, asked, time.perf_counter() - began)
 
 
 def speed(

@@ -43,6 +43,8 @@ class Standing:
     """Training games so far."""
     played: int = 0
     """Tournament games so far."""
+    asked: dict[str, int] = attrs.field(factory=dict)
+    """Questions to oracles in the training games so far, if the inner learner counts them."""
 
     @property
     def untrained(self) -> list[Individual]:
@@ -60,6 +62,7 @@ class Standing:
             "generation": self.generation,
             "games": self.games,
             "played": self.played,
+            "asked": dict(self.asked),
             "individuals": [(one.number, one.fitness) for one in self.individuals],
             "best": [one.number for one in self.best],
         }
