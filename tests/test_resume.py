@@ -20,12 +20,12 @@ import pytest
 from toy_site import TOY, registry
 
 import gameforge as gf
-from gameforge import checkpoint
+from gameforge import checkpoint, runs
 from gameforge.alone import alone_in, is_busy
 from gameforge.errors import GameforgeError
 from gameforge.hooks import hookimpl
 from gameforge.learning import LearnerState
-from gameforge.run_folder import pipeline_table, run_manifest
+from gameforge.run_folder import run_manifest, write_state
 from gameforge.run_report import read_run
 
 pytestmark = [
@@ -45,7 +45,7 @@ PIPELINES = {
     "toy": TOY_RUN,
     "td": TD_RUN,
     "ga": TD_RUN | {"learner": 'ga:population=4,generations=2,flips=1,games=2,inner={use="td",sessions=1,games=10}'},
-    "evolve": TD_RUN | {"learner": "evolve:population=6,generations=4,games=3,scheme=crowding,species=3"},
+    "evolve": TD_RUN | {"learner": "evolve:population=4,generations=2,games=1,scheme=crowding,species=2"},
     "td with memory": TD_RUN | {"searcher": "alphabeta:depth=2", "learner": "td:sessions=4,games=6"},
 }
 ALWAYS = 1e9
@@ -170,18 +170,40 @@ def test_killed_again_and_again(whole: tuple[str, Any, float], tmp_path: Path) -
     assert log.count("started: ") == 1
 
 
-def test_killed_when_it_begins_and_when_it_ends(tmp_path: Path) -> None:
+def test_killed_right_behind_its_end(whole: tuple[str, Any, float], tmp_path: Path) -> None:
+    """Who reads that it has finished finds all its files, and no checkpoint."""
+    name, expected, _ = whole
+
+    def work() -> None:
+        checkpoint.SHARE = ALWAYS
+
+        def deadly(folder: Path, manifest: Any, state: str, **more: Any) -> None:
+            write_state(folder, manifest, state, **more)
+            if state == "finished":
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        runs.write_state = deadly
+        pipeline(name).run(tmp_path / "run")
+
+    assert not in_a_copy(work)
+    assert (tmp_path / "run" / "checkpoint").exists()
+    assert state(tmp_path / "run") == "finished"
+    assert essence(tmp_path / "run") == expected
+
+
+def test_killed_when_it_begins_and_when_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At each of the first steps of writing files, and at each of the last."""
+    for function in ("fsync", "replace"):
+        monkeypatch.setattr(os, function, getattr(os, function))  # to be restored
+    monkeypatch.setattr(checkpoint, "SHARE", ALWAYS)
+    counted = Deadly(0)
     pipeline("toy").run(tmp_path / "whole")
-    last = next(steps for steps in itertools.count(1, 8) if in_a_copy(train("toy", tmp_path / f"to-{steps}", steps)))
+    monkeypatch.undo()
     states = set()
-    for steps in (*range(1, 20), *range(last - 30, last)):
+    for steps in (*range(1, 13), *range(-counted.left - 7, -counted.left + 1)):
         folder = tmp_path / str(steps)
-        in_a_copy(train("toy", folder, steps))
+        assert not in_a_copy(train("toy", folder, steps))
         states.add(state(folder))
-        if state(folder) == "running":
-            assert run_manifest(folder)["seed"] == 5
-            gf.Pipeline.from_table(pipeline_table(folder), registry())
         if state(folder) != "finished":
             assert in_a_copy(train("toy", folder))
         assert essence(folder) == essence(tmp_path / "whole")

@@ -9,6 +9,8 @@ def gameforge_components() -> list[Component]:
         "anaconda": ("draughts", "Anaconda (Blondie24), 2001: 840 generations of 15 nets and 15 children"),
         "kim-cho-simple": ("draughts", "Kim and Cho's simple evolution: 50 generations of 100 nets"),
         "kim-cho-speciated": ("draughts", "Kim and Cho's speciated evolution: deterministic crowding, and the species"),
+        "kim-cho-othello": ("othello", "Kim and Cho's piece counters: a genetic algorithm against the standard table"),
+        "kim-cho-othello-book": ("othello", "The same, and the evolved player follows an opening book"),
     }
     experiments = {
         "anaconda": ("anaconda:Anaconda", "Anaconda's evolution, and what its champion is worth"),

@@ -11,5 +11,11 @@ def gameforge_components() -> list[Component]:
             "evolve",
             "gameforge_learn_evolve.learner:Evolve",
             "Evolution of an evaluator's weights by games among the individuals, with species if asked",
-        )
+        ),
+        Component(
+            "learner",
+            "roulette",
+            "gameforge_learn_evolve.roulette:Roulette",
+            "Genetic algorithm for an evaluator's weights by many games against one opponent",
+        ),
     ]

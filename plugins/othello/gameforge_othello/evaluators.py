@@ -10,9 +10,10 @@ from typing import Any
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel
+from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel, WeightVector
 from gameforge.features import FeaturesKernel
 from gameforge.kernel.bits import popcount
 from gameforge.rules import Rules
@@ -22,6 +23,8 @@ from gameforge_othello.flips import placements
 from gameforge_othello.movegen import MAX_MOVES
 
 _ROW_BITS, _ROW, _ROWS = np.uint64(8), np.uint64(255), 8
+_LEAST_SUM = 1e-30
+"""Where all weights are 0, every position is even."""
 _QUARTER = ((1.0, -0.25, 0.1, 0.05), (-0.25, -0.25, 0.01, 0.01), (0.1, 0.01, 0.05, 0.02), (0.05, 0.01, 0.02, 0.01))
 STANDARD = tuple(_QUARTER[min(row, 7 - row)][min(column, 7 - column)] for row in range(8) for column in range(8))
 """The standard heuristic table (Yoshioka et al. 1999), as in the CEC 2006 competition and the Othello League."""
@@ -39,14 +42,19 @@ class Wpc:
     """A weighted piece counter; `weights` are 64 numbers row by row from a1, of which only the ratios matter."""
 
     weights: tuple[float, ...] = attrs.field(default=STANDARD, validator=_check_weights)
+    learned: bool = False
+    """In place of `weights`, each player has its own: 64 that learners set, drawn from U(-1, 1) at first."""
 
     def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
         """Raises GameforgeError if the rules are not those of othello."""
         require_othello(rules, "wpc")
-        weights = np.array(self.weights, np.float64).reshape(_ROWS, 8)
-        weights *= HEURISTIC_LIMIT / np.abs(weights).sum()
-        bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
-        return EvaluatorKernel(evaluate=_wpc, weights=(weights @ bits.T).astype(np.float32).reshape(-1))
+        if self.learned:
+            return EvaluatorKernel(evaluate=_wpc, vector=WeightVector(SQUARES, unpack=_sums_of_rows))
+        return EvaluatorKernel(evaluate=_wpc, weights=_sums_of_rows(np.array(self.weights)))
+
+    def initial_weights(self, kernel: EvaluatorKernel, rng: np.random.Generator) -> NDArray[np.float32]:
+        """Uniform, as Kim and Cho draw them (sheet 05, section 9)."""
+        return rng.uniform(-1, 1, SQUARES).astype(np.float32)
 
 
 @attrs.frozen(kw_only=True)
@@ -67,6 +75,14 @@ class Mobility:
         """Raises GameforgeError if the rules are not those of othello."""
         require_othello(rules, "mobility")
         return EvaluatorKernel(evaluate=_mobility)
+
+
+def _sums_of_rows(weights: NDArray[Any]) -> NDArray[np.float32]:
+    """The block of the kernel: 256 sums for each row, so that no score leaves (-1, 1)."""
+    rows = np.array(weights, np.float64).reshape(_ROWS, 8)
+    rows *= HEURISTIC_LIMIT / max(np.abs(rows).sum(), _LEAST_SUM)
+    bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
+    return (rows @ bits.T).astype(np.float32).reshape(-1)
 
 
 def _wpc(ed: Any, w: Any, s: Any, x: Any) -> Any:

@@ -76,6 +76,23 @@ def test_scores_turn_with_the_side_to_move_and_stay_heuristic(state: State) -> N
         assert abs(here) < 1
 
 
+def test_learned_weights_score_as_given_ones() -> None:
+    """A player's own 64 weights are unpacked to the block that the fixed table has."""
+    kernel = Wpc(learned=True).kernel(RULES, None)
+    assert kernel.weights is None
+    assert kernel.vector is not None
+    assert kernel.vector.length == SQUARES
+    drawn = Wpc(learned=True).initial_weights(kernel, np.random.default_rng(1))
+    assert drawn.dtype == np.float32
+    assert -1 <= drawn.min() < -0.9 < 0.9 < drawn.max() <= 1
+    fixed = Wpc(weights=tuple(drawn.tolist())).kernel(RULES, None)
+    np.testing.assert_array_equal(kernel.vector.block(drawn), fixed.weights)
+    assert not kernel.vector.block(np.zeros(SQUARES, np.float32)).any()
+    player = gf.player("othello", searcher="minimax:depth=1", evaluator="wpc:learned=true", seed=3)
+    assert player.weights is not None
+    assert len(player.weights) == SQUARES
+
+
 def test_only_the_ratios_of_the_weights_matter() -> None:
     state = parse_position("f5d6c3d3c4")
     assert score(Wpc(weights=tuple(4 * weight for weight in STANDARD)), state) == score(Wpc(), state)
