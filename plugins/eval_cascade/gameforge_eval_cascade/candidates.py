@@ -49,14 +49,26 @@ class Pool(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What the threads write, by chunks."""
+    """What the threads write, chunk after chunk, in one dimension."""
 
     slopes: Floats
-    """[chunks, sources + 1, candidates]: of what is maximised, by weights; last by the weight to the output."""
+    """sources + 1 times candidates: of what is maximised, by weights; last by the weight to the output."""
     scores: Floats
-    """[chunks, candidates]: sums of squares that remain (cascade2), or covariances, with their signs."""
+    """Of the candidates: sums of squares that remain (cascade2), or covariances, with their signs."""
     scratch: Floats
-    """[chunks, 16]."""
+    """16 each."""
+
+
+def sums_of(examples: Rows, pool: Pool, sources: int) -> Sums:
+    chunks = chunks_of(examples)
+    sizes = (sources + 1) * pool.size, pool.size, _PAIR
+    return Sums(*(np.zeros(chunks * size, np.float32) for size in sizes))
+
+
+def total(sums: Floats, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Of the chunks, added in their order."""
+    found: NDArray[np.float64] = sums.reshape(-1, *shape).sum(0, dtype=np.float64)
+    return found
 
 
 def pool(activations: Sequence[str], steepnesses: Sequence[float], groups: int) -> Pool:
@@ -124,7 +136,7 @@ def pass_through(
     examples: Rows, units: Any, weights: Floats, pool: Pool, errors: Floats, by_covariance: bool, sums: Sums,
     first: Any, end: Any,
 ) -> None:  # fmt: skip
-    """Scores and slopes over the chunks [first, end)."""
+    """Scores and slopes over the chunks [first, end); `weights` in one dimension."""
     number, width = np.uint64(len(examples.targets)), np.uint64(len(pool.steepness))
     sources = examples.inputs + _1 + units
     size = (sources + _1) * width
@@ -180,21 +192,18 @@ def train_candidates(
         errors = errors - np.float32(errors.mean(dtype=np.float64))
     whole = float(np.square(errors, dtype=np.float64).sum()) or 1.0
     weights = drawn(pool, inputs, units, rng)
-    chunks = chunks_of(examples)
-    sums = Sums(
-        np.zeros((chunks, *weights.shape), np.float32),
-        np.zeros((chunks, pool.size), np.float32),
-        np.zeros((chunks, _PAIR), np.float32),
-    )
+    sums = sums_of(examples, pool, len(weights) - 1)
     rule, patience = Irprop(steps, weights.shape), Patience(limits)
     while True:
-        crew.go_through(examples, pass_through, np.uint64(units), weights, pool, errors, by_covariance, sums)
-        found = sums.scores.sum(0, dtype=np.float64) / whole
+        crew.go_through(
+            examples, pass_through, np.uint64(units), weights.reshape(-1), pool, errors, by_covariance, sums
+        )
+        found = total(sums.scores, (pool.size,)) / whole
         scores = np.where(pool.real, np.abs(found) if by_covariance else 1.0 - found, -np.inf)
         best = int(np.argmax(scores))
         if patience.ends(float(scores[best])):
             break
-        uphill = sums.slopes.sum(0, dtype=np.float64).astype(np.float32)
+        uphill = total(sums.slopes, weights.shape).astype(np.float32)
         if by_covariance:
             uphill *= np.sign(found).astype(np.float32)
         rule.move(weights, -uphill, -scores)

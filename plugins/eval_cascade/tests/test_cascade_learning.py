@@ -1,5 +1,8 @@
 """What the learner makes of examples: problems of the literature, the best net, the same for any threads or breaks."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -216,3 +219,17 @@ def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: st
         pipeline(Path("x"), learner=f"cascade:examples=x,{settings}")
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_uncompiled_it_learns_the_same() -> None:
+    program = (
+        "from cascade_toys import Grown, parity\n"
+        "settings = dict(activations=('tanh', 'cos'), groups=1, candidate_epochs=4, candidate_least=0, output_epochs=4)\n"
+        "print(Grown(parity(2), parity(2), 1, **settings).trained.generations[1][1].tobytes().hex())\n"
+    )
+    found = []
+    for disabled in ("0", "1"):
+        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": os.pathsep.join(sys.path)}
+        done = subprocess.run([sys.executable, "-c", program], check=True, env=environment, capture_output=True)
+        found.append(done.stdout)
+    assert found[0] == found[1]

@@ -71,13 +71,9 @@ def test_candidates(examples: Rows, by_covariance: bool) -> None:
     w = candidates.drawn(pool, INPUTS, UNITS, rng)
     errors = rng.uniform(-0.5, 0.5, EXAMPLES).astype(np.float32)
     errors -= errors.mean(dtype=np.float64).astype(np.float32)
-    chunks = 2
-    sums = candidates.Sums(
-        np.zeros((chunks, *w.shape), np.float32), np.zeros((chunks, pool.size), np.float32),
-        np.zeros((chunks, 16), np.float32),
-    )  # fmt: skip
-    through(examples, candidates.pass_through, w, pool, errors, by_covariance, sums)
-    scores, slopes = sums.scores.sum(0, dtype=np.float64), sums.slopes.sum(0, dtype=np.float64)
+    sums = candidates.sums_of(examples, pool, INPUTS + 1 + UNITS)
+    through(examples, candidates.pass_through, w.reshape(-1), pool, errors, by_covariance, sums)
+    scores, slopes = candidates.total(sums.scores, (pool.size,)), candidates.total(sums.slopes, w.shape)
     x = dense(examples)
 
     def score(candidate: int, weights: Any) -> float:
