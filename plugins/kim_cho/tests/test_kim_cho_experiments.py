@@ -1,0 +1,169 @@
+"""The experiments: what they compare, their reports, and whole small ones."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_kim_cho.experiments.checkers import MATCHES, KimChoCheckers
+from gameforge_kim_cho.experiments.checkers_report import BOTH, ENDGAME, KNOWLEDGE, OPENING, PLAIN, PUBLISHED
+from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
+from gameforge_kim_cho.experiments.strength import FIRST, LADDER, MATERIAL, SHUFFLED, TD, shuffled
+
+import gameforge as gf
+from gameforge.config import parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.experiments import Result
+from gameforge.players import Player
+from gameforge.registry import default_registry
+from gameforge.reproduction import create_experiment, reproduce
+
+WON, DRAWN = (
+    {"wins": 10, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 5]},
+    {"wins": 0, "draws": 10, "losses": 0, "pairs": [0, 0, 5, 0, 0]},
+)
+RUNGS = (*LADDER, TD)
+
+
+def evolution(**more: Any) -> dict[str, Any]:
+    return {
+        "games": 20,
+        "generations": 2,
+        "king": 2.1,
+        "curves": {"fitness": [1, 2], "mean_fitness": [0, 1], "diversity": [0.2, 0.1]},
+        "matches": dict.fromkeys((FIRST, SHUFFLED, MATERIAL, *RUNGS), WON),
+        "controls": dict.fromkeys((FIRST, SHUFFLED), dict.fromkeys(RUNGS, DRAWN)),
+        **more,
+    }
+
+
+def row(numbers: Mapping[str, Any], what: str) -> Mapping[str, Any]:
+    return next(one for one in numbers["rows"] if what in one["what"])
+
+
+class TestAnaconda:
+    def report(self, **more: Any) -> Any:
+        results = [Result("anaconda", seed, evolution(**more)) for seed in (1, 2)]
+        return create_experiment(default_registry(), parse_spec("anaconda")).report(results, 0.1)
+
+    def test_a_claim_holds_only_beyond_the_error(self) -> None:
+        assert row(self.report().numbers, "counts material")["holds"] is True
+        drawn = self.report(matches=dict.fromkeys((FIRST, SHUFFLED, MATERIAL, *RUNGS), DRAWN))
+        assert row(drawn.numbers, "counts material")["holds"] is False
+
+    def test_only_a_run_of_the_published_length_is_called_one(self) -> None:
+        assert not any("training games" in one["what"] for one in self.report().numbers["rows"])
+        assert row(self.report(games=126_000).numbers, "training games")["mark"] == "exact"
+
+    def test_what_was_not_verified_is_never_called_reproduced(self) -> None:
+        assert row(self.report().numbers, "15 + 15")["mark"] == "unavailable in the source"
+
+
+class TestCheckers:
+    def results(self, between: Mapping[str, Any]) -> list[Result]:
+        together = {
+            "vote": dict.fromkeys(RUNGS, WON),
+            "vote against single": {"champion": DRAWN},
+            "ensembles": {combine: {"champion": DRAWN} for combine in ("average", "max", "min")},
+            "species": {"members": [[1, 2], [3]], "representatives": [1, 3]},
+        }
+        results = [Result(name, 1, evolution(**together)) for name in ("simple", *KNOWLEDGE)]
+        return [*results, Result(MATCHES, 1, {"matches": {"vote": between, "champion": between}})]
+
+    def between(self, **others: Any) -> dict[str, Any]:
+        pairs = [
+            (BOTH, ENDGAME),
+            (BOTH, OPENING),
+            (BOTH, PLAIN),
+            (ENDGAME, OPENING),
+            (ENDGAME, PLAIN),
+            (OPENING, PLAIN),
+        ]
+        return {f"{one} - {other}": DRAWN for one, other in pairs} | others
+
+    def test_orderings_are_those_of_the_paper(self) -> None:
+        won = dict.fromkeys((f"{BOTH} - {OPENING}", f"{ENDGAME} - {OPENING}", f"{ENDGAME} - {PLAIN}"), WON)
+        numbers = KimChoCheckers().report(self.results(self.between(**won)), 0.1).numbers
+        assert [one["holds"] for one in numbers["rows"][:3]] == [True, True, True]
+        assert row(numbers, "with the endgame database")["holds"] is True
+        even = KimChoCheckers().report(self.results(self.between()), 0.1).numbers
+        assert [one["holds"] for one in even["rows"][:3]] == [False, True, False]
+        assert row(even, "with the endgame database")["holds"] is False
+
+    def test_published_games_are_30_each(self) -> None:
+        assert [sum(match) for match in PUBLISHED.values()] == [30, 30, 30]
+
+    def test_knowledge_is_a_wrapper_around_oracles(self) -> None:
+        oracles = {name: [one["use"] for one in KimChoCheckers()._oracles(name)] for name in KNOWLEDGE}
+        assert oracles == {PLAIN: [], OPENING: ["book"], ENDGAME: ["gated"], BOTH: ["book", "gated"]}
+
+
+def test_shuffled_weights_are_the_same_but_for_their_order() -> None:
+    player = gf.player("draughts", searcher="minimax:depth=1", evaluator="subboard", oracle="none", seed=3)
+    one, same, other = (shuffled(player, seed).weights for seed in (1, 1, 2))
+    assert player.weights is not None
+    assert one is not None
+    assert other is not None
+    assert np.array_equal(one, same)  # type: ignore[arg-type]
+    assert not np.array_equal(one, other)
+    assert np.array_equal(np.sort(one), np.sort(player.weights))
+    assert one[-1] == player.weights[-1]  # K
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("anaconda:games=3", "games = 3: must be even and 2 or more"),
+        ("kim-cho-checkers:pieces=9", "pieces = 9: must be <= 6"),
+        ("kim-cho-checkers:population=7", "population = 7: must be even"),
+        ("evolved-or-trained:games=0", "games = 0: must be even"),
+        ("kim-cho-chekers", "did you mean 'kim-cho-checkers'"),
+    ],
+)
+def test_bad_input(spec: str, sentence: str) -> None:
+    with pytest.raises(GameforgeError, match=sentence):
+        create_experiment(default_registry(), parse_spec(spec))
+
+
+def test_what_an_evolution_learned_does_not_depend_on_the_workers(tmp_path: Path) -> None:
+    spec = parse_spec("evolved-or-trained:games=2,pieces=2")
+    figures = []
+    for workers in (1, 2):
+        out = tmp_path / str(workers)
+        reproduce(out, spec, default_registry(), seeds=1, workers=workers, scale=0.001)
+        figures.append(json.loads((out / "results.json").read_text()))
+    assert figures[0]["trials"] == figures[1]["trials"]
+    assert set(EvolvedOrTrained.conditions) == {trial["condition"] for trial in figures[0]["trials"]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spec",
+    ["anaconda:games=2,td_games=20", "kim-cho-checkers:games=2,td_games=20,population=6,species=2,pieces=2"],
+)
+def test_whole_experiments(spec: str, tmp_path: Path) -> None:
+    report = reproduce(tmp_path / "out", parse_spec(spec), default_registry(), seeds=1, workers=2, scale=0.001)
+    assert "qualitative ordering" in report.text
+    assert (tmp_path / "out" / "ladder.png").stat().st_size > 1000
+
+
+def test_the_players_of_a_vote_play_the_same_game(tmp_path: Path) -> None:
+    """Representatives bring their database, and the vote its book."""
+    from gameforge.saved import save_player
+
+    gated = {"use": "gated", "oracle": "chinook:pieces=2"}
+    for seed in (1, 2):
+        made: Player = gf.player(
+            {"use": "draughts", "max_plies": 40},
+            searcher="minimax:depth=1",
+            evaluator="subboard",
+            oracle=[gated],
+            seed=seed,
+        )
+        save_player(tmp_path / str(seed), made)
+    searcher = {"use": "vote", "players": [str(tmp_path)]}
+    voters = gf.player({"use": "draughts", "max_plies": 40}, searcher=searcher, evaluator="none", oracle="book")
+    assert voters.choose(voters.game.position()) in voters.game.position().legal_moves
+    assert len(gf.match(voters, gf.player(tmp_path / "1"), 2).games) == 2

@@ -1,0 +1,48 @@
+"""Tallies: what matches of several seeds come to."""
+
+import pytest
+from gameforge_kim_cho.experiments.tally import Tally
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gameforge.arena.elo import elo_interval, expected_score
+
+PAIRS = st.lists(st.integers(0, 30), min_size=5, max_size=5).filter(lambda pairs: sum(pairs) > 1)
+
+
+def tally(pairs: list[int]) -> Tally:
+    """One whose games are all decided, but for those of drawn pairs."""
+    points = sum(i * n for i, n in enumerate(pairs)) / 2
+    games = 2 * sum(pairs)
+    draws = pairs[1] + pairs[3] + 2 * pairs[2]
+    wins = round(points - draws / 2)
+    return Tally(wins=wins, draws=draws, losses=games - wins - draws, pairs=tuple(pairs))
+
+
+@given(PAIRS)
+def test_the_interval_is_that_of_elo(pairs: list[int]) -> None:
+    one = tally(pairs)
+    low, high = elo_interval(one.pairs)
+    spread = len([n for n in pairs if n]) > 1
+    if spread:
+        assert one.interval[0] == pytest.approx(max(0, expected_score(low)), abs=1e-9)
+        assert one.interval[1] == pytest.approx(min(1, expected_score(high)), abs=1e-9)
+    assert one.interval[0] <= one.score <= one.interval[1]
+
+
+@given(PAIRS, PAIRS)
+def test_tallies_add_up(one: list[int], other: list[int]) -> None:
+    both = Tally.total([tally(one).numbers, tally(other).numbers])
+    assert both.pairs == tuple(a + b for a, b in zip(one, other, strict=True))
+    assert both.games == tally(one).games + tally(other).games == 2 * sum(both.pairs)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "better", "worse"),
+    [((0, 0, 0, 0, 20), True, False), ((20, 0, 0, 0, 0), False, True), ((0, 0, 20, 0, 0), False, False)],
+)
+def test_matches_that_are_all_alike_have_an_error_too(pairs: tuple[int, ...], better: bool, worse: bool) -> None:
+    one = tally(list(pairs))
+    assert (one.is_better, one.is_worse) == (better, worse)
+    assert one.interval[1] - one.interval[0] > 0.1
+    assert not tally([0, 0, 0, 0, 2]).is_better
