@@ -194,10 +194,9 @@ def train_candidates(
     weights = drawn(pool, inputs, units, rng)
     sums = sums_of(examples, pool, len(weights) - 1)
     rule, patience = Irprop(steps, weights.shape), Patience(limits)
+    blocks = np.uint64(units), weights.reshape(-1), pool, errors, by_covariance, sums
     while True:
-        crew.go_through(
-            examples, pass_through, np.uint64(units), weights.reshape(-1), pool, errors, by_covariance, sums
-        )
+        crew.go_through(examples, pass_through, *blocks)
         found = total(sums.scores, (pool.size,)) / whole
         scores = np.where(pool.real, np.abs(found) if by_covariance else 1.0 - found, -np.inf)
         best = int(np.argmax(scores))

@@ -224,7 +224,8 @@ def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: st
 def test_uncompiled_it_learns_the_same() -> None:
     program = (
         "from cascade_toys import Grown, parity\n"
-        "settings = dict(activations=('tanh', 'cos'), groups=1, candidate_epochs=4, candidate_least=0, output_epochs=4)\n"
+        "settings = dict(activations=('tanh', 'cos'), groups=1)\n"
+        "settings |= dict(candidate_epochs=4, candidate_least=0, output_epochs=4)\n"
         "print(Grown(parity(2), parity(2), 1, **settings).trained.generations[1][1].tobytes().hex())\n"
     )
     found = []
