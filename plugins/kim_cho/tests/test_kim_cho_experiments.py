@@ -1,5 +1,6 @@
 """The experiments: what they compare, their reports, and whole small ones."""
 
+import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,15 +17,16 @@ import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments import Result
-from gameforge.players import Player
 from gameforge.registry import default_registry
 from gameforge.reproduction import create_experiment, reproduce
+from gameforge.saved import save_player
 
 WON, DRAWN = (
-    {"wins": 10, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 5]},
-    {"wins": 0, "draws": 10, "losses": 0, "pairs": [0, 0, 5, 0, 0]},
+    {"wins": 40, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 20]},
+    {"wins": 0, "draws": 40, "losses": 0, "pairs": [0, 0, 20, 0, 0]},
 )
 RUNGS = (*LADDER, TD)
+SHORT = {"use": "draughts", "max_plies": 40}
 
 
 def evolution(**more: Any) -> dict[str, Any]:
@@ -73,14 +75,7 @@ class TestCheckers:
         return [*results, Result(MATCHES, 1, {"matches": {"vote": between, "champion": between}})]
 
     def between(self, **others: Any) -> dict[str, Any]:
-        pairs = [
-            (BOTH, ENDGAME),
-            (BOTH, OPENING),
-            (BOTH, PLAIN),
-            (ENDGAME, OPENING),
-            (ENDGAME, PLAIN),
-            (OPENING, PLAIN),
-        ]
+        pairs = itertools.combinations((BOTH, ENDGAME, OPENING, PLAIN), 2)
         return {f"{one} - {other}": DRAWN for one, other in pairs} | others
 
     def test_orderings_are_those_of_the_paper(self) -> None:
@@ -151,19 +146,11 @@ def test_whole_experiments(spec: str, tmp_path: Path) -> None:
 
 def test_the_players_of_a_vote_play_the_same_game(tmp_path: Path) -> None:
     """Representatives bring their database, and the vote its book."""
-    from gameforge.saved import save_player
-
     gated = {"use": "gated", "oracle": "chinook:pieces=2"}
     for seed in (1, 2):
-        made: Player = gf.player(
-            {"use": "draughts", "max_plies": 40},
-            searcher="minimax:depth=1",
-            evaluator="subboard",
-            oracle=[gated],
-            seed=seed,
-        )
-        save_player(tmp_path / str(seed), made)
+        parts = {"searcher": "minimax:depth=1", "evaluator": "subboard", "oracle": [gated]}
+        save_player(tmp_path / str(seed), gf.player(SHORT, **parts, seed=seed))
     searcher = {"use": "vote", "players": [str(tmp_path)]}
-    voters = gf.player({"use": "draughts", "max_plies": 40}, searcher=searcher, evaluator="none", oracle="book")
+    voters = gf.player(SHORT, searcher=searcher, evaluator="none", oracle="book")
     assert voters.choose(voters.game.position()) in voters.game.position().legal_moves
     assert len(gf.match(voters, gf.player(tmp_path / "1"), 2).games) == 2
