@@ -1,0 +1,211 @@
+"""The whole experiment at a toy size, and its report from figures that are made up."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gameforge_ls_draughts.experiments.loops import Count
+from gameforge_ls_draughts.experiments.published import (
+    EXTENDED,
+    LOOPS,
+    NEURODRAUGHTS,
+    ORIGINAL,
+    PAIRINGS,
+    PLAYERS,
+)
+from gameforge_ls_draughts.experiments.reproduction import LSDraughts
+from gameforge_ls_draughts.experiments.sizes import Sizes
+
+import gameforge as gf
+from gameforge.config import parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.experiments import Costed, Experiment, Report, Result, Staged, needed_before
+from gameforge.game import Outcome
+from gameforge.learning import GameRecord
+from gameforge.registry import default_registry
+from gameforge.reproduction import reproduce
+
+pytest.importorskip("gameforge_draughts")
+
+TOY = "ls-draughts:depth=1,repeats=1"
+TINY = 1e-6
+
+
+def test_it_is_an_experiment_in_stages() -> None:
+    experiment = LSDraughts(beyond=True, distances=("dtw5.json",))
+    assert isinstance(experiment, Experiment)
+    assert isinstance(experiment, Staged)
+    assert isinstance(experiment, Costed)
+    before = needed_before(experiment)
+    assert before["matches"] == PLAYERS
+    assert before["adjudicated, 6 pieces"] == (NEURODRAUGHTS, EXTENDED, "6 pieces")
+    assert "distances dtw5" in experiment.conditions
+    assert set(LSDraughts().conditions) < set(experiment.conditions)
+
+
+class TestSizes:
+    def test_at_scale_1_they_are_the_papers(self) -> None:
+        sizes = Sizes.at(1.0)
+        assert (sizes.population, sizes.generations, sizes.games, sizes.fixed) == (50, 50, 400, 200)
+        assert sizes.training_games == 2_550 * 1_600
+
+    @pytest.mark.parametrize("scale", [0.5, 0.1, 0.01])
+    def test_the_work_shrinks_with_the_scale(self, scale: float) -> None:
+        assert Sizes.at(scale).training_games == pytest.approx(Sizes.at(1.0).training_games * scale, rel=0.15)
+
+    def test_there_is_a_least_size(self) -> None:
+        assert Sizes.at(1e-12) == Sizes(population=4, generations=2, games=10, fixed=10)
+
+    def test_generations_of_2007_stand_for_a_place_among_fewer(self) -> None:
+        assert [Sizes.at(1.0).generation(published) for published in (9, 25)] == [9, 25]
+        assert [Sizes.at(TINY).generation(published) for published in (9, 25)] == [1, 1]
+
+    def test_one_genetic_algorithm_of_full_size_takes_less_than_half_a_day_of_two_cores(self) -> None:
+        assert LSDraughts().seconds(EXTENDED, 1.0) / 2 < 12 * 3600
+
+
+def game(moves: str, reason: str = "repetition", phase: str = "training") -> GameRecord:
+    position = gf.game("draughts").position()
+    played = []
+    for text in moves.split():
+        move = next(move for move in position.legal_moves if str(move) == text)
+        played.append(move.code)
+        position = position.play(move)
+    return GameRecord(
+        phase=phase,
+        number=1,
+        players=("net", "clone"),
+        start=gf.game("draughts").position().state,
+        moves=tuple(played),
+        outcome=Outcome(None, reason, loop=reason == "repetition"),
+        session=2,
+    )
+
+
+def test_what_is_counted_of_training_games() -> None:
+    count = Count(gf.game("draughts"))
+    for record in (game("9-14 22-18"), game("9-14 22-18"), game("11-15", "ply cap"), game("", phase="test")):
+        count.add(record)
+    assert count.table(3) == {
+        "games": 3,
+        "draws": 3,
+        "loops": 2,
+        "by_pieces": {"4": 0, "6": 0, "8": 0, "more": 2},
+        "by_reason": {"repetition": 2},
+        "by_session": [0, 2, 0],
+        "plies": 5 / 3,
+        "distinct": 2,
+    }
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ls") / "out"
+    reproduce(folder, parse_spec(TOY), default_registry(), scale=TINY, workers=2)
+    return folder
+
+
+def test_the_whole_experiment(made: Path) -> None:
+    results = json.loads((made / "results.json").read_text())
+    numbers = {trial["condition"]: trial["numbers"] for trial in results["trials"]}
+    assert set(numbers) == set(LSDraughts().conditions)
+    assert numbers[ORIGINAL]["games"] == numbers[EXTENDED]["games"] == 4 * 3 * 40
+    assert numbers[EXTENDED]["hits"] > 0
+    assert "hits" not in numbers[ORIGINAL]
+    for name in PLAYERS:
+        (training,) = numbers[f"loops {name}"]["trainings"]
+        assert training["games"] == 2000
+        assert sum(training["by_pieces"].values()) == sum(training["by_session"]) == training["loops"]
+    for pair in PAIRINGS:
+        played = numbers["matches"][" - ".join(pair)]
+        assert (played["first_moves"]["games"], played["ballots"]["games"]) == (14, 312)
+        assert sum(played["as_black"]) == 7
+    assert set(numbers["2007"]) == {"9", "25"}
+    text = (made / "report.md").read_text()
+    for sentence in ("| loop draws of 2,000, NeuroDraughts | 1,045 |", "unavailable in the source", "Seeds: 1;"):
+        assert sentence in text
+
+
+def test_figures_do_not_depend_on_workers(made: Path, tmp_path: Path) -> None:
+    reproduce(tmp_path / "one", parse_spec(TOY), default_registry(), scale=TINY, workers=1)
+    assert (tmp_path / "one" / "results.json").read_bytes() == (made / "results.json").read_bytes()
+
+
+@pytest.mark.slow
+def test_beyond_the_paper(tmp_path: Path) -> None:
+    """Also with databases of 5 and 6 pieces, which are built on first use."""
+    spec = parse_spec(f"{TOY},beyond=true")
+    report = reproduce(tmp_path / "out", spec, default_registry(), scale=TINY, workers=2)
+    for name in ("alphabeta", "no database", "5 pieces", "6 pieces", "adjudicated", "adjudicated, 6 pieces"):
+        assert len(report.numbers["beyond"][name]["loops"]) == 1
+        assert f"| {name} |" in report.text
+
+
+def played(points: tuple[int, int, int], games: int) -> dict[str, Any]:
+    won, drawn, lost = points
+    pairs = [lost // 2, 0, drawn // 2, 0, won // 2]
+    counts = {"wins": won, "draws": drawn, "losses": lost, "loops": drawn, "distinct": games}
+    return {"games": games, "pentanomial": pairs, "elo": 1.0, "elo_interval": [0.5, 1.5], **counts}
+
+
+def made_up(loops: dict[str, int], ahead: int) -> Report:
+    """A report in which the first of each pairing wins by so many games of the ballots."""
+    trained = {"probes": 50, "hits": 5, "features": ["Taken"]}
+    match = {
+        "first_moves": played((6, 6, 2), 14),
+        "as_black": [3, 3, 1],
+        "ballots": played((100 + ahead, 112, 100 - ahead), 312),
+    }
+    numbers: dict[str, Any] = dict.fromkeys(PLAYERS, trained)
+    for name in PLAYERS:
+        training = {
+            "games": 2000,
+            "draws": loops[name],
+            "loops": loops[name],
+            "by_pieces": {"4": 1, "6": 2, "8": 3, "more": loops[name] - 6},
+            "plies": 70.0,
+            "distinct": 2000,
+            "clones": 3,
+            "probes": 50,
+            "hits": 5,
+        }
+        numbers[f"loops {name}"] = {"trainings": [training]}
+    numbers["matches"] = {" - ".join(pair): match for pair in PAIRINGS}
+    numbers["2007"] = {key: {"generation": int(key), **match} for key in ("9", "25")}
+    results = [Result(name, 1, numbers[name]) for name in LSDraughts().conditions]
+    return LSDraughts().report(results, 1.0)
+
+
+def test_report_of_the_published_figures() -> None:
+    report = made_up(dict(LOOPS), ahead=40)
+    assert "stand in the published order" in report.text
+    assert "16% of NeuroDraughts' (at most a quarter)" in report.text
+    assert "| loop draws of extended by those of NeuroDraughts | 16.46% | 16.46% | qualitative ordering: holds |" in (
+        report.text
+    )
+    assert "It is not clear" not in report.text
+    assert report.numbers["loops"] == {name: [count] for name, count in LOOPS.items()}
+
+
+def test_report_of_figures_that_show_nothing() -> None:
+    report = made_up(dict.fromkeys(PLAYERS, 900), ahead=0)
+    assert "do not stand in the published order" in report.text
+    assert "100% of NeuroDraughts' (more than a quarter)" in report.text
+    assert "It is not clear of zero against NeuroDraughts +0" in report.text
+    assert "clear of zero, than" not in report.text
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("ls-draughts:pieces=7", r"experiment\.pieces = 7: must be <= 6"),
+        ("ls-draughts:repeats=0", r"experiment\.repeats = 0: must be >= 1"),
+        ('ls-draughts:distances=["dtw4.json"]', "distances are a part of what is beyond the paper; add beyond=true"),
+    ],
+)
+def test_bad_input(spec: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match=sentence) as error:
+        reproduce(tmp_path / "out", parse_spec(spec), default_registry())
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "out").exists()
