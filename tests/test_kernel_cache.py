@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+import threading
 from pathlib import Path
 
 import numba
@@ -106,3 +107,20 @@ def test_a_module_that_only_its_path_finds(tmp_path: Path) -> None:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert call(table_function("gen", module.gen), *(np.zeros(1, np.uint64) for _ in range(3))) == 7
+
+
+def test_threads_that_compile_at_once_have_their_own_folders() -> None:
+    before = numba.config.CACHE_DIR
+    seen: list[str] = []
+
+    def other() -> None:
+        with jit._caching(python):
+            seen.append(numba.config.CACHE_DIR)
+
+    thread = threading.Thread(target=other)
+    with jit._caching(write):
+        thread.start()
+        thread.join(0.2)
+        assert (seen, numba.config.CACHE_DIR) == ([], str(jit.cache_folder(write)))
+    thread.join()
+    assert (seen, numba.config.CACHE_DIR) == ([str(jit.cache_folder(python))], before)

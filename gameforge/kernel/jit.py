@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import os
 import sys
+import threading
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -109,22 +110,26 @@ def cache_folder(function: Callable[..., Any]) -> Path:
     return cache_root() / hashlib.sha256("\n".join(key).encode()).hexdigest()[:16]
 
 
+_cache_dir = threading.RLock()
+
+
 @contextlib.contextmanager
 def _caching(function: Callable[..., Any]) -> Iterator[bool]:
     """Whether numba can cache this function; if so, where it does, for the length of the block.
 
     numba reads CACHE_DIR while it decorates; a user's own functions keep their own folder. What
-    was typed at a prompt has no file and cannot be cached.
+    was typed at a prompt has no file and cannot be cached. One thread at a time: it is one variable.
     """
     if not Path(function.__code__.co_filename).is_file():
         yield False
         return
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder(function))
-    try:
-        yield True
-    finally:
-        numba.config.CACHE_DIR = before
+    with _cache_dir:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(cache_folder(function))
+        try:
+            yield True
+        finally:
+            numba.config.CACHE_DIR = before
 
 
 @contextlib.contextmanager
