@@ -15,6 +15,7 @@ def gameforge_components() -> list[Component]:
     experiments = {
         "anaconda": ("anaconda:Anaconda", "Anaconda's evolution, and what its champion is worth"),
         "kim-cho-checkers": ("checkers:KimChoCheckers", "Speciated evolution with opening and endgame knowledge"),
+        "kim-cho-othello": ("othello:KimChoOthello", "Evolved piece counters, with and without an opening book"),
         "evolved-or-trained": ("efficiency:EvolvedOrTrained", "Strength by training games: evolution and TD learning"),
     }
     return [

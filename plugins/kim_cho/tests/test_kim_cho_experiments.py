@@ -11,6 +11,9 @@ import pytest
 from gameforge_kim_cho.experiments.checkers import MATCHES, KimChoCheckers
 from gameforge_kim_cho.experiments.checkers_report import BOTH, ENDGAME, KNOWLEDGE, OPENING, PLAIN, PUBLISHED
 from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
+from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
+from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
+from gameforge_kim_cho.experiments.othello_report import STANDARD
 from gameforge_kim_cho.experiments.strength import FIRST, LADDER, MATERIAL, SHUFFLED, TD, shuffled
 
 import gameforge as gf
@@ -95,6 +98,27 @@ class TestCheckers:
         assert oracles == {PLAIN: [], OPENING: ["book"], ENDGAME: ["gated"], BOTH: ["book", "gated"]}
 
 
+class TestOthello:
+    def report(self, gain: float) -> Any:
+        def trial(seed: int, more: float) -> dict[str, Any]:
+            last = 500 + seed + more
+            fresh = {"champion": last - 20, FIRST: 300.0, SHUFFLED: 100.0, STANDARD: 500.0}
+            ladder = dict.fromkeys(fresh, dict.fromkeys((STANDARD, *RUNGS), WON))
+            curves = {"best": [400.0, last], "mean": [200.0, 480.0 + seed]}
+            return {"generations": 2, "games": 1000, "fresh": fresh, "ladder": ladder, **curves}
+
+        by = {WITHOUT_BOOK: 0.0, WITH_BOOK: gain}
+        results = [Result(name, seed, trial(seed, more)) for seed in range(1, 9) for name, more in by.items()]
+        return create_experiment(default_registry(), parse_spec("kim-cho-othello")).report(results, 0.1)
+
+    def test_what_the_book_brings_is_tested_seed_by_seed(self) -> None:
+        assert [one["holds"] for one in self.report(20.0).numbers["rows"][:5]] == [True] * 5
+        assert [one["holds"] for one in self.report(0.0).numbers["rows"][:5]] == [True, True, True, False, True]
+
+    def test_champions_are_measured_again(self) -> None:
+        assert "485" in row(self.report(20.0).numbers, "in new games")["ours"]
+
+
 def test_shuffled_weights_are_the_same_but_for_their_order() -> None:
     player = gf.player("draughts", searcher="minimax:depth=1", evaluator="subboard", oracle="none", seed=3)
     one, same, other = (shuffled(player, seed).weights for seed in (1, 1, 2))
@@ -136,7 +160,11 @@ def test_what_an_evolution_learned_does_not_depend_on_the_workers(tmp_path: Path
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "spec",
-    ["anaconda:games=2,td_games=20", "kim-cho-checkers:games=2,td_games=20,population=6,species=2,pieces=2"],
+    [
+        "anaconda:games=2,td_games=20",
+        "kim-cho-checkers:games=2,td_games=20,population=6,species=2,pieces=2",
+        "kim-cho-othello:games=2,td_games=20,fresh=20",
+    ],
 )
 def test_whole_experiments(spec: str, tmp_path: Path) -> None:
     report = reproduce(tmp_path / "out", parse_spec(spec), default_registry(), seeds=1, workers=2, scale=0.001)

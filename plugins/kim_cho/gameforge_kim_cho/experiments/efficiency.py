@@ -19,6 +19,8 @@ GENERATIONS = (2, 8, 32, 128)
 TD, SAME_NET, ANACONDA, DEEPER = "TD", "evolved, the same net", "evolved, Anaconda's net", "evolved, with alphabeta"
 CONDITIONS = {TD: 60.0, SAME_NET: 200.0, ANACONDA: 200.0, DEEPER: 900.0}
 TD_SESSIONS = 10
+SEARCHER, DEEPER_SEARCHER = {"use": "minimax", "depth": 4}, {"use": "alphabeta", "depth": 4, "memory": 1}
+"""With which nets are trained and play, and with which the deeper evolution trains."""
 
 
 @attrs.frozen(kw_only=True)
@@ -48,15 +50,14 @@ class EvolvedOrTrained:
         return {"points": [{"games": games, "ladder": ladder} for games, ladder in points.items()]}
 
     def _pipeline(self, trial: Trial, generations: int) -> Pipeline:
-        """For training so long. All start from Anaconda's rules and search."""
-        table = trial.pipeline(PRESET).table
+        """For training so long. All start from Anaconda's rules."""
         length = {"generations": generations}
-        if trial.condition in (ANACONDA, DEEPER):
-            changes: dict[str, Any] = {"learner": length}
-            if trial.condition == DEEPER:
-                changes["searcher"] = {"use": "alphabeta", "depth": 4, "memory": 1}
-                changes["oracle"] = [{"use": "chinook", "pieces": self.pieces}]
-            return trial.pipeline(PRESET, changes)
+        if trial.condition == DEEPER:
+            oracle = {"use": "chinook", "pieces": self.pieces}
+            return trial.pipeline(PRESET, {"searcher": DEEPER_SEARCHER, "oracle": [oracle], "learner": length})
+        if trial.condition == ANACONDA:
+            return trial.pipeline(PRESET, {"searcher": SEARCHER, "learner": length})
+        table = trial.pipeline(PRESET).table
         learner: Mapping[str, Any] = {
             "sessions": TD_SESSIONS,
             "games": GAMES_A_GENERATION * generations // TD_SESSIONS,
@@ -64,15 +65,13 @@ class EvolvedOrTrained:
         }
         if trial.condition == SAME_NET:
             learner = {**table["learner"], **length}
-        return trial.pipeline(
-            "neurodraughts", {"game": table["game"], "searcher": table["searcher"], "learner": learner}
-        )
+        return trial.pipeline("neurodraughts", {"game": table["game"], "searcher": SEARCHER, "learner": learner})
 
     def _playing(self, trial: Trial, trained: Player) -> Player:
-        """With Anaconda's search and without oracles, however it was trained."""
+        """With the one search and without oracles, however it was trained."""
         if trial.condition != DEEPER:
             return trained
-        return Player(trial.pipeline(PRESET).parts(), trained.weights, trained.name)
+        return Player(trial.pipeline(PRESET, {"searcher": SEARCHER}).parts(), trained.weights, trained.name)
 
     def _untrained(self, trial: Trial) -> Player:
         parts = self._pipeline(trial, 1).parts()

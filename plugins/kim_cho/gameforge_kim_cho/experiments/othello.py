@@ -1,0 +1,108 @@
+"""The experiment `kim-cho-othello`: piece counters that evolve against the standard table, with and without a book."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.api import player
+from gameforge.arena.series import GameSeries
+from gameforge.experiments import Report, Result, Trial
+from gameforge.pipeline import Pipeline
+from gameforge.players import Player
+from gameforge.seeds import stream
+from gameforge_kim_cho.experiments.evolving import evolution, first_generation, generations
+from gameforge_kim_cho.experiments.othello_report import BOOK, PLAIN, STANDARD, othello_report
+from gameforge_kim_cho.experiments.strength import FIRST, LADDER, SHUFFLED, TD, even, played, shuffled
+
+PRESETS = {PLAIN: "kim-cho-othello", BOOK: "kim-cho-othello-book"}
+GENERATIONS = 100
+RANDOM_PLIES = 6
+"""Before the games of the ladder, where no other move is random."""
+_FRESH = 7_001
+"""What the random numbers of the games are for that measure a champion anew."""
+
+
+@attrs.frozen(kw_only=True)
+class KimChoOthello:
+    """The fitness of the winner of an evolution is the luckiest of thousands, so its games are played anew.
+
+    * `fresh`: such games. * `games`: of each match of the ladder. * `td_games`: of the TD-trained opponent's training.
+    """
+
+    fresh: int = attrs.field(default=10_000, validator=even)
+    games: int = attrs.field(default=200, validator=even)
+    td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
+
+    title = "Evolved piece counters for Othello, with and without an opening book"
+    source = "Kim and Cho (seed 003): best about 540 of 1,000 against the standard table, first generation about 200"
+    seeds = 10
+    after = dict.fromkeys(PRESETS, (TD,))
+    conditions = {TD: 40.0, PLAIN: 200.0, BOOK: 260.0}
+
+    def seconds(self, condition: str, scale: float) -> float:
+        """Only the evolutions depend on the scale."""
+        whole = self.conditions[condition]
+        return whole if condition == TD else whole * generations(GENERATIONS, scale) / GENERATIONS + self.games / 20
+
+    def run(self, trial: Trial) -> Mapping[str, Any]:
+        if trial.condition == TD:
+            return self._td(trial)
+        preset = PRESETS[trial.condition]
+        pipeline = evolution(trial, preset)
+        run = trial.run(pipeline, trial.condition)
+        champion, first = run.player, first_generation(trial, trial.condition, preset).player
+        standard = self._standard(trial, pipeline)
+        measured = {"champion": champion, FIRST: first, SHUFFLED: shuffled(champion, trial.seed), STANDARD: standard}
+        return {
+            "generations": len(run.sessions),
+            "games": pipeline.table["learner"]["games"],
+            "best": [float(session["fitness"]) for session in run.sessions],
+            "mean": [float(session["mean_fitness"]) for session in run.sessions],
+            "fresh": {name: self._fresh(trial, one, standard, pipeline) for name, one in measured.items()},
+            "ladder": self._ladder(trial, measured, pipeline),
+        }
+
+    def _td(self, trial: Trial) -> Mapping[str, Any]:
+        """The game's own TD pipeline, which looks as far ahead as the piece counters do."""
+        searcher = trial.pipeline(PRESETS[PLAIN]).table["searcher"]
+        learner = {"sessions": 10, "games": max(2, self.td_games // 10)}
+        run = trial.run(trial.pipeline("othello", {"searcher": searcher, "learner": learner, "oracle": "none"}), TD)
+        return {"games": self.td_games, "clones": run.summary.get("clones")}
+
+    def _ladder(self, trial: Trial, players: Mapping[str, Player], pipeline: Pipeline) -> dict[str, Any]:
+        rungs = self._rungs(trial, pipeline)
+        return {
+            name: played(trial, one, f"{trial.condition}, {name}", rungs, self.games, RANDOM_PLIES)
+            for name, one in players.items()
+        }
+
+    def _standard(self, trial: Trial, pipeline: Pipeline) -> Player:
+        table = pipeline.table
+        return player(
+            table["game"],
+            searcher=table["searcher"],
+            evaluator=table["learner"]["opponent"],
+            name=STANDARD,
+            registry=trial.registry,
+        )
+
+    def _rungs(self, trial: Trial, pipeline: Pipeline) -> dict[str, Player]:
+        game = pipeline.table["game"]
+        rungs = {
+            name: player(game, searcher=searcher, evaluator="material", name=name, registry=trial.registry)
+            for name, searcher in LADDER.items()
+        }
+        return {STANDARD: self._standard(trial, pipeline), **rungs, TD: trial.player(TD)}
+
+    def _fresh(self, trial: Trial, one: Player, standard: Player, pipeline: Pipeline) -> float:
+        """Points of 1,000 games as those of the fitness, in games that were not selected for."""
+        series = GameSeries(one, standard, pipeline.table["learner"]["random_moves"])
+        seed = np.random.SeedSequence([_FRESH, trial.seed])
+        winners = series.play([i % 2 == 1 for i in range(self.fresh)], stream(seed), check=trial.check).winners
+        return float(np.mean(winners == 0) + np.mean(winners == -1) / 2) * 1000
+
+    def report(self, results: Sequence[Result], scale: float) -> Report:
+        by = {name: [r.numbers for r in results if r.condition == name] for name in PRESETS}
+        return othello_report(by, self.fresh)
