@@ -8,7 +8,7 @@ from gameforge_learn_evolve.behaviour import Matrix
 
 
 def best(points: Sequence[int], number: int) -> list[int]:
-    """Places of those with the most points, from the best on; of equals the earlier, which is the older."""
+    """Places of those with the most points, from the best on; of equals the earlier, so parents before children."""
     return sorted(range(len(points)), key=lambda i: (-points[i], i))[:number]
 
 

@@ -36,7 +36,7 @@ def test_points_of_all_are_minus_the_number_of_decided_games(number: int, seed: 
     assert sum(points(pairs, winners, number)) == -sum(winner is not None for winner in winners)
 
 
-def test_the_best_stay_of_equals_the_older() -> None:
+def test_the_best_stay_of_equals_the_earlier() -> None:
     assert survival.best([0, 3, -2, 3, 0], 3) == [1, 3, 0]
 
 

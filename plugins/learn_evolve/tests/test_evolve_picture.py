@@ -1,0 +1,29 @@
+"""`gameforge plot` draws the species below the curves."""
+
+import struct
+from pathlib import Path
+
+import ga_runs
+import pytest
+
+from gameforge.cli.run_plot import panels, plot
+from gameforge.run_report import read_run
+
+EVOLVE = "evolve:population=6,generations=2,games=2,boards=5,scheme=crowding"
+
+
+def height(path: Path) -> int:
+    return int(struct.unpack(">II", path.read_bytes()[16:24])[1])
+
+
+def test_a_run_with_species_has_a_picture_of_them(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for name, learner in (("plain", EVOLVE), ("species", EVOLVE + ",species=3")):
+        ga_runs.pipeline(learner=learner).run(tmp_path / name)
+        run = read_run(tmp_path / name)
+        assert {"fitness", "mean fitness", "diversity", "children"} <= {*panels([run])}
+        plot([run], tmp_path / f"{name}.png")
+    plain, species = (height(tmp_path / f"{name}.png") for name in ("plain", "species"))
+    assert species == plain + 600
+    plot([read_run(tmp_path / name) for name in ("plain", "species")], tmp_path / "both.png")
+    assert height(tmp_path / "both.png") == plain
