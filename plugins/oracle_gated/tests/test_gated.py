@@ -1,10 +1,15 @@
 """The oracle `gated`: asked at leaves, or behind the root's moves, only where the evaluator is in doubt."""
 
 import functools
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import noughts
 import numpy as np
 import pytest
 from gameforge_oracle_gated.gated import BehindGate, Gated
@@ -17,6 +22,7 @@ from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel
 from gameforge.features import FeaturesKernel
 from gameforge.game import Game, Position
 from gameforge.kernel.functions import call, table_function
+from gameforge.kernel.jit import COMPILED
 from gameforge.oracle import Announce, Gate, OracleKernel, silent
 from gameforge.players import Player
 from gameforge.rules import DRAW, LOSS, WIN, Rules, State
@@ -210,3 +216,20 @@ def test_its_parameters_are_the_papers() -> None:
 
 def test_contract() -> None:
     print(check("oracle", 'gated:oracle="chinook:pieces=3"', game="draughts").require())
+
+
+def scores_of_some_states() -> list[float]:
+    searching = player("alphabeta:depth=2", GATES[0])
+    return [searching.analyse(Position(GAME, state)).score for state in STATES[::150]]
+
+
+@pytest.mark.skipif(not COMPILED, reason="compares with compiled kernels")
+def test_the_uncompiled_search_agrees() -> None:
+    code = (
+        "import json, numpy; numpy.seterr(over='ignore')\n"
+        "from test_gated import scores_of_some_states; print(json.dumps(scores_of_some_states()))"
+    )
+    paths = os.pathsep.join([str(Path(__file__).parent), str(Path(noughts.__file__).parent)])
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
+    plain = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(plain.stdout) == scores_of_some_states()
