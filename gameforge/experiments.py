@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import attrs
 
 from gameforge.errors import GameforgeError, near
-from gameforge.trial import GameFinished, Stopped, Training, Trial, TrialRun
+from gameforge.trial import GameFinished, Training, Trial, TrialRun
 
 __all__ = [
     "Costed",
@@ -21,7 +21,6 @@ __all__ = [
     "Report",
     "Result",
     "Staged",
-    "Stopped",
     "Training",
     "Trial",
     "TrialRun",

@@ -29,10 +29,6 @@ if TYPE_CHECKING:
 GameFinished = Callable[[GameRecord], None]
 
 
-class Stopped(KeyboardInterrupt):
-    """Ends a trial that nobody waits for any more, as Ctrl-C ends what the main thread does."""
-
-
 def _unheard(game: GameRecord) -> None:
     pass
 

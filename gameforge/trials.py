@@ -4,14 +4,15 @@ import json
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
 
 import attrs
 
-from gameforge.experiments import Experiment, GameFinished, Result, Stopped, Trial, needed_before, seconds_of
+from gameforge.experiments import Experiment, GameFinished, Result, Trial, needed_before, seconds_of
 from gameforge.learning import GameRecord
 from gameforge.registry import Registry
+from gameforge.threads import PATIENCE, Stopped, Threads
 
 Key = tuple[int, str]
 """A trial's seed and condition."""
@@ -106,8 +107,7 @@ def finished_trials(
                 waiting.remove((seed, condition))
                 running[pool.submit(run, (seed, condition), earlier)] = seed, condition
 
-    pool = ThreadPoolExecutor(means.workers, thread_name_prefix="gameforge-trial")
-    crew = ThreadPoolExecutor(means.workers, thread_name_prefix="gameforge-work")
+    pool, crew = Threads(means.workers, "trial"), Threads(means.workers, "work")
     try:
         while waiting or running:
             begin()
@@ -118,5 +118,5 @@ def finished_trials(
                 yield results[key], seconds
     finally:  # also after Ctrl-C, or when a trial fails
         stop.set()
-        for workers in (pool, crew):
-            workers.shutdown(wait=True, cancel_futures=True)
+        crew.break_off()
+        pool.break_off(2 * PATIENCE)  # trials wait for their own matches and for the crew to end

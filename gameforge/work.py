@@ -21,6 +21,7 @@ from gameforge.pipeline import Pipeline
 from gameforge.players import Parts
 from gameforge.plugins import load
 from gameforge.registry import Registry
+from gameforge.threads import PATIENCE, Threads
 
 Result = TypeVar("Result")
 _WATCH_SECONDS = 0.5
@@ -141,12 +142,12 @@ class PipelineWork:
         return self._executor.submit(_call, self._recipe, function, arguments)
 
     def _give_up(self, left: "list[Future[Any]]") -> None:
-        """Threads are stopped and waited for; what other machines are at, they bring to its end in vain."""
+        """Threads are stopped and waited for a little; what other machines are at, they bring to its end in vain."""
         self.site.stopped.set()
         for future in left:
             future.cancel()
         if self._recipe is None:
-            wait(left)
+            wait(left, PATIENCE)
 
 
 @contextlib.contextmanager
@@ -179,12 +180,12 @@ def pipeline_work(
     """
     site = LocalSite(pipeline, parts)
     if executor is None:
-        with ThreadPoolExecutor(workers, thread_name_prefix="gameforge-work") as pool:
-            try:
-                yield PipelineWork(site, pool, workers, None, check)
-            finally:  # where something else failed meanwhile, nobody waits for what is left
-                site.stopped.set()
-                pool.shutdown(wait=False, cancel_futures=True)
+        pool = Threads(workers, "work")
+        try:
+            yield PipelineWork(site, pool, workers, None, check)
+        finally:  # where something else failed meanwhile, nobody waits for what is left
+            site.stopped.set()
+            pool.break_off()
     else:
         recipe = None if isinstance(executor, ThreadPoolExecutor) else Recipe.of(pipeline)
         yield PipelineWork(site, executor, _size(executor, workers), recipe, check)

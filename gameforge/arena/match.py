@@ -3,7 +3,7 @@
 import contextlib
 import queue
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 
 from gameforge.arena.openings import OPENING_PLIES, Openings, match_openings
 from gameforge.arena.result import MatchResult
@@ -14,6 +14,7 @@ from gameforge.game import Game, outcome_of, rules_text, same_rules
 from gameforge.learning import GameRecord
 from gameforge.players import Player
 from gameforge.rules import Opening
+from gameforge.threads import Threads
 
 Pair = tuple[GameRecord, GameRecord]
 _WATCH_SECONDS = 0.2
@@ -124,7 +125,7 @@ def _pairs(
 
     names = (first.name, second.name)
     rounds = range(done, len(lines))
-    pool = ThreadPoolExecutor(len(tables), thread_name_prefix="gameforge-match")
+    pool = Threads(len(tables), "match")
     try:
         playing = [pool.submit(play_pair, i) for i in rounds]
         for i, pair in zip(rounds, playing, strict=True):
@@ -140,7 +141,7 @@ def _pairs(
         pool.shutdown(wait=False, cancel_futures=True)
         for table in tables:
             table.stop()
-        pool.shutdown(wait=True)
+        pool.break_off()
 
 
 def _record(game: Game, names: tuple[str, str], opening: Opening, played: Played, number: int) -> GameRecord:

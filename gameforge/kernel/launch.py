@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from gameforge.kernel.context import STOP, Integers
+from gameforge.threads import PATIENCE, stop_thread
 
 _LOOK_SECONDS = 0.5
-"""So often is asked whether a kernel is still wanted."""
+"""So often is asked whether a kernel is still wanted; a thread that waits for ever may not hear of Ctrl-C."""
 
 
 @functools.cache
@@ -53,13 +54,16 @@ def interruptible(
     thread = threading.Thread(target=work, name="gameforge-kernel")
     thread.start()
     try:
-        while check is not None and thread.is_alive():
+        while thread.is_alive():
             thread.join(_LOOK_SECONDS)
-            check()
-        thread.join()
+            if check is not None:
+                check()
     except BaseException:
         control[STOP] = 1
-        thread.join()
+        thread.join(PATIENCE)
+        if thread.is_alive():  # it compiles
+            stop_thread(thread.ident)
+            thread.join()
         raise
     if failure:
         raise failure[0]

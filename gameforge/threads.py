@@ -1,0 +1,55 @@
+"""Threads whose work can be broken off: also while they compile kernels, which takes seconds and asks nobody."""
+
+import ctypes
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+PATIENCE = 1.0
+"""Seconds for work to end by itself, as it does where it looks now and then whether anybody waits for it."""
+_LOOK = 0.02
+
+
+class Stopped(KeyboardInterrupt):
+    """Ends work in a thread for which nobody waits any more, as Ctrl-C ends what the main thread does."""
+
+
+def stop_thread(ident: int | None) -> None:
+    """Raise Stopped in a thread as soon as it runs Python code, which the compiler is."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident or 0), ctypes.py_object(Stopped))
+
+
+class Threads(ThreadPoolExecutor):
+    """A pool of threads that may be broken off."""
+
+    def __init__(self, workers: int, name: str) -> None:
+        super().__init__(workers, thread_name_prefix=f"gameforge-{name}")
+        self._at_work: set[int] = set()
+        self._counting = threading.Lock()
+
+    def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
+        return super().submit(self._work, fn, *args, **kwargs)
+
+    def _work(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Result:
+        ident = threading.get_ident()
+        with self._counting:
+            self._at_work.add(ident)
+        try:
+            return fn(*args, **kwargs)
+        finally:
+            with self._counting:
+                self._at_work.discard(ident)
+
+    def break_off(self, patience: float = PATIENCE) -> None:
+        """Begin nothing more, raise Stopped in what has not ended by itself after so many seconds, and wait for it."""
+        self.shutdown(wait=False, cancel_futures=True)
+        until = time.monotonic() + patience
+        while self._at_work and time.monotonic() < until:
+            time.sleep(_LOOK)
+        with self._counting:
+            for ident in self._at_work:
+                stop_thread(ident)
+        self.shutdown(wait=True)

@@ -1,0 +1,59 @@
+"""Threads whose work can be broken off."""
+
+import threading
+import time
+
+import pytest
+
+from gameforge.kernel.launch import interruptible
+from gameforge.threads import Stopped, Threads
+
+
+def compile_for_ever(began: threading.Event) -> None:
+    """As a compiler, it runs Python code and asks nobody."""
+    began.set()
+    while True:
+        sum(range(100))
+
+
+def test_work_that_asks_nobody() -> None:
+    pool, began = Threads(2, "test"), threading.Event()
+    working = pool.submit(compile_for_ever, began)
+    waiting = [pool.submit(time.sleep, 0.01) for _ in range(3)]
+    began.wait()
+    start = time.monotonic()
+    pool.break_off(0.1)
+    assert time.monotonic() - start < 5
+    assert isinstance(working.exception(), Stopped)
+    assert all(future.done() for future in waiting)
+
+
+def test_work_that_ends_by_itself() -> None:
+    pool, wanted, began = Threads(1, "test"), threading.Event(), threading.Event()
+
+    def work() -> str:
+        began.set()
+        wanted.wait()
+        return "whole"
+
+    working = pool.submit(work)
+    began.wait()
+    wanted.set()
+    pool.break_off()
+    assert working.result() == "whole"
+
+
+def test_a_kernel_that_is_still_being_compiled() -> None:
+    import numpy as np
+
+    began = threading.Event()
+    control = np.zeros(4, np.int64)
+
+    def check() -> None:
+        if began.is_set():
+            raise KeyboardInterrupt
+
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(control, compile_for_ever, began, check=check)
+    assert time.monotonic() - start < 10
