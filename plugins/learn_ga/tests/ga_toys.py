@@ -188,7 +188,8 @@ class Ready:
                 GameRecord(phase="training", number=i, players=("a", "b"), start=(0, 0, 0), moves=(), outcome=over)
             )
         task.session_finished(Progress(session=1, sessions=1, games=2, total=2, weights=weights, numbers={}))
-        return Trained(weights=weights, initial_weights=np.zeros_like(weights), summary={})
+        asked = {"probes": 4, "hits": 3}
+        return Trained(weights=weights, initial_weights=np.zeros_like(weights), summary=asked)
 
 
 @hookimpl

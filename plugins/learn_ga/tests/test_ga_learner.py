@@ -52,6 +52,7 @@ def test_what_it_tells(whole: Heard) -> None:
     assert last.features == whole.trained.features
     np.testing.assert_array_equal(last.weights, whole.trained.weights)
     assert whole.trained.summary["games"] == 60
+    assert (whole.trained.summary["probes"], whole.trained.summary["hits"]) == (30 * 4, 30 * 3)
     assert re.fullmatch(
         r"[0-9]+ training games/s measured .*; 30 individuals x 2 training games and 216 tournament games, "
         "1 at once: about .*",

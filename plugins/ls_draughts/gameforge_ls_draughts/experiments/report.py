@@ -78,10 +78,13 @@ def report(experiment: "LSDraughts", results: Sequence[Result], sizes: Sizes) ->
     varied = {one.name: found[one.name] for one in experiment.variations}
     parts = [
         _verdict(loops, ballots),
+        "What else may bring the loops down is measured by `ls-draughts:beyond=true`.\n"
+        if not (varied or _shown(loops))
+        else "",
         "What the scale came to. Tournament games of an individual (10), matches and loop trainings are never fewer.\n",
         sizes.text(experiment.repeats),
-        f"The extended player has all endings of {experiment.pieces} pieces (the paper: 6, 4 against 3, 4 against 4); "
-        f"searches look {experiment.depth} plies ahead.\n",
+        f"The extended player has all endings of {experiment.pieces} pieces (the paper: 6, 4 against 3, 4 against 4). "
+        f"Depth of every search in plies: {experiment.depth}.\n",
         comparison(rows),
         "## Loops\n",
         f"Loop draws in {LOOP_GAMES:,} training games by the pieces on the board at the end, means of the trainings:\n",
@@ -94,7 +97,7 @@ def report(experiment: "LSDraughts", results: Sequence[Result], sizes: Sizes) ->
         _seeds(results, experiment.repeats),
     ]
     return Report(
-        text="\n".join(parts),
+        text="\n".join(part for part in parts if part),
         numbers={
             "sizes": attrs.asdict(sizes),
             "loops": loops,
@@ -122,6 +125,11 @@ def spread(values: Sequence[float], digits: int = 0) -> str:
 def _ordered(loops: Mapping[str, Sequence[float]]) -> bool:
     means = [statistics.fmean(loops[name]) for name in PLAYERS]
     return means[0] > means[1] > means[2]
+
+
+def _shown(loops: Mapping[str, Sequence[float]]) -> bool:
+    """Whether our loops show what the paper's do."""
+    return _ordered(loops) and _ratio(loops, EXTENDED, NEURODRAUGHTS) <= AT_MOST
 
 
 def _ratio(loops: Mapping[str, Sequence[float]], name: str, to: str) -> float:

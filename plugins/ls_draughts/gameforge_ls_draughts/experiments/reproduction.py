@@ -31,6 +31,8 @@ BALLOTS, BALLOT_GAMES = "3move", 312
 FIRST_MOVES = 7
 PLAYED, YEAR_2007 = "matches", "2007"
 """Conditions."""
+_VARIED = 1
+"""Trainings of each variation: from the weights of the first one in which the extended player's loops are counted."""
 _RATE, _DEPTH, _BRANCHING = 127.0, 5, 3.0
 """Games a second of one core at so many plies, and by how much one ply more or less changes it, about."""
 
@@ -106,7 +108,8 @@ class LSDraughts:
         if condition == YEAR_2007:
             return len(GENERATIONS) * (BALLOT_GAMES + 2 * FIRST_MOVES) / rate
         costs = {one.name: one.cost for one in self.variations}
-        return self.repeats * LOOP_GAMES * costs.get(condition, 1.0) / rate
+        trainings = costs[condition] * _VARIED if condition in costs else self.repeats
+        return trainings * LOOP_GAMES / rate
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
         """The figures of one stage."""
@@ -190,7 +193,7 @@ class LSDraughts:
         tables = variation.player(self.depth, self.pieces)
         learner = {"learner": {"adjudicate": variation.adjudicate}}
         pipeline = self._trained_again(trial, variation.features, tables | learner)
-        trainings = counted(trial, pipeline, self.repeats)
+        trainings = counted(trial, pipeline, _VARIED)
         if variation.adjudicate or variation.features == NEURODRAUGHTS:
             return {"trainings": trainings}
         trained = trial.player(EXTENDED)
