@@ -13,6 +13,7 @@ from gameforge.pipeline import Pipeline
 from gameforge.players import Parts
 from gameforge.testing.contract import Broken, Check, Contract, Skipped, expect
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
+from gameforge.work import pipeline_work
 
 
 @attrs.frozen
@@ -27,28 +28,31 @@ class Training:
 
 @attrs.frozen(slots=False)
 class Taught:
-    """A learner and the parts of a pipeline that it trains."""
+    """A learner and the pipeline that it trains."""
 
     component: Any
+    pipeline: Pipeline
     parts: Parts
     seed: int
 
-    def train(self, parts: Parts, seed: int) -> Training:
+    def train(self, workers: int = 1) -> Training:
         """A whole training."""
         games: list[GameRecord] = []
         sessions: list[tuple[Progress, Any]] = []
-        task = TrainingTask(
-            parts=parts,
-            seed=np.random.SeedSequence(seed),
-            game_finished=games.append,
-            session_finished=lambda progress: sessions.append((progress, np.array(progress.weights))),
-        )
-        return Training(self.component.train(task), games, sessions)
+        with pipeline_work(self.pipeline, self.parts, None, workers) as work:
+            task = TrainingTask(
+                parts=self.parts,
+                seed=np.random.SeedSequence(self.seed),
+                game_finished=games.append,
+                session_finished=lambda progress: sessions.append((progress, np.array(progress.weights))),
+                work=work,
+            )
+            return Training(self.component.train(task), games, sessions)
 
     @functools.cached_property
     def first(self) -> Training:
         """The training that most checks look at."""
-        return self.train(self.parts, self.seed)
+        return self.train()
 
 
 def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Taught:
@@ -58,7 +62,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     if game is None:
         toys = {"searcher": Greedy(), "evaluator": Linear(), "features": Remainders()}
     pipeline = Pipeline(game=game or Pile(), learner=component, oracle="none", registry=registry, **toys)
-    return Taught(component, pipeline.parts(), seed)
+    return Taught(component, pipeline, pipeline.parts(), seed)
 
 
 def what_is_returned_fits_the_net(learner: Taught) -> int:
@@ -98,7 +102,8 @@ def games_are_told_as_they_were_played(learner: Taught) -> int:
 
 
 def the_same_seed_gives_the_same_weights(learner: Taught) -> int:
-    again = learner.train(learner.parts, learner.seed)
+    """Whoever does its work."""
+    again = learner.train(workers=3)
     one, other = (np.array(training.trained.weights) for training in (learner.first, again))
     expect(np.array_equal(one, other), "two trainings with one seed end with different weights")
     return 1
@@ -121,7 +126,7 @@ def an_evaluator_without_weights_is_refused(learner: Taught) -> int:
         game=learner.parts.game, searcher=Greedy(), evaluator=Theory(), learner=learner.component, oracle="none"
     )
     try:
-        learner.train(pipeline.parts(), learner.seed)
+        attrs.evolve(learner, pipeline=pipeline, parts=pipeline.parts()).train()
     except GameforgeError:
         return 1
     raise Broken("it trains an evaluator that has no weights; task.parts.tunable() refuses")
