@@ -42,12 +42,11 @@ class Ensemble:
         return Combined(members(self.players, registry, rules), self.combine)
 
 
-@attrs.frozen
 class Combined:
     """The evaluator behind `ensemble`."""
 
-    players: tuple[Player, ...]
-    combine: Combine
+    def __init__(self, players: Sequence[Player], combine: Combine) -> None:
+        self.players, self.combine = players, combine
 
     def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
         """Raises GameforgeError for members without an evaluator."""

@@ -39,11 +39,11 @@ class Vote:
         return Voters(members(self.players, registry, rules))
 
 
-@attrs.frozen
 class Voters:
     """The searcher behind `vote`."""
 
-    players: tuple[Player, ...]
+    def __init__(self, players: Sequence[Player]) -> None:
+        self.players = players
 
     def kernel(self, rules: RulesKernel) -> SearchKernel:
         return SearchKernel(

@@ -20,6 +20,7 @@ from gameforge.kernel.jit import COMPILED
 from gameforge.players import Player
 from gameforge.registry import default_registry
 from gameforge.saved import load_players, save_player
+from gameforge.testing import check
 
 GAME = gf.game("draughts")
 MEMBERS = 5
@@ -164,6 +165,11 @@ class TestEnsemble:
         player = ensemble(saved, "average")
         games = [gf.match(player, net(9), 6, seed=1, workers=workers).games for workers in (1, 2)]
         assert [game.moves for game in games[0]] == [game.moves for game in games[1]]
+
+
+@pytest.mark.parametrize(("kind", "use"), [("searcher", "vote"), ("evaluator", "ensemble")])
+def test_contract(kind: str, use: str, saved: Path) -> None:
+    print(check(kind, f"{use}:players={saved}", game="draughts").require())
 
 
 @pytest.mark.parametrize(
