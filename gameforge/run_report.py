@@ -45,12 +45,20 @@ class RunReport:
 
     @property
     def figures(self) -> dict[str, float]:
-        """Means over the sessions, and how often the net was cloned."""
+        """Means over the sessions, how often the net was cloned, and what was tuned."""
         rows = [session_figures(row) for row in self.metrics]
         keys = dict.fromkeys(key for row in rows for key in row)
         means = {key: _mean([row[key] for row in rows if key in row]) for key in keys}
         cloned = [row["cloned"] for row in self.metrics if "cloned" in row]
-        return means | ({"clones": float(sum(cloned))} if cloned else {})
+        return means | ({"clones": float(sum(cloned))} if cloned else {}) | self.tuned
+
+    @property
+    def tuned(self) -> dict[str, float]:
+        """Parameters that the learner tunes (gameforge.learning.Tuner) and their deviations, after the last session."""
+        learner = self.table.get("learner")
+        keys = [key for key, _ in flat(learner.get("tune", {}))] if isinstance(learner, Mapping) else []
+        last = self.metrics[-1] if self.metrics else {}
+        return {name: float(last[name]) for key in keys for name in (key, f"{key} deviation") if name in last}
 
 
 def read_run(folder: Path) -> RunReport:

@@ -68,7 +68,7 @@ def _sessions(run: RunReport) -> str:
 
 def _result(run: RunReport) -> str:
     figures = run.figures
-    shown = [key for key in _MAIN if key in figures] or list(figures)[: len(_MAIN)]
+    shown = list(run.tuned) or [key for key in _MAIN if key in figures] or list(figures)[: len(_MAIN)]
     return ", ".join(f"{key} {figures[key]:.3g}" for key in shown)
 
 

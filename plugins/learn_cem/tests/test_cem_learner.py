@@ -17,6 +17,7 @@ from gameforge_learn_cem import course
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.learning import TrainingTask
+from gameforge.run_report import read_run
 
 LARGE = {"iterations": 12, "samples": 30, "games": 10}
 
@@ -120,6 +121,14 @@ def test_the_run_keeps_a_player_with_the_parameters(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
     assert [row["session"] for row in rows] == [1, 2, 3, 4]
     assert {"searcher.power", "searcher.power deviation", "elite_score", "best_score"} <= rows[0].keys()
+
+
+def test_reports_of_the_run_tell_the_parameters_as_they_were_last(tmp_path: Path) -> None:
+    run = pipeline().run(tmp_path / "run")
+    assert run.trained is not None
+    report = read_run(tmp_path / "run")
+    assert report.tuned["searcher.aim"] == report.figures["searcher.aim"] == run.trained.settings["searcher.aim"]
+    assert report.tuned["searcher.aim deviation"] == run.trained.summary["searcher.aim deviation"]
 
 
 def test_numbers_of_an_evaluator_and_players_with_nets(tmp_path: Path) -> None:
