@@ -5,8 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.game import Game, Position
+from gameforge.game import Game
+from gameforge.kernel.context import CONTROLS
 from gameforge.kernel.evaluate import score_states
+from gameforge.kernel.launch import entry
+from gameforge.kernel.playout import playouts
 from gameforge.kernel.tables import check
 from gameforge.players import Parts
 from gameforge_learn_evolve.genome import Floats
@@ -16,16 +19,24 @@ Matrix = NDArray[np.float64]
 
 def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[np.uint64]:
     """States [number, words], each drawn from the course of a random game of its own; the final state is none."""
-    return np.array([_random_board(game, rng) for _ in range(number)], np.uint64)
+    rules, most = game.table, game.rules.draws.max_plies
+    start, words = np.array(game.rules.initial(), np.uint64), int(rules.words)
+    states, moves = np.zeros(2 * words, np.uint64), np.zeros(int(rules.max_moves), np.uint64)
+    control = np.zeros(CONTROLS, np.int64)
+    play = entry(playouts)
 
+    def plies(seed: np.uint64, most: int) -> int:
+        """Of a random game up to its end, or so many; its last state is left in the first or second of `states`."""
+        *_, played = play(rules, start, 1, np.uint64(most), np.array([seed], np.uint64), states, moves, control)
+        check(rules)
+        return int(played)
 
-def _random_board(game: Game, rng: np.random.Generator) -> tuple[int, ...]:
-    course: list[tuple[int, ...]] = []
-    here = Position(game, game.rules.initial())
-    while here.outcome is None:
-        course.append(here.state)
-        here = here.after(here.codes[rng.integers(len(here.codes))])
-    return course[rng.integers(len(course))]
+    boards = np.zeros((number, words), np.uint64)
+    for board, seed in zip(boards, rng.integers(1 << 64, size=number, dtype=np.uint64), strict=True):
+        ply = int(rng.integers(plies(seed, most)))
+        plies(seed, ply)
+        board[:] = states.reshape(2, words)[ply % 2]
+    return boards
 
 
 def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[Floats]) -> Matrix:
@@ -35,7 +46,7 @@ def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[Floats]) 
     vector, _ = parts.tunable()
     for row, weights in zip(scores, nets, strict=True):
         evaluator = parts.evaluation._replace(weights=vector.block(weights))
-        score_states(evaluator, parts.game.table.words, words, row)
+        entry(score_states)(evaluator, parts.game.table.words, words, row)
         check(evaluator)
     return scores
 
