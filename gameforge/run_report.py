@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from gameforge.alone import is_busy
+from gameforge.config import flat
 from gameforge.errors import GameforgeError
 from gameforge.run_folder import MANIFEST, RUNNING, pipeline_table, run_manifest
 from gameforge.runlog import METRICS, read_metrics
