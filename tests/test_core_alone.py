@@ -27,6 +27,14 @@ DECLARED = {
     "learn_ga": {"learn_ga"},
     "neurodraughts": {"neurodraughts", "draughts", "eval_mlp"},
     "ls_draughts": {"ls_draughts"},
+    "learn_cem": {"learn_cem"},
+    "eval_cascade": {"eval_cascade"},
+    "uct_ccnn": {"uct_ccnn"},
+    "eval_subboard": {"eval_subboard", "draughts"},
+    "learn_evolve": {"learn_evolve"},
+    "oracle_gated": {"oracle_gated"},
+    "search_vote": {"search_vote"},
+    "kim_cho": {"kim_cho"},
 }
 """A plugin, and what its README says that it needs."""
 
