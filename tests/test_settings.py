@@ -123,13 +123,13 @@ class TestRuns:
         assert not (tmp_path / "run").exists()
 
 
-def test_bands_are_drawn_around_the_figure_that_they_belong_to() -> None:
+def test_what_was_tuned_is_drawn_first_with_its_deviation_as_a_band() -> None:
     from gameforge.cli.run_plot import panels
     from gameforge.run_report import RunReport
 
-    row = {"session": 1, "games": 2, "x.y": 0.5, "x.y deviation": 0.1, "other deviation": 1.0}
+    row = {"session": 1, "games": 2, "mean_plies": 20, "x.y": 0.5, "x.y deviation": 0.1, "other deviation": 1.0}
     report = RunReport(folder=Path(), game="", state="", began="", table={}, metrics=[row], summary={})
-    assert panels([report]) == ["x.y", "other deviation"]
+    assert panels([report]) == ["x.y", "moves a game", "other deviation"]
 
 
 @pytest.mark.parametrize(

@@ -29,12 +29,15 @@ _POINTS = 60
 
 
 def panels(runs: Sequence[RunReport]) -> list[str]:
-    """The figures that any of the runs has, those of _LABELS first."""
+    """The figures that any of the runs has: what was tuned, those of _LABELS, the others."""
     found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
-    left_out = {*_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
-    return [key for key in _LABELS if key in found] + [
-        key for key in found if key not in left_out and not _is_beside_another(key, found)
-    ]
+    tuned = [key for key in found if key + _DEVIATION in found]
+    left_out = {*tuned, *_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
+    return (
+        tuned
+        + [key for key in _LABELS if key in found]
+        + [key for key in found if key not in left_out and not _is_beside_another(key, found)]
+    )
 
 
 def _is_beside_another(key: str, figures: Container[str]) -> bool:
