@@ -42,6 +42,7 @@ def test_it_is_an_experiment_in_stages() -> None:
     assert before["adjudicated, 6 pieces"] == (NEURODRAUGHTS, EXTENDED, "6 pieces")
     assert "distances dtw5" in experiment.conditions
     assert set(LSDraughts().conditions) < set(experiment.conditions)
+    assert "6 pieces" not in LSDraughts(pieces=6, beyond=True).conditions
 
 
 class TestSizes:
@@ -137,7 +138,7 @@ def test_beyond_the_paper(tmp_path: Path) -> None:
     """Also with databases of 5 and 6 pieces, which are built on first use."""
     spec = parse_spec(f"{TOY},beyond=true")
     report = reproduce(tmp_path / "out", spec, default_registry(), scale=TINY, workers=2)
-    for name in ("alphabeta", "no database", "5 pieces", "6 pieces", "adjudicated", "adjudicated, 6 pieces"):
+    for name in ("alphabeta", "no database", "5 pieces", "6 pieces", "adjudicated, 4 pieces", "adjudicated, 6 pieces"):
         assert len(report.numbers["beyond"][name]["loops"]) == 1
         assert f"| {name} |" in report.text
 

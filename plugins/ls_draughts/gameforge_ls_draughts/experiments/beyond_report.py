@@ -7,7 +7,7 @@ from typing import Any
 from gameforge.markdown import number, table
 from gameforge_ls_draughts.experiments.loops import FEW
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS
-from gameforge_ls_draughts.experiments.variations import Variation
+from gameforge_ls_draughts.experiments.variations import MOST, Variation, pieces_of
 
 Numbers = Sequence[Mapping[str, Any]]
 
@@ -77,10 +77,10 @@ def _elo(match: Mapping[str, Any]) -> str:
 
 def _explanation(found: Mapping[str, Mapping[str, Any]]) -> str:
     """Which reading of the paper comes to its figure."""
-    ended = found["adjudicated, 6 pieces"]
+    ended = found[f"adjudicated, {pieces_of(MOST)}"]
     left, more = statistics.fmean(ended["loops"]), statistics.fmean(ended["more"])
     return (
-        f"If a training game ends where a database of 6 pieces knows its result, {number(left)} loops are left, and "
-        f"{number(more)} of them with more than 8 pieces, where the paper's database of 8 would not have known "
+        f"If a training game ends where a database of {MOST} pieces knows its result, {number(left)} loops are left, "
+        f"and {number(more)} of them with more than 8 pieces, where the paper's database of 8 would not have known "
         f"either; it reports {LOOPS[EXTENDED]}.\n"
     )

@@ -23,7 +23,7 @@ from gameforge_ls_draughts.experiments.published import (
     PLAYERS,
 )
 from gameforge_ls_draughts.experiments.sizes import LOOP_SESSIONS, SESSIONS, Sizes
-from gameforge_ls_draughts.experiments.variations import Variation, database, variations
+from gameforge_ls_draughts.experiments.variations import MOST, Variation, database, pieces_of, variations
 
 FIXED, CHOOSING = "neurodraughts-2009", "ls-draughts"
 """Presets: of the 12 features, trained by 10 x 200 games; of the genetic algorithm."""
@@ -37,7 +37,7 @@ _RATE, _DEPTH, _BRANCHING = 127.0, 5, 3.0
 """Games a second of one core at so many plies, and by how much one ply more or less changes it, about."""
 
 _at_least_1: Any = attrs.validators.ge(1)
-_built: Any = attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(6))
+_built: Any = attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(MOST))
 
 
 def loops_of(name: str) -> str:
@@ -57,7 +57,7 @@ class LSDraughts:
     """
 
     pieces: int = attrs.field(
-        default=4, validator=attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(6))
+        default=4, validator=attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(MOST))
     )
     repeats: int = attrs.field(default=3, validator=_at_least_1)
     beyond: bool = False
@@ -75,7 +75,7 @@ class LSDraughts:
     @property
     def variations(self) -> tuple[Variation, ...]:
         """Beyond the paper; names are conditions."""
-        return tuple(variations(self.distances)) if self.beyond else ()
+        return tuple(variations(self.pieces, self.distances)) if self.beyond else ()
 
     @property
     def conditions(self) -> Mapping[str, float]:
@@ -86,8 +86,9 @@ class LSDraughts:
         stages: dict[str, Sequence[str]] = {loops_of(name): (name,) for name in (ORIGINAL, EXTENDED)}
         stages |= {PLAYED: PLAYERS, YEAR_2007: (NEURODRAUGHTS, ORIGINAL)}
         for one in self.variations:
-            earlier = ["6 pieces"] if one.oracle == database(6) and one.adjudicate else []  # it builds the database
-            stages[one.name] = (NEURODRAUGHTS, EXTENDED, *earlier)
+            stages[one.name] = (NEURODRAUGHTS, EXTENDED)
+            if one.adjudicate and one.oracle == database(MOST) and self.pieces != MOST:
+                stages[one.name] = (*stages[one.name], pieces_of(MOST))  # where that database is built
         return stages
 
     def _names(self) -> Iterator[str]:

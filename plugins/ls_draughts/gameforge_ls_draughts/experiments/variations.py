@@ -12,8 +12,14 @@ import attrs
 
 from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS
 
-SEARCHER = "alphabeta"
-"""It tells near wins from far ones, and takes a position that recurs in its line for a draw."""
+BLIND, SEEING = "alphabeta without draws", "alphabeta"
+_SEARCHERS: Mapping[str, Mapping[str, Any]] = {
+    "minimax": {"use": "minimax"},
+    SEEING: {"use": "alphabeta", "quiescence": False},
+    BLIND: {"use": "alphabeta", "quiescence": False, "draws": False},
+}
+"""All look at the same boards as minimax. alphabeta tells near wins from far ones and, unless `draws` is off, takes a
+position that recurs in its line for a draw."""
 
 
 @attrs.frozen(kw_only=True)
@@ -24,8 +30,8 @@ class Variation:
     says: str
     features: str = EXTENDED
     """Whose features are trained."""
-    searcher: str = ""
-    """In place of minimax."""
+    searcher: str = "minimax"
+    """One of _SEARCHERS."""
     oracle: Mapping[str, Any] | None = None
     """In place of the experiment's database; empty: none."""
     adjudicate: bool = False
@@ -35,8 +41,14 @@ class Variation:
     def player(self, depth: int, pieces: int) -> dict[str, Any]:
         """What searches and knows, as tables of a pipeline."""
         oracle = database(pieces) if self.oracle is None else self.oracle
-        searcher = {"use": self.searcher or "minimax", "depth": depth}
-        return {"searcher": searcher, "oracle": [dict(oracle)] if oracle else "none"}
+        return {
+            "searcher": {**_SEARCHERS[self.searcher], "depth": depth},
+            "oracle": [dict(oracle)] if oracle else "none",
+        }
+
+
+MOST = 6
+"""Pieces of the largest database that is built on the spot."""
 
 
 def database(pieces: int) -> dict[str, Any]:
@@ -44,38 +56,41 @@ def database(pieces: int) -> dict[str, Any]:
     return {"use": "chinook", "pieces": pieces}
 
 
-def variations(distances: Sequence[str]) -> Iterator[Variation]:
-    """Names are conditions of the experiment. distances: databases with distances, a condition each."""
-    yield Variation(
-        name="alphabeta, NeuroDraughts",
-        says="NeuroDraughts' features, no database; alphabeta to the same depth",
-        features=NEURODRAUGHTS,
-        searcher=SEARCHER,
-        oracle={},
-        cost=2.0,
-    )
-    yield Variation(
-        name="alphabeta, no database", says="alphabeta to the same depth", searcher=SEARCHER, oracle={}, cost=2.0
-    )
-    yield Variation(
-        name="alphabeta", says="alphabeta to the same depth, with the database", searcher=SEARCHER, cost=2.0
-    )
+def variations(known: int, distances: Sequence[str]) -> Iterator[Variation]:
+    """Names are conditions of the experiment.
+
+    known: pieces of the experiment's own database. distances: databases with distances, a condition each.
+    """
+    for features, whose in ((NEURODRAUGHTS, f"{NEURODRAUGHTS}, "), (EXTENDED, "")):
+        yield Variation(
+            name=f"{whose}{SEEING}, no database",
+            says="alphabeta to the same depth, without the database",
+            features=features,
+            searcher=SEEING,
+            oracle={},
+            cost=2.0,
+        )
+    yield Variation(name=SEEING, says="the same with the database", searcher=SEEING, cost=2.0)
+    yield Variation(name=BLIND, says="the same, blind to repetitions in its line", searcher=BLIND, cost=2.0)
     yield Variation(name="no database", says="minimax with the same features, without the database", oracle={})
-    for pieces in (5, 6):
-        yield Variation(name=f"{pieces} pieces", says=f"a database of {pieces} pieces", oracle=database(pieces))
-    yield Variation(
-        name="adjudicated", says="a training game ends where the database knows its result", adjudicate=True, cost=0.8
-    )
-    yield Variation(
-        name="adjudicated, 6 pieces",
-        says="the same with a database of 6 pieces",
-        oracle=database(6),
-        adjudicate=True,
-        cost=0.7,
-    )
+    for pieces in sorted({4, 5, MOST} - {known}):
+        yield Variation(name=pieces_of(pieces), says=f"a database of {pieces} pieces", oracle=database(pieces))
+    for pieces in sorted({known, MOST}):
+        yield Variation(
+            name=f"adjudicated, {pieces_of(pieces)}",
+            says=f"a training game ends where a database of {pieces} pieces knows its result",
+            oracle=database(pieces),
+            adjudicate=True,
+            cost=0.8,
+        )
     for path in distances:
         yield Variation(
             name=f"distances {Path(path).stem}",
             says=f"wins and losses by the distances of {Path(path).stem}",
             oracle={"use": "chinook", "path": path},
         )
+
+
+def pieces_of(number: int) -> str:
+    """The name of a condition with another database."""
+    return f"{number} pieces"
