@@ -51,12 +51,11 @@ def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[Floats]) 
     return scores
 
 
-def distances(scores: Matrix) -> Matrix:
+def mean_differences(points: Matrix) -> Matrix:
     """Mean absolute difference of each two rows."""
-    return np.array([np.abs(scores - row).mean(axis=1) for row in scores])
+    return np.array([np.abs(points - row).mean(axis=1) for row in points])
 
 
-def euclidean(nets: Sequence[Floats]) -> Matrix:
-    """Distance of each two vectors of weights."""
-    weights = np.array(nets, np.float64)
-    return np.array([np.sqrt(np.square(weights - row).sum(axis=1)) for row in weights])
+def euclidean(points: Matrix) -> Matrix:
+    """Distance of each two rows."""
+    return np.array([np.sqrt(np.square(points - row).sum(axis=1)) for row in points])

@@ -12,12 +12,12 @@ from gameforge.errors import GameforgeError
 from gameforge.learning import Progress, Trained, TrainingTask, Work
 from gameforge.seeds import derived
 from gameforge_learn_evolve import survival
-from gameforge_learn_evolve.behaviour import Matrix, behaviour, distances, euclidean, random_boards
+from gameforge_learn_evolve.behaviour import Matrix, behaviour, euclidean, mean_differences, random_boards
 from gameforge_learn_evolve.genome import Floats, Genome, crossed, mutated
 from gameforge_learn_evolve.learner import Evolve
-from gameforge_learn_evolve.species import clusters, league, plane
+from gameforge_learn_evolve.species import by_means, league, linked, plane
 from gameforge_learn_evolve.standing import DRAW, LOOP, Individual, Standing
-from gameforge_learn_evolve.tournament import pairings, points
+from gameforge_learn_evolve.tournament import gained, pairings
 
 _DRAWN, _BORN, _PAIRED, _PLAYED, _BOARDS, _LEAGUE = range(6)
 """What random numbers are for: each purpose has its own in each generation."""
@@ -67,8 +67,12 @@ class Course:
     def _species(self) -> tuple[list[tuple[str, Floats]], dict[str, Any]]:
         """(Their representatives, those with the most points of the last tournament first; what they are)."""
         at = self.at
-        distance = self.distances(at.parents)
-        found = clusters(distance, self.settings.species)
+        points = self.points_of(at.parents)
+        distance = self.distances(points)
+        if self.settings.clusters == "linkage":
+            found = linked(distance, self.settings.species)
+        else:
+            found = by_means(points, distance, self.settings.species, self._rng(_LEAGUE, 2))
         pairs = league(found, self.settings.games, self._rng(_LEAGUE, 0))
         won = self._played(at.parents, pairs, derived(self.task.seed, _LEAGUE, 1))
         elected = [max(members, key=lambda i: (won[i], at.parents[i].points, -i)) for members in found]
@@ -105,18 +109,18 @@ class Course:
         pairs = pairings(len(everybody), settings.games, self._rng(_PAIRED, at.generation))
         won = self._played(everybody, pairs, derived(self.task.seed, _PLAYED, at.generation))
         rate = (at.games - before) / max(time.perf_counter() - began, 1e-9)
-        everybody = [Individual(one.number, one.genome, gained) for one, gained in zip(everybody, won, strict=True)]
+        everybody = [Individual(one.number, one.genome, new) for one, new in zip(everybody, won, strict=True)]
         if at.first_best is None:
             first = max(everybody[: settings.population], key=lambda one: one.points)
             at.first_best = first.genome.weights
         if settings.scheme == "crowding":
-            stay = survival.crowded(order, won, self.distances(everybody))
+            stay = survival.crowded(order, won, self.distances(self.points_of(everybody)))
         else:
             stay = survival.best(won, settings.population)
         at.parents = [everybody[i] for i in stay]
         at.generation += 1
         results, at.results = at.results, []
-        self._tell(results, rate, born, self.distances(at.parents))
+        self._tell(results, rate, born, self.distances(self.points_of(at.parents)))
         self.task.checkpoint(at.state)
 
     def _children(self, order: Sequence[int], rng: np.random.Generator) -> list[Genome]:
@@ -152,14 +156,18 @@ class Course:
                 self.task.game_finished(told)
                 self.task.checkpoint(at.state)
         winners = [result if result < DRAW else None for result in at.results]
-        return points(pairs, winners, len(players))
+        return gained(pairs, winners, len(players))
 
-    def distances(self, individuals: Sequence[Individual]) -> Matrix:
-        """Of each two of these."""
+    def points_of(self, individuals: Sequence[Individual]) -> Matrix:
+        """Each as a point: what it says of the boards, or its weights."""
         nets = [one.genome.weights for one in individuals]
         if self.settings.distance == "weights":
-            return euclidean(nets)
-        return distances(behaviour(self.task.parts, self.boards, nets))
+            return np.array(nets, np.float64)
+        return behaviour(self.task.parts, self.boards, nets)
+
+    def distances(self, points: Matrix) -> Matrix:
+        """Of each two of these."""
+        return euclidean(points) if self.settings.distance == "weights" else mean_differences(points)
 
     def _tell(self, results: Sequence[int], rate: float, born: int, distance: Matrix) -> None:
         """What the generation came to; the weights are those of its best individual."""

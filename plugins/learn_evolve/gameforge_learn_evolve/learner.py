@@ -41,6 +41,8 @@ class Evolve:
     """For the behaviour; drawn from random games."""
     species: int = attrs.field(default=0, validator=_at_least_0)
     """So many species in the last generation, each of which elects a representative in a league; 0: none."""
+    clusters: Literal["linkage", "means"] = "linkage"
+    """How they are found: by single linkage; or by k-means, of which at most so many, as many as fit best."""
 
     def train(self, task: TrainingTask) -> Trained:
         """Raises GameforgeError for an evaluator without weights, an odd number of parents where they are

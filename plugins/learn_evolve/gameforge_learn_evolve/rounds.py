@@ -141,7 +141,7 @@ class Rounds:
                 numbers={
                     "fitness": fitness[best],
                     "mean_fitness": sum(fitness) / len(fitness),
-                    "diversity": float(euclidean(at.population).sum()) / pairs,
+                    "diversity": float(euclidean(np.array(at.population, np.float64)).sum()) / pairs,
                     "games_per_second": rate,
                 },
             )

@@ -20,8 +20,8 @@ def pairings(number: int, games: int, rng: np.random.Generator) -> list[Pairing]
     return pairs
 
 
-def points(pairs: Sequence[Pairing], winners: Sequence[int | None], number: int) -> list[int]:
-    """Of each of these. winners: 0 who began, 1 the other, None a draw."""
+def gained(pairs: Sequence[Pairing], winners: Sequence[int | None], number: int) -> list[int]:
+    """Points of each of these. winners: 0 who began, 1 the other, None a draw."""
     found = [0] * number
     for pair, winner in zip(pairs, winners, strict=True):
         if winner is not None:

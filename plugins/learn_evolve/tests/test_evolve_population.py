@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from gameforge_learn_evolve import survival
-from gameforge_learn_evolve.behaviour import behaviour, distances, euclidean, random_boards
-from gameforge_learn_evolve.species import clusters, league, plane
-from gameforge_learn_evolve.tournament import pairings, points
+from gameforge_learn_evolve.behaviour import behaviour, euclidean, mean_differences, random_boards
+from gameforge_learn_evolve.species import by_means, league, linked, plane, silhouette
+from gameforge_learn_evolve.tournament import gained, pairings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +25,7 @@ def test_everybody_begins_his_games_against_others(number: int) -> None:
 
 
 def test_who_wins_gains_one_and_who_loses_two() -> None:
-    assert points([(0, 1), (1, 0), (2, 0), (1, 2)], [0, 0, None, 1], 3) == [1 - 2, -2 + 1 - 2, 1]
+    assert gained([(0, 1), (1, 0), (2, 0), (1, 2)], [0, 0, None, 1], 3) == [1 - 2, -2 + 1 - 2, 1]
 
 
 @given(st.integers(2, 20), st.integers(0, 2**32))
@@ -33,7 +33,7 @@ def test_points_of_all_are_minus_the_number_of_decided_games(number: int, seed: 
     rng = np.random.default_rng(seed)
     pairs = pairings(number, 5, rng)
     winners = [[0, 1, None][rng.integers(3)] for _ in pairs]
-    assert sum(points(pairs, winners, number)) == -sum(winner is not None for winner in winners)
+    assert sum(gained(pairs, winners, number)) == -sum(winner is not None for winner in winners)
 
 
 def test_the_best_stay_of_equals_the_earlier() -> None:
@@ -83,31 +83,50 @@ def test_behaviour_is_what_is_said_of_the_boards() -> None:
     nets = [np.array(weights, np.float32) for weights in ([0.5, 0, 0, 0.25], [0, 0, 0, 0.25], [0, 1, 1, 0])]
     scores = behaviour(pipeline.parts(), boards, nets)
     np.testing.assert_allclose(scores, [[0.5, 0.25], [0, 0.25], [0, 0]])
-    np.testing.assert_allclose(distances(scores), [[0, 0.25, 0.375], [0.25, 0, 0.125], [0.375, 0.125, 0]])
-    np.testing.assert_allclose(euclidean(nets)[0], [0, 0.5, np.sqrt(0.3125 + 2)], rtol=1e-6)
+    np.testing.assert_allclose(mean_differences(scores), [[0, 0.25, 0.375], [0.25, 0, 0.125], [0.375, 0.125, 0]])
+    np.testing.assert_allclose(euclidean(np.array(nets, np.float64))[0], [0, 0.5, np.sqrt(0.3125 + 2)], rtol=1e-6)
 
 
-def test_known_clusters_are_found() -> None:
+@pytest.mark.parametrize("how", ["linkage", "means"])
+def test_known_clusters_are_found(how: str) -> None:
+    """k-means finds their number, too: it may take up to 10."""
     rng = np.random.default_rng(1)
     centres = np.array([[0, 0], [10, 0], [0, 10], [10, 10]])
     member = rng.integers(4, size=60)
     places = centres[member] + rng.normal(0, 0.5, (60, 2))
-    distance = np.sqrt(np.square(places[:, None] - places).sum(-1))
-    found = clusters(distance, 4)
+    distance = euclidean(places)
+    found = linked(distance, 4) if how == "linkage" else by_means(places, distance, 10, rng)
     assert sorted(sorted(member[i] for i in one)[0] for one in found) == [0, 1, 2, 3]
     assert all(len({int(member[i]) for i in one}) == 1 for one in found)
     assert [len(one) for one in found] == sorted(np.bincount(member).tolist(), reverse=True)
 
 
+def test_silhouettes() -> None:
+    """Points 0, 1 and 10: the first two are (b - a) / max(a, b) = 9/10 and 8/9 apart, the last one is alone."""
+    distance = apart([0, 1, 10])
+    assert silhouette(distance, np.array([0, 0, 1])) == pytest.approx((9 / 10 + 8 / 9 + 0) / 3)
+    assert silhouette(distance, np.array([5, 5, 5])) == 0
+    assert silhouette(np.zeros((4, 4)), np.array([0, 0, 1, 1])) == 0
+
+
+@given(st.integers(1, 12), st.integers(0, 2**32))
+def test_k_means_gives_each_a_cluster_also_of_equal_points(most: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    places = rng.integers(0, 3, (12, 1)).astype(np.float64)
+    found = by_means(places, euclidean(places), most, rng)
+    assert 1 <= len(found) <= most
+    assert sorted(i for one in found for i in one) == [*range(12)]
+
+
 def test_single_linkage_follows_chains() -> None:
     """The ends of a chain are far from each other, but one cluster; the point aside is another."""
-    assert clusters(apart([0, 1, 2, 3, 4, 5, 7]), 2) == [[0, 1, 2, 3, 4, 5], [6]]
+    assert linked(apart([0, 1, 2, 3, 4, 5, 7]), 2) == [[0, 1, 2, 3, 4, 5], [6]]
 
 
 @given(st.integers(1, 12), st.integers(0, 2**32))
 def test_there_are_as_many_species_as_asked_for(number: int, seed: int) -> None:
     distance = apart(np.random.default_rng(seed).integers(0, 5, 12).tolist())
-    found = clusters(distance, number)
+    found = linked(distance, number)
     assert len(found) == number
     assert sorted(i for one in found for i in one) == [*range(12)]
 
