@@ -179,7 +179,7 @@ class Course:
                 session=at.generation,
                 sessions=settings.generations,
                 games=at.games,
-                total=2 * settings.population * settings.games * settings.generations,
+                total=settings.training_games,
                 weights=best.genome.weights,
                 numbers={
                     "best": best.number,

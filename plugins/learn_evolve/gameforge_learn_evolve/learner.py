@@ -44,6 +44,11 @@ class Evolve:
     clusters: Literal["linkage", "means"] = "linkage"
     """How they are found: by single linkage; or by k-means, of which at most so many, as many as fit best."""
 
+    @property
+    def training_games(self) -> int:
+        """Of all generations; leagues of species come on top."""
+        return 2 * self.population * self.games * self.generations
+
     def train(self, task: TrainingTask) -> Trained:
         """Raises GameforgeError for an evaluator without weights, an odd number of parents where they are
         paired, and more species than individuals."""

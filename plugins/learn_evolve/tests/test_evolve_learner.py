@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from ga_runs import Heard, registry, same, train
 from ga_toys import BEST, NAMES
+from gameforge_learn_evolve.learner import Evolve
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
@@ -29,6 +30,12 @@ SCHEMES = {
 
 def pipeline(changes: dict[str, Any] | None = None, seed: int = 5, **parts: Any) -> gf.Pipeline:
     return ga_runs.pipeline(seed=seed, **{"learner": {"use": "evolve", **SMALL, **(changes or {})}} | parts)
+
+
+def test_the_defaults_are_those_of_anaconda() -> None:
+    """840 generations of 150 games: the 126,000 training games that seed 000 tells of."""
+    assert (Evolve().population, Evolve().games, Evolve().mutation, Evolve().step) == (15, 5, 1.0, 0.05)
+    assert Evolve().training_games == 126_000
 
 
 @pytest.fixture(scope="module", params=[*SCHEMES])
