@@ -16,7 +16,8 @@ from gameforge.kernel.tables import check, game_table
 from gameforge.learning import GameRecord
 from gameforge.players import Parts
 from gameforge.rules import HasMaterial, State
-from gameforge_learn_td.selfplay import APART, Batch, train_games
+from gameforge.seeds import words_of_game
+from gameforge_learn_td.selfplay import Batch, train_games
 from gameforge_learn_td.starts import Start
 from gameforge_learn_td.td_rule import TDTable
 
@@ -121,7 +122,7 @@ class Games:
 
     def _stream(self, phase: str, number: int, side: int = 0) -> np.uint64:
         """Where the random words of a player begin."""
-        return np.uint64((int(self._streams[phase]) + (2 * number + side) * int(APART)) % (1 << 64))
+        return np.uint64(words_of_game(int(self._streams[phase]), number)[side])
 
     def _room(self, start: Start, sides: NDArray[np.int64], number: int, *, both: bool) -> Batch:
         n = len(sides)

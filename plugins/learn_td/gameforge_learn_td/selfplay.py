@@ -11,11 +11,11 @@ from gameforge.kernel.context import STOP, EvaluatorTable, Integers, PlayerTable
 from gameforge.kernel.evaluate import ask_oracles
 from gameforge.kernel.game import ADJUDICATED, GameTable, advance, begin, choose, legal
 from gameforge.kernel.jit import bare_kernel, inline
+from gameforge.seeds import APART
 from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
 
 _0, _1 = np.uint64(0), np.uint64(1)
-APART = np.uint64(0xD1342543DE82EF95)
-"""Between the first random words of players; odd, so that 2^64 of them differ."""
+_APART = np.uint64(APART)
 
 
 class Batch(NamedTuple):
@@ -96,7 +96,7 @@ def _fresh(player: PlayerTable, batch: Batch, number: Any) -> None:
     memory = player.context.memory
     for i in range(len(memory)):
         memory[i] = batch.fresh[i]
-    player.context.rng[0] = batch.stream + number * APART
+    player.context.rng[0] = batch.stream + number * _APART
 
 
 @inline
