@@ -1,0 +1,94 @@
+"""Components made of others, and searches that return to Python in their course."""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+
+import gameforge as gf
+from gameforge.composite import Composite, composed
+from gameforge.game import Game
+from gameforge.registry import Registry, default_registry
+from gameforge.rules import Rules, RulesKernel
+from gameforge.search import SearchKernel
+from gameforge.testing.toy import Greedy, Pile, Table, Theory
+
+
+@attrs.frozen
+class Made:
+    """Of a component, when somebody needs it."""
+
+    of: Any
+    seen: list[Any] = attrs.field(factory=list)
+
+    def composed(self, registry: Registry, rules: Rules) -> Any:
+        self.seen.append((registry, rules.name))
+        return self.of
+
+
+def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """Plays what Python writes into the workspace."""
+    ctx.stack[0] = s[0]
+    out[1] = np.uint64(ctx.crew(1))
+    out[0], out[2], out[3] = ctx.stack[0], np.uint64(1), ctx.stack[0]
+    return 0.0
+
+
+class Asks:
+    """A searcher whose moves are chosen by a function of the stones."""
+
+    def __init__(self, choose: Callable[[int], int]) -> None:
+        self.choose = choose
+
+    def kernel(self, rules: RulesKernel) -> SearchKernel:
+        def crew_of(player: Any, game: Any) -> Callable[[int], int]:
+            def crew(command: int) -> int:
+                player.context.stack[0] = self.choose(int(player.context.stack[0]))
+                return 7
+
+            return crew
+
+        return SearchKernel(search=search, limits=(0,), stack=1, scores=1, crew=crew_of)
+
+
+def test_players_are_made_of_what_composite_components_give() -> None:
+    parts = [Made(Greedy()), Made(Theory()), Made(Table())]
+    searcher, evaluator, oracle = parts
+    registry = default_registry()
+    player = gf.player(Game(Pile()), searcher=searcher, evaluator=evaluator, oracle=oracle, registry=registry)
+    plain = gf.player(Game(Pile()), searcher=Greedy(), evaluator=Theory(), oracle=Table())
+    for stones in (5, 6, 7, 11):
+        position = player.game.position(f"{stones},0")
+        assert player.analyse(position).move == plain.analyse(position).move
+    assert [part.seen for part in parts] == [[(registry, "pile")]] * 3
+
+
+def test_other_components_are_what_they_were() -> None:
+    greedy = Greedy()
+    assert composed(greedy, default_registry(), Pile()) is greedy
+    assert isinstance(Made(greedy), Composite)
+
+
+def test_a_composite_oracle_answers_a_person() -> None:
+    position = Game(Pile()).position("8,0")
+    assert gf.oracle(Made(Table())).get(position) == gf.oracle(Table()).get(position)
+
+
+def test_a_search_returns_to_python_in_its_course() -> None:
+    player = gf.player(Game(Pile()), searcher=Asks(lambda stones: stones % 4 or 1), evaluator="none")
+    found = player.analyse(player.game.position("11,0"))
+    assert (found.move.code, found.nodes) == (3, 7)
+    assert gf.match(player, gf.player(Game(Pile()), searcher=Greedy(), evaluator=Theory()), 2).forfeits == (0, 0)
+
+
+def test_what_goes_wrong_there_is_told() -> None:
+    def fails(stones: int) -> int:
+        raise ArithmeticError("no idea")
+
+    player = gf.player(Game(Pile()), searcher=Asks(fails), evaluator="none")
+    with pytest.raises(ArithmeticError, match="no idea"):
+        player.analyse(player.game.position())
+    other = gf.player(Game(Pile()), searcher=Greedy(), evaluator=Theory())
+    assert gf.match(player, other, 2).forfeits == (2, 0)
