@@ -24,4 +24,10 @@ def gameforge_components() -> list[Component]:
             "gameforge_uct_ccnn:presets/uct-ccnn-cem-paper.toml",
             "Cp of uct for any game (--game), with the paper's budget: 10 seconds a move",
         ),
+        Component(
+            "preset",
+            "uct-ccnn-net",
+            "gameforge_uct_ccnn:presets/uct-ccnn-net.toml",
+            "The value net of examples (--game, --set learner.examples=FOLDER), and NeuralMinimax, who plays with it",
+        ),
     ]
