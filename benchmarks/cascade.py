@@ -1,9 +1,9 @@
-"""Nanoseconds an evaluation of a cascade, and what a neuron costs in the training of one.
+"""Nanoseconds an evaluation of a cascade, seconds an epoch of the training of one, and a whole training on request.
 
-python benchmarks/cascade.py [EXAMPLES NEURONS]     # default 135,000 (150,000 less the test part) and 3; the issue: 50
+python benchmarks/cascade.py [EXAMPLES NEURONS]     # default 135,000 (150,000 less the test part) and no training
 
 Examples are drawn: 128 bits, as of Othello boards with 4 to 64 discs. Processor time is that of all threads together,
-so that it says the same on a loaded machine; the training runs on all processors, the evaluation on one.
+so that it says the same on a loaded machine; the training runs on all processors, the rest on one.
 """
 
 import os
@@ -11,15 +11,16 @@ import resource
 import statistics
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from gameforge_eval_cascade import net
+from gameforge_eval_cascade import candidates, net, outputs
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.layout import Layout
 from gameforge_eval_cascade.learner import CascadeLearner
-from gameforge_eval_cascade.rows import rows
+from gameforge_eval_cascade.rows import Crew, Rows, rows
 from gameforge_eval_cascade.training import Examples, build
 from machine import pin
 
@@ -63,18 +64,44 @@ def nanoseconds(units: int, room: int) -> float:
     return statistics.median(seconds) / CALLS * 1e9
 
 
+def drawn(n: int, room: int) -> Rows:
+    """Examples with room for the values of so many units."""
+    rng = np.random.default_rng(n)
+    x = (rng.random((n, INPUTS)) < rng.uniform(0.03, 0.5, (n, 1))).astype(np.float32)
+    first, second = np.random.default_rng(0).normal(0, 0.3, (2, INPUTS)).astype(np.float32)
+    return rows(x, np.tanh(x @ first + np.sin(x @ second)).astype(np.float32), room)
+
+
+def epochs(examples: int) -> None:
+    """Print the seconds of one epoch of 80 candidates, and of the output, where the net has so many units."""
+    room, pool = 50, candidates.pool(ACTIVATIONS, (0.25, 0.5, 0.75, 1.0), 2)
+    train, rng = drawn(examples, room), np.random.default_rng(1)
+    train.given[:] = rng.uniform(-1, 1, train.given.shape)
+    errors = rng.uniform(-0.3, 0.3, examples).astype(np.float32)
+    with ThreadPoolExecutor(1) as threads:
+        crew = Crew(threads, 1)
+        for units in (0, 25, 50):
+            w = candidates.drawn(pool, INPUTS, units, rng)
+            sums = candidates.sums_of(train, pool, len(w) - 1)
+            blocks = np.uint64(units), w.reshape(-1), pool, errors, False, sums
+            output = rng.uniform(-0.1, 0.1, INPUTS + 1 + units).astype(np.float32)
+            passing = outputs.pass_through, np.uint64(units), output, outputs.sums_of(train, len(output)), True, True
+            times = []
+            for work in ((candidates.pass_through, *blocks), passing):
+                crew.go_through(train, *work)
+                began = time.process_time()
+                for _ in range(3):
+                    crew.go_through(train, *work)
+                times.append((time.process_time() - began) / 3)
+            print(
+                f"{examples:,} examples, {units:2} units: candidates {times[0]:.3f} s, output {times[1]:.3f} s an epoch"
+            )
+
+
 def train(examples: int, neurons: int) -> None:
     """Print the time after each neuron, and the memory of the process at the end."""
-    rng = np.random.default_rng(0)
-
-    def drawn(n: int) -> Any:
-        x = (rng.random((n, INPUTS)) < rng.uniform(0.03, 0.5, (n, 1))).astype(np.float32)
-        targets = np.tanh(x @ rows_of[0] + np.sin(x @ rows_of[1])).astype(np.float32)
-        return rows(x, targets, neurons)
-
-    rows_of = rng.normal(0, 0.3, (2, INPUTS)).astype(np.float32)
     form = Layout(INPUTS, neurons)
-    parts = Examples(drawn(examples), drawn(examples // 9), "")
+    parts = Examples(drawn(examples, neurons), drawn(examples // 9, neurons), "")
     times = [(time.process_time(), time.perf_counter())]
 
     def session_finished(progress: Progress) -> None:
@@ -105,9 +132,11 @@ def train(examples: int, neurons: int) -> None:
 
 
 def main() -> None:
-    examples, neurons = (int(text) for text in sys.argv[1:3]) if len(sys.argv) > 2 else (135_000, 3)
-    train(examples, neurons)
+    examples, neurons = (int(text) for text in sys.argv[1:3]) if len(sys.argv) > 2 else (135_000, 0)
+    if neurons:
+        train(examples, neurons)
     print(pin())
+    epochs(examples)
     for units, room in ((0, 50), (10, 50), (50, 50), (50, 128), (128, 128)):
         print(f"{INPUTS} inputs, {units:3} hidden units, room for {room:3}: {nanoseconds(units, room):6.0f} ns")
 
