@@ -104,6 +104,11 @@ def reproduce(
     return report
 
 
+def seeds_text(seeds: int) -> str:
+    """So many seeds, in words."""
+    return f"{seeds} seed{'' if seeds == 1 else 's'}"
+
+
 def _manifest(experiment: Experiment, spec: Spec, scale: float) -> dict[str, Any]:
     return {
         "format": FORMAT,
@@ -199,8 +204,11 @@ def _write_report(
     table = {key: manifest[key] for key in ("gameforge", "experiment", "parameters", "scale")}
     trials = [_table(result) for result in results]
     _write_json(out / RESULTS, {**table, "seeds": seeds, "summary": dict(report.numbers), "trials": trials})
-    scaled = "" if manifest["scale"] == 1 else f" at scale {manifest['scale']:g}: shorter than what was published"
-    heading = f"# {experiment.title}\n\nPublished: {experiment.source}. Ours: {seeds} seeds{scaled}.\n"
+    scale = manifest["scale"]
+    scaled = (
+        "" if scale == 1 else f" at scale {scale:g}: {'shorter' if scale < 1 else 'longer'} than what was published"
+    )
+    heading = f"# {experiment.title}\n\nPublished: {experiment.source}. Ours: {seeds_text(seeds)}{scaled}.\n"
     images = "".join(f"\n![{name}]({name}.png)\n" for name in drawn)
     write_atomically(out / REPORT, f"{heading}\n{report.text.strip()}\n{images}".encode())
 

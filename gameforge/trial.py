@@ -186,8 +186,10 @@ class Trial:
         return play(workers=self.workers, game_finished=self.game_finished, check=self.check, **options)
 
     def _announce(self, what: str, done: int, total: int) -> None:
-        """Oracles tell what they prepare."""
+        """Oracles tell what they prepare, and how far they are, which nobody is told."""
         self.check()
+        if not total:
+            self.notice(what)
 
 
 @attrs.frozen

@@ -16,6 +16,7 @@ from toy_site import TOY
 
 from gameforge.alone import alone_in
 from gameforge.cli.pipeline_options import pipeline_table
+from gameforge.cli.reproduce_command import time_left
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments import Result
@@ -101,7 +102,11 @@ class TestFolder:
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, scale=0.5)
         results = json.loads((tmp_path / "out" / "results.json").read_text())
         assert len(results["trials"][0]["numbers"]["sessions"]) == 2
-        assert "at scale 0.5: shorter" in (tmp_path / "out" / "report.md").read_text()
+        assert "Ours: 1 seed at scale 0.5: shorter" in (tmp_path / "out" / "report.md").read_text()
+
+    def test_longer_trials(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=2, scale=1.5)
+        assert "Ours: 2 seeds at scale 1.5: longer" in (tmp_path / "out" / "report.md").read_text()
 
 
 class TestAgain:
@@ -217,6 +222,20 @@ class TestRefusals:
             reproduce(tmp_path / "out", parse_spec("incomplete"), registry)
 
 
+@pytest.mark.parametrize(
+    ("estimate", "elapsed", "done", "text"),
+    [
+        (600, 0, 0.0, "about 10 min left"),
+        (600, 570, 0.05, "about 30 s left"),
+        (600, 700, 0.05, "longer than expected"),
+        (600, 50, 0.5, "about 50 s left"),
+        (600, 700, 1.0, "about 0 s left"),
+    ],
+)
+def test_time_left(estimate: float, elapsed: float, done: float, text: str) -> None:
+    assert time_left(estimate, elapsed, done) == text
+
+
 class TestCommand:
     PLUGINS = ("--plugin", str(TOY), "--plugin", str(EXPERIMENT))
 
@@ -276,8 +295,7 @@ class TestCommand:
         if number == signal.SIGINT:
             assert process.returncode == 130
             assert errors.endswith(
-                f"interrupted: {out.relative_to(site.folder)} holds what was finished; "
-                "the same command goes on\n"
+                f"interrupted: {out.relative_to(site.folder)} holds what was finished; the same command goes on\n"
             )
         again = self.run(site, *arguments)
         assert f"{finished} of them are done" in again.stderr

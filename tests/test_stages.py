@@ -93,6 +93,17 @@ class TestStages:
         ]
         assert (tmp_path / "out" / "results.json").read_bytes() == whole
 
+    def test_notices(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        """What a learner tells people while it trains is told with its trial."""
+        heard: list[tuple[tuple[int, str], str]] = []
+
+        def noticed(key: tuple[int, str], text: str) -> None:
+            heard.append((key, text))
+
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, noticed=noticed)
+        assert {key for key, _ in heard} == {(1, "ga")}
+        assert "training games/s measured" in heard[0][1]
+
     def test_its_own_estimate(self, spec: str, registry: Registry) -> None:
         experiment = registry.create("experiment", parse_spec(spec))
         keys = trial_keys(experiment, 2)

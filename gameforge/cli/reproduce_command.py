@@ -17,7 +17,7 @@ from gameforge.executors import LOCAL, executor
 from gameforge.experiments import Experiment, Result
 from gameforge.learning import GameRecord
 from gameforge.registry import Registry
-from gameforge.reproduction import REPORT, create_experiment, reproduce
+from gameforge.reproduction import REPORT, create_experiment, reproduce, seeds_text
 from gameforge.spans import span
 from gameforge.trials import Key, estimate, trial_keys
 
@@ -111,6 +111,7 @@ class _Display:
         self._trials, self._total, self._games = 0, 0, 0
         self._left: dict[Key, float] = {}
         """Seconds of one core, as estimated, of the trials that are not finished."""
+        self._told: set[tuple[Key, str]] = set()
         self._whole, self._estimate, self._shown = 0.0, 0.0, 0.0
 
     def __enter__(self) -> "_Display":
@@ -138,8 +139,9 @@ class _Display:
             self._show()
 
     def noticed(self, key: Key, text: str) -> None:
-        seed, condition = key
-        self._console.print(f"{condition}, seed {seed}: {text}", soft_wrap=True)
+        if (key, text) not in self._told:
+            self._told.add((key, text))
+            self._console.print(f"{key[1]}, seed {key[0]}: {text}", soft_wrap=True)
 
     def trial_finished(self, result: Result, seconds: float) -> None:
         self._trials += 1
@@ -188,6 +190,6 @@ def _list(registry: Registry, workers: int, scale: float, as_json: bool) -> None
             print(f"{row['name']}: FAILED: {row['error']}")
         else:
             print(f"{row['name']}: {row['title']}")
-            print(f"    {row['source']}; {row['seeds']} seeds, {_duration(row['seconds'])}")
+            print(f"    {row['source']}; {seeds_text(row['seeds'])}, {_duration(row['seconds'])}")
     if not rows:
         print("no plugin offers an experiment")
