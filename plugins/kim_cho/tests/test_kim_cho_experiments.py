@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_kim_cho.experiments.checkers import MATCHES, KimChoCheckers
-from gameforge_kim_cho.experiments.checkers_report import BOTH, ENDGAME, KNOWLEDGE, OPENING, PLAIN, PUBLISHED
+from gameforge_kim_cho.experiments.checkers_report import BOTH, ENDGAME, KNOWLEDGE, OPENING, PLAIN, PUBLISHED, SAME_NET
 from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
 from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
 from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
@@ -75,7 +75,9 @@ class TestCheckers:
             "species": {"members": [[1, 2], [3]], "representatives": [1, 3]},
         }
         results = [Result(name, 1, evolution(**together)) for name in ("simple", *KNOWLEDGE)]
-        return [*results, Result(MATCHES, 1, {"matches": {"vote": between, "champion": between}})]
+        same_net = {f"{one} - {other}": WON for one, other in SAME_NET}
+        matches = {"vote": between, "champion": between}
+        return [*results, Result(MATCHES, 1, {"matches": matches, "database": same_net})]
 
     def between(self, **others: Any) -> dict[str, Any]:
         pairs = itertools.combinations((BOTH, ENDGAME, OPENING, PLAIN), 2)

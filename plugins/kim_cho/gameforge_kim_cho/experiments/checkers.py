@@ -13,10 +13,14 @@ from gameforge.players import Player
 from gameforge_kim_cho.experiments.checkers_report import (
     BOTH,
     ENDGAME,
+    EVERYWHERE,
+    GATED,
     KNOWLEDGE,
     OPENING,
     PLAIN,
+    SAME_NET,
     SIMPLE,
+    WITHOUT,
     checkers_report,
 )
 from gameforge_kim_cho.experiments.evolving import curves, evolution, first_generation, generations
@@ -67,7 +71,7 @@ class KimChoCheckers:
             run = trained_by_td(trial, pipeline.table["game"], pipeline.table["searcher"], self.td_games)
             return {"games": self.td_games, "clones": run.summary.get("clones")}
         if trial.condition == MATCHES:
-            return {"matches": self._matches(trial)}
+            return {"matches": self._matches(trial), "database": self._same_net(trial)}
         preset, changes = self._evolution(trial.condition)
         pipeline, name = evolution(trial, preset, changes), trial.condition
         run = trial.run(pipeline, name)
@@ -150,6 +154,20 @@ class KimChoCheckers:
                 tallies = played(trial, players[one], f"{kind} {one}", {other: players[other]}, self.games, openings)
                 found[kind][f"{one} - {other}"] = tallies[other]
         return found
+
+    def _same_net(self, trial: Trial) -> dict[str, Any]:
+        """The champion that evolved without knowledge, with the database behind the gate, everywhere, and without it."""
+        preset, changes = self._evolution(PLAIN)
+        weights = trial.player(PLAIN).weights
+        oracles = {GATED: self._oracles(ENDGAME), EVERYWHERE: [self._oracles(ENDGAME)[0]["oracle"]], WITHOUT: []}
+        players = {
+            name: Player(evolution(trial, preset, changes, {"oracle": tables}).parts(), weights, name)
+            for name, tables in oracles.items()
+        }
+        return {
+            f"{one} - {other}": played(trial, players[one], one, {other: players[other]}, self.games)[other]
+            for one, other in SAME_NET
+        }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
         return checkers_report(results)

@@ -21,6 +21,8 @@ PUBLISHED: Mapping[tuple[str, str], tuple[int, int, int]] = {
 }
 """Wins, losses and draws of the first in 30 games; the last is printed from the other side, 5/13/12."""
 TOGETHER = "vote"
+GATED, EVERYWHERE, WITHOUT = "database behind the gate", "database everywhere", "no database"
+SAME_NET = ((GATED, WITHOUT), (EVERYWHERE, WITHOUT), (GATED, EVERYWHERE))
 
 Trials = Sequence[Mapping[str, Any]]
 
@@ -28,8 +30,9 @@ Trials = Sequence[Mapping[str, Any]]
 def checkers_report(results: Sequence[Result]) -> Report:
     by = {name: [r.numbers for r in results if r.condition == name] for name in (SIMPLE, *KNOWLEDGE)}
     league = [r.numbers["matches"] for r in results if r.condition == "matches"]
+    same_net = pooled([r.numbers for r in results if r.condition == "matches"], "database")
     between = {kind: pooled(league, kind) for kind in ("vote", "champion")}
-    rows = [*_published(between["vote"]), *_shown(by, between["vote"])]
+    rows = [*_published(between["vote"]), *_shown(by, between["vote"], same_net[f"{GATED} - {WITHOUT}"])]
     begun = by[PLAIN][0]
     parts = [
         f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} generations "
@@ -40,6 +43,8 @@ def checkers_report(results: Sequence[Result]) -> Report:
         "the two has the book, games begin at the initial position, else with the ballots of three moves, as all "
         "matches against other players do (there books are of little use):\n",
         _league(between),
+        "One net, the champion that evolved without knowledge, with and without the database:\n",
+        table(("", "won/lost/drawn", "score (95 %)"), [(n, t.result, t.text) for n, t in same_net.items()]),
         *(_section(name, trials) for name, trials in by.items()),
         "## One player of the species' representatives\n",
         "Against the champion of the same evolution, by vote and by one search with the average, the greatest and the "
@@ -53,6 +58,7 @@ def checkers_report(results: Sequence[Result]) -> Report:
     }
     numbers = {
         "rows": [attrs.asdict(row) for row in rows],
+        "same net": {name: tally.numbers for name, tally in same_net.items()},
         "between": {kind: {name: tally.numbers for name, tally in found.items()} for kind, found in between.items()},
     }
     return Report(text="\n".join(parts), numbers=numbers, figures=figures)
@@ -82,7 +88,7 @@ def _published(between: Mapping[str, Tally]) -> list[Compared]:
     return rows
 
 
-def _shown(by: Mapping[str, Trials], between: Mapping[str, Tally]) -> list[Compared]:
+def _shown(by: Mapping[str, Trials], between: Mapping[str, Tally], same_net: Tally) -> list[Compared]:
     """What the source claims in words, or does not give."""
     endgame = [between[name] for name in (f"{ENDGAME} - {PLAIN}", f"{BOTH} - {OPENING}")]
     vote = pooled(by[PLAIN], "vote against single")["champion"]
@@ -94,6 +100,11 @@ def _shown(by: Mapping[str, Trials], between: Mapping[str, Tally]) -> list[Compa
             ours="; ".join(tally.text for tally in endgame),
             mark=Mark.ORDERING,
             holds=all(tally.is_better for tally in endgame),
+        ),
+        Compared(
+            what="one net with the gated database against itself without",
+            ours=same_net.text,
+            mark=Mark.UNAVAILABLE,
         ),
         Compared(
             what="species' representatives together against the best single net",
