@@ -156,7 +156,7 @@ class KimChoCheckers:
         return found
 
     def _same_net(self, trial: Trial) -> dict[str, Any]:
-        """The champion that evolved without knowledge, with the database behind the gate, everywhere, and without it."""
+        """The champion that evolved without knowledge, with the database behind the gate, everywhere, without."""
         preset, changes = self._evolution(PLAIN)
         weights = trial.player(PLAIN).weights
         oracles = {GATED: self._oracles(ENDGAME), EVERYWHERE: [self._oracles(ENDGAME)[0]["oracle"]], WITHOUT: []}
