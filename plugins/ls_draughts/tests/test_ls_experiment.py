@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from gameforge_ls_draughts.experiments.loops import Count
 from gameforge_ls_draughts.experiments.published import (
     EXTENDED,
     LOOPS,
-    NEURODRAUGHTS,
     ORIGINAL,
     PAIRINGS,
     PLAYERS,
@@ -39,7 +39,7 @@ def test_it_is_an_experiment_in_stages() -> None:
     assert isinstance(experiment, Costed)
     before = needed_before(experiment)
     assert before["matches"] == PLAYERS
-    assert before["adjudicated, 6 pieces"] == (NEURODRAUGHTS, EXTENDED, "6 pieces")
+    assert before["adjudicated, 6 pieces"] == (*PLAYERS, "6 pieces")
     assert "distances dtw5" in experiment.conditions
     assert set(LSDraughts().conditions) < set(experiment.conditions)
     assert "6 pieces" not in LSDraughts(pieces=6, beyond=True).conditions
@@ -85,7 +85,7 @@ def game(moves: str, reason: str = "repetition", phase: str = "training") -> Gam
 
 
 def test_what_is_counted_of_training_games() -> None:
-    count = Count(gf.game("draughts"))
+    count = Count(gf.game("draughts"), gf.oracle("chinook", pieces=2))
     for record in (game("9-14 22-18"), game("9-14 22-18"), game("11-15", "ply cap"), game("", phase="test")):
         count.add(record)
     assert count.table(3) == {
@@ -93,11 +93,23 @@ def test_what_is_counted_of_training_games() -> None:
         "draws": 3,
         "loops": 2,
         "by_pieces": {"4": 0, "6": 0, "8": 0, "more": 2},
+        "spoilt": 0,
         "by_reason": {"repetition": 2},
         "by_session": [0, 2, 0],
         "plies": 5 / 3,
         "distinct": 2,
     }
+
+
+def test_a_won_ending_that_was_spoilt() -> None:
+    """Two kings against one win here; one against one in double corners is drawn."""
+    count = Count(gf.game("draughts"), gf.oracle("chinook", pieces=3))
+    for text in ("W:WK1,K2:BK32", "W:WK1:BK32", "W:W21,22,23,24:B1"):
+        start = gf.game("draughts").position(text).state
+        count.add(attrs.evolve(game(""), start=start))
+    table = count.table(2)
+    assert (table["loops"], table["spoilt"]) == (3, 1)
+    assert table["by_pieces"] == {"4": 2, "6": 1, "8": 0, "more": 0}
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +153,7 @@ def test_beyond_the_paper(tmp_path: Path) -> None:
     for name in ("alphabeta", "no database", "5 pieces", "6 pieces", "adjudicated, 4 pieces", "adjudicated, 6 pieces"):
         assert len(report.numbers["beyond"][name]["loops"]) == 1
         assert f"| {name} |" in report.text
+        assert name.startswith("adjudicated") or len(report.numbers["beyond"][name]["ballots"]["original"]) == 1
 
 
 def played(points: tuple[int, int, int], games: int) -> dict[str, Any]:
@@ -165,6 +178,7 @@ def made_up(loops: dict[str, int], ahead: int) -> Report:
             "draws": loops[name],
             "loops": loops[name],
             "by_pieces": {"4": 1, "6": 2, "8": 3, "more": loops[name] - 6},
+            "spoilt": 1,
             "plies": 70.0,
             "distinct": 2000,
             "clones": 3,
@@ -181,20 +195,27 @@ def made_up(loops: dict[str, int], ahead: int) -> Report:
 def test_report_of_the_published_figures() -> None:
     report = made_up(dict(LOOPS), ahead=40)
     assert "stand in the published order" in report.text
-    assert "16% of NeuroDraughts' (at most a quarter)" in report.text
+    assert (
+        "by those of NeuroDraughts: original 73%, extended 16%, the extended player's at most a quarter" in report.text
+    )
     assert "| loop draws of extended by those of NeuroDraughts | 16.46% | 16.46% | qualitative ordering: holds |" in (
         report.text
     )
-    assert "It is not clear" not in report.text
+    assert "**The extended player is** stronger, error bar clear of zero, than NeuroDraughts (+" in report.text
+    assert "weaker" not in report.text
     assert report.numbers["loops"] == {name: [count] for name, count in LOOPS.items()}
 
 
 def test_report_of_figures_that_show_nothing() -> None:
     report = made_up(dict.fromkeys(PLAYERS, 900), ahead=0)
     assert "do not stand in the published order" in report.text
-    assert "100% of NeuroDraughts' (more than a quarter)" in report.text
-    assert "It is not clear of zero against NeuroDraughts +0" in report.text
-    assert "clear of zero, than" not in report.text
+    assert "extended 100%, the extended player's more than a quarter" in report.text
+    assert "is** neither stronger nor weaker beyond the error bar than NeuroDraughts (+0" in report.text
+    assert "`ls-draughts:beyond=true`" in report.text
+
+
+def test_report_of_a_player_that_is_weaker() -> None:
+    assert "weaker, error bar clear of zero, than NeuroDraughts (-" in made_up(dict(LOOPS), ahead=-40).text
 
 
 @pytest.mark.parametrize(

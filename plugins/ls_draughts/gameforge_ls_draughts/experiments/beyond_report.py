@@ -1,78 +1,72 @@
-"""What remains of the loops with another search or more knowledge."""
+"""What remains of the loops with another search or more knowledge, and what is behind the published figures."""
 
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gameforge.markdown import number, table
+from gameforge_ls_draughts.experiments.ballots import Ballots
 from gameforge_ls_draughts.experiments.loops import FEW
-from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS
+from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL
 from gameforge_ls_draughts.experiments.variations import MOST, Variation, pieces_of
 
 Numbers = Sequence[Mapping[str, Any]]
+OPPONENTS = (NEURODRAUGHTS, ORIGINAL)
 
 
 def beyond_numbers(varied: Mapping[str, Numbers]) -> dict[str, dict[str, Any]]:
-    """By condition: loops of each training, those with more than 8 pieces, and the match."""
+    """By condition: figures of each training, and the matches against each opponent, seed by seed."""
     found: dict[str, dict[str, Any]] = {}
     for name, trials in varied.items():
         trainings = [training for trial in trials for training in trial["trainings"]]
-        found[name] = {
-            "loops": [one["loops"] for one in trainings],
-            "more": [one["by_pieces"]["more"] for one in trainings],
-            "draws": [one["draws"] for one in trainings],
-            "hits": [one.get("hits", 0) for one in trainings],
-            "ballots": [trial["ballots"] for trial in trials if "ballots" in trial],
+        found[name] = {key: [one.get(key, 0) for one in trainings] for key in ("loops", "spoilt", "draws", "hits")}
+        found[name]["more"] = [one["by_pieces"]["more"] for one in trainings]
+        found[name]["ballots"] = {
+            opponent: [trial["ballots"][opponent] for trial in trials if "ballots" in trial] for opponent in OPPONENTS
         }
     return found
 
 
 def beyond_text(
-    variations: Sequence[Variation], varied: Mapping[str, Numbers], loops: Mapping[str, Sequence[float]]
+    variations: Sequence[Variation],
+    varied: Mapping[str, Numbers],
+    plain: Mapping[str, Numbers],
+    matches: Mapping[str, Numbers],
 ) -> str:
-    """A row a variation."""
-    base = statistics.fmean(loops[NEURODRAUGHTS])
-    rows = [
-        ("NeuroDraughts", *_cells(loops[NEURODRAUGHTS], base), "", "", "", "", "as published"),
-        ("extended", *_cells(loops[EXTENDED], base), "", "", "", "", "as published"),
-    ]
-    found = beyond_numbers(varied)
-    for one in variations:
-        numbers = found[one.name]
-        games = sum(match["games"] for match in numbers["ballots"])
-        played = f"{sum(match['loops'] for match in numbers['ballots'])} of {games}" if games else ""
-        elo = "; ".join(_elo(match) for match in numbers["ballots"])
-        rest = (number(statistics.fmean(numbers["more"])), number(statistics.fmean(numbers["hits"])), played, elo)
-        rows.append((one.name, *_cells(numbers["loops"], base), *rest, one.says))
+    """A row a variation. plain: loop trainings of the players as published; matches: of the extended one of these."""
+    trials = {NEURODRAUGHTS: plain[NEURODRAUGHTS], EXTENDED: plain[EXTENDED], **varied}
+    found = beyond_numbers(trials)
+    found[EXTENDED]["ballots"] = matches
+    says = {NEURODRAUGHTS: "as published", EXTENDED: "as published"} | {one.name: one.says for one in variations}
+    base = statistics.fmean(found[NEURODRAUGHTS]["loops"])
+    rows = []
+    for name, numbers in found.items():
+        loops, spoilt, more = (statistics.fmean(numbers[key]) for key in ("loops", "spoilt", "more"))
+        met = [Ballots.of(numbers["ballots"][opponent]) for opponent in OPPONENTS if numbers["ballots"].get(opponent)]
+        played = [f"{sum(one.loops for one in met)} of {sum(one.games for one in met)}", *(one.text for one in met)]
+        counts = (number(loops), f"{loops / max(base, 1e-9):.0%}", number(spoilt), number(more))
+        rows.append((name, *counts, *(played if met else ("", "", "")), says[name]))
     headings = (
         "",
         "loops",
-        "of NeuroDraughts'",
-        f"with more than {FEW[-1]} pieces",
-        "database hits",
-        "loops in a match",
-        "Elo (95 %)",
+        f"by those of {NEURODRAUGHTS}",
+        "in won endings",
+        f"more than {FEW[-1]} pieces",
+        "loops in matches",
+        *(f"Elo against {opponent} (95 %)" for opponent in OPPONENTS),
         "what is changed",
     )
-    parts = [
-        "## Beyond the paper\n",
-        f"Loop draws in {LOOP_GAMES:,} training games with the extended player's features (where NeuroDraughts is "
-        "named: with its features), and a match over the ballots of the extended player, as it was trained, with the "
-        "changed search against NeuroDraughts:\n",
-        table(headings, rows),
-        _explanation(found),
-    ]
-    return "\n".join(part for part in parts if part)
-
-
-def _cells(values: Sequence[float], base: float) -> tuple[str, str]:
-    mean = statistics.fmean(values)
-    return number(mean), f"{mean / max(base, 1e-9):.0%}"
-
-
-def _elo(match: Mapping[str, Any]) -> str:
-    low, high = (float("nan") if end is None else end for end in match["elo_interval"])
-    return f"{float('nan') if match['elo'] is None else match['elo']:+.0f} ({low:+.0f} to {high:+.0f})"
+    return "\n".join(
+        (
+            "## Beyond the paper\n",
+            f"Loop draws in {LOOP_GAMES:,} training games with the extended player's features (where {NEURODRAUGHTS} "
+            "is named: with its features). Won endings are those that the extended player's database knows. Matches "
+            "from the ballots: the extended player's net, as it was trained, with the changed search, against the "
+            "others as they are:\n",
+            table(headings, rows),
+            _explanation(found),
+        )
+    )
 
 
 def _explanation(found: Mapping[str, Mapping[str, Any]]) -> str:

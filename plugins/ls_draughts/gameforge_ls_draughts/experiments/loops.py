@@ -1,4 +1,4 @@
-"""Loop draws of trainings from new weights: how many, by which rule, and with how many pieces on the board."""
+"""Loop draws of trainings from new weights: how many, by which rule, with how many pieces, in won endings or not."""
 
 import re
 from collections import Counter
@@ -8,8 +8,9 @@ from typing import Any
 import attrs
 
 from gameforge.experiments import Trial
-from gameforge.game import Game
+from gameforge.game import Game, Position
 from gameforge.learning import GameRecord
+from gameforge.lookup import Lookup
 from gameforge.pipeline import Pipeline
 
 FEW = (4, 6, 8)
@@ -24,12 +25,16 @@ class Count:
     """Counts of the training games of one training."""
 
     game: Game
+    oracle: Lookup
+    """Knows whether an ending was won."""
     games: int = 0
     draws: int = 0
     plies: int = 0
     loops: int = 0
     by_pieces: dict[str, int] = attrs.field(factory=lambda: dict.fromkeys([*map(str, FEW), "more"], 0))
     """Loop draws by pieces on the board at the end: 4 at most, 6 at most, ..., more."""
+    spoilt: int = 0
+    """Loop draws whose last position the oracle knows to be won for a side."""
     by_reason: Counter[str] = attrs.field(factory=Counter)
     by_session: Counter[int] = attrs.field(factory=Counter)
     seen: set[int] = attrs.field(factory=set)
@@ -47,15 +52,13 @@ class Count:
             self.loops += 1
             self.by_reason[record.outcome.reason] += 1
             self.by_session[record.session] += 1
-            pieces = self._pieces_at_the_end(record)
+            state = record.start
+            for move in record.moves:
+                state = self.game.play(state, move)
+            pieces = len(_SQUARE.findall(self.game.position_text(state)))  # a FEN names the square of each
             self.by_pieces[next((str(few) for few in FEW if pieces <= few), "more")] += 1
-
-    def _pieces_at_the_end(self, record: GameRecord) -> int:
-        """A FEN names the square of each piece."""
-        state = record.start
-        for move in record.moves:
-            state = self.game.play(state, move)
-        return len(_SQUARE.findall(self.game.position_text(state)))
+            known = self.oracle.get(Position(self.game, state))
+            self.spoilt += known is not None and known.value != "draw"
 
     def table(self, sessions: int) -> dict[str, Any]:
         """For JSON."""
@@ -64,6 +67,7 @@ class Count:
             "draws": self.draws,
             "loops": self.loops,
             "by_pieces": dict(self.by_pieces),
+            "spoilt": self.spoilt,
             "by_reason": dict(sorted(self.by_reason.items())),
             "by_session": [self.by_session[i] for i in range(1, sessions + 1)],
             "plies": self.plies / self.games,
@@ -76,11 +80,11 @@ def seed_of(trial: Trial, repeat: int) -> int:
     return trial.seed + repeat * _APART
 
 
-def counted(trial: Trial, pipeline: Pipeline, repeats: int) -> list[Mapping[str, Any]]:
-    """Train so many times, each time from other weights."""
+def counted(trial: Trial, pipeline: Pipeline, repeats: int, oracle: Lookup) -> list[Mapping[str, Any]]:
+    """Train so many times, each time from other weights. The oracle tells which endings were won."""
     found: list[Mapping[str, Any]] = []
     for repeat in range(repeats):
-        count = Count(pipeline.game)
+        count = Count(pipeline.game, oracle)
         training = trial.train(pipeline.with_seed(seed_of(trial, repeat)), count.add)
         summary = training.trained.summary
         asked = {name: summary[name] for name in ("probes", "hits") if name in summary}

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.arena.elo import elo, elo_interval, mean_and_variance
 from gameforge.experiments import Report, Result
 from gameforge.markdown import Compared, Mark, comparison, interval, number, table
+from gameforge_ls_draughts.experiments.ballots import Ballots
 from gameforge_ls_draughts.experiments.beyond_report import beyond_numbers, beyond_text
 from gameforge_ls_draughts.experiments.figure import draw
 from gameforge_ls_draughts.experiments.loops import FEW
@@ -35,37 +35,6 @@ Numbers = Sequence[Mapping[str, Any]]
 """Figures of one condition, seed by seed."""
 
 
-@attrs.frozen
-class Ballots:
-    """A pairing from the ballots, all seeds together."""
-
-    pentanomial: tuple[int, ...]
-    won: int
-    drawn: int
-    lost: int
-    loops: int
-    distinct: int
-
-    @classmethod
-    def of(cls, matches: Numbers) -> "Ballots":
-        """The results that match folders keep."""
-        sums = {key: sum(one[key] for one in matches) for key in ("wins", "draws", "losses", "loops", "distinct")}
-        return cls(tuple(map(sum, zip(*(one["pentanomial"] for one in matches), strict=True))), *sums.values())
-
-    @property
-    def elo(self) -> float:
-        return elo(mean_and_variance(self.pentanomial)[0])
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return elo_interval(self.pentanomial)
-
-    @property
-    def text(self) -> str:
-        low, high = self.interval
-        return f"{self.elo:+.0f} ({low:+.0f} to {high:+.0f})"
-
-
 def report(experiment: "LSDraughts", results: Sequence[Result], sizes: Sizes) -> Report:
     """Everything, for any number of seeds."""
     from gameforge_ls_draughts.experiments.reproduction import PLAYED, YEAR_2007, loops_of
@@ -73,6 +42,8 @@ def report(experiment: "LSDraughts", results: Sequence[Result], sizes: Sizes) ->
     found = {name: [one.numbers for one in results if one.condition == name] for name in experiment.conditions}
     loops = {name: loops_in(found[loops_of(name)]) for name in PLAYERS}
     ballots = {pair: Ballots.of([one[" - ".join(pair)]["ballots"] for one in found[PLAYED]]) for pair in PAIRINGS}
+    plain = {name: found[loops_of(name)] for name in PLAYERS}
+    matches = {to: [one[f"{EXTENDED} - {to}"]["ballots"] for one in found[PLAYED]] for to in (NEURODRAUGHTS, ORIGINAL)}
     rows = [*_loop_rows(loops), *_match_rows(found[PLAYED]), *_ballot_rows(ballots), *_rows_2007(found[YEAR_2007])]
     rows += _chosen_rows(found)
     varied = {one.name: found[one.name] for one in experiment.variations}
@@ -87,13 +58,14 @@ def report(experiment: "LSDraughts", results: Sequence[Result], sizes: Sizes) ->
         f"Depth of every search in plies: {experiment.depth}.\n",
         comparison(rows),
         "## Loops\n",
-        f"Loop draws in {LOOP_GAMES:,} training games by the pieces on the board at the end, means of the trainings:\n",
-        _pieces({name: found[loops_of(name)] for name in PLAYERS}),
+        f"Loop draws in {LOOP_GAMES:,} training games by the pieces on the board at the end, means of the trainings; "
+        f"won are endings of up to {experiment.pieces} pieces that a side would have won by perfect play:\n",
+        _pieces(plain),
         "## Matches\n",
         f"From the {sum(next(iter(ballots.values())).pentanomial) // len(found[PLAYED])} ballots, each with both "
         "colours, won, drawn and lost by the first; the error bar tells of the openings, not of other trainings:\n",
         _ballots(ballots),
-        *([beyond_text(experiment.variations, varied, loops)] if varied else []),
+        beyond_text(experiment.variations, varied, plain, matches) if varied else "",
         _seeds(results, experiment.repeats),
     ]
     return Report(
@@ -101,6 +73,7 @@ def report(experiment: "LSDraughts", results: Sequence[Result], sizes: Sizes) ->
         numbers={
             "sizes": attrs.asdict(sizes),
             "loops": loops,
+            "order": _ordered(loops),
             "ballots": {
                 " - ".join(pair): attrs.asdict(one) | {"elo": one.elo, "interval": one.interval}
                 for pair, one in ballots.items()
@@ -141,19 +114,22 @@ def _verdict(loops: Mapping[str, Sequence[float]], ballots: Mapping[tuple[str, s
     share = _ratio(loops, EXTENDED, NEURODRAUGHTS)
     means = ", ".join(f"{name} {number(statistics.fmean(loops[name]))}" for name in PLAYERS)
     order = "stand in the published order" if _ordered(loops) else "do not stand in the published order"
-    clear = [f"{pair[1]} {one.text}" for pair, one in ballots.items() if pair[0] == EXTENDED and one.interval[0] > 0]
-    unclear = [f"{pair[1]} {one.text}" for pair, one in ballots.items() if pair[0] == EXTENDED and one.interval[0] <= 0]
-    stronger = "".join(
-        f" {says} {' and '.join(those)} Elo."
-        for says, those in (
-            ("The extended player is stronger, error bar clear of zero, than", clear),
-            ("It is not clear of zero against", unclear),
-        )
-        if those
+    shares = ", ".join(f"{name} {_ratio(loops, name, NEURODRAUGHTS):.0%}" for name in (ORIGINAL, EXTENDED))
+    met = {pair[1]: one for pair, one in ballots.items() if pair[0] == EXTENDED}
+    judged = {
+        "stronger, error bar clear of zero, than": [to for to, one in met.items() if one.interval[0] > 0],
+        "weaker, error bar clear of zero, than": [to for to, one in met.items() if one.interval[1] < 0],
+        "neither stronger nor weaker beyond the error bar than": [
+            to for to, one in met.items() if one.interval[0] <= 0 <= one.interval[1]
+        ],
+    }
+    strength = "; ".join(
+        f"{how} {' and '.join(f'{to} ({met[to].text} Elo)' for to in those)}" for how, those in judged.items() if those
     )
     return (
-        f"**Loops in {LOOP_GAMES:,} training games {order}**: {means}. The extended player's are {share:.0%} of "
-        f"NeuroDraughts' ({'at most' if share <= AT_MOST else 'more than'} a quarter).{stronger}\n"
+        f"**Loops in {LOOP_GAMES:,} training games {order}**: {means}; by those of {NEURODRAUGHTS}: {shares}, the "
+        f"extended player's {'at most' if share <= AT_MOST else 'more than'} a quarter. **The extended player is** "
+        f"{strength}.\n"
     )
 
 
@@ -255,12 +231,21 @@ def _chosen_rows(found: Mapping[str, Numbers]) -> list[Compared]:
 
 
 def _pieces(found: Mapping[str, Numbers]) -> str:
-    headings = ["", *(f"up to {few}" for few in FEW), "more", "all loops", "all draws", "plies a game", "clones"]
+    headings = [
+        "",
+        *(f"up to {few}" for few in FEW),
+        "more",
+        "all loops",
+        "won endings",
+        "all draws",
+        "plies a game",
+        "clones",
+    ]
     rows = []
     for name, trials in found.items():
         trainings = [training for trial in trials for training in trial["trainings"]]
         pieces = [statistics.fmean(one["by_pieces"][key] for one in trainings) for key in (*map(str, FEW), "more")]
-        others = [statistics.fmean(one[key] for one in trainings) for key in ("loops", "draws")]
+        others = [statistics.fmean(one[key] for one in trainings) for key in ("loops", "spoilt", "draws")]
         plies, clones = (statistics.fmean(one[key] for one in trainings) for key in ("plies", "clones"))
         rows.append((name, *map(number, pieces + others), number(plies, 1), number(clones, 1)))
     return table(headings, rows)

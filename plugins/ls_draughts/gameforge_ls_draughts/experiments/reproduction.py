@@ -5,8 +5,10 @@ from typing import Any
 
 import attrs
 
+from gameforge.api import oracle
 from gameforge.errors import GameforgeError
 from gameforge.experiments import Report, Result, Trial
+from gameforge.lookup import Lookup
 from gameforge.match_folder import result_table
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
@@ -86,9 +88,9 @@ class LSDraughts:
         stages: dict[str, Sequence[str]] = {loops_of(name): (name,) for name in (ORIGINAL, EXTENDED)}
         stages |= {PLAYED: PLAYERS, YEAR_2007: (NEURODRAUGHTS, ORIGINAL)}
         for one in self.variations:
-            stages[one.name] = (NEURODRAUGHTS, EXTENDED)
+            stages[one.name] = PLAYERS
             if one.adjudicate and one.oracle == database(MOST) and self.pieces != MOST:
-                stages[one.name] = (*stages[one.name], pieces_of(MOST))  # where that database is built
+                stages[one.name] = (*PLAYERS, pieces_of(MOST))  # where that database is built
         return stages
 
     def _names(self) -> Iterator[str]:
@@ -126,9 +128,9 @@ class LSDraughts:
             return self._generations(trial, sizes)
         for player in PLAYERS:
             if name == loops_of(player):
-                oracle = [database(self.pieces)] if player == EXTENDED else "none"
-                pipeline = self._trained_again(trial, player, {"oracle": oracle})
-                return {"trainings": counted(trial, pipeline, self.repeats)}
+                known = [database(self.pieces)] if player == EXTENDED else "none"
+                pipeline = self._trained_again(trial, player, {"oracle": known})
+                return {"trainings": counted(trial, pipeline, self.repeats, self._endings(trial))}
         return self._varied(trial, next(one for one in self.variations if one.name == name))
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
@@ -147,8 +149,8 @@ class LSDraughts:
             "generations": sizes.generations,
             "inner": {"sessions": SESSIONS, "games": sizes.games},
         }
-        oracle = [database(self.pieces)] if trial.condition == EXTENDED else "none"
-        run = trial.run(trial.pipeline(CHOOSING, self._search, {"learner": learner, "oracle": oracle}), trial.condition)
+        known = [database(self.pieces)] if trial.condition == EXTENDED else "none"
+        run = trial.run(trial.pipeline(CHOOSING, self._search, {"learner": learner, "oracle": known}), trial.condition)
         told = ("best", "fitness", "mean_fitness", "features", "tournament_draws", "tournament_loops")
         sessions = [{key: session[key] for key in told} for session in run.sessions]
         return {**run.summary, "generations": sessions}
@@ -190,11 +192,11 @@ class LSDraughts:
         return found
 
     def _varied(self, trial: Trial, variation: Variation) -> Mapping[str, Any]:
-        """Loops of trainings, and a match of the player that was trained as printed against NeuroDraughts."""
+        """Loops of trainings, and matches of the player that was trained as printed against the two others."""
         tables = variation.player(self.depth, self.pieces)
         learner = {"learner": {"adjudicate": variation.adjudicate}}
         pipeline = self._trained_again(trial, variation.features, tables | learner)
-        trainings = counted(trial, pipeline, _VARIED)
+        trainings = counted(trial, pipeline, _VARIED, self._endings(trial))
         if variation.adjudicate or variation.features == NEURODRAUGHTS:
             return {"trainings": trainings}
         trained = trial.player(EXTENDED)
@@ -202,10 +204,16 @@ class LSDraughts:
         player = Player(
             playing.parts(workers=trial.workers), trained.weights, variation.name, player_spec(playing.table)
         )
-        opponent = trial.player(NEURODRAUGHTS)
-        name = _versus(player.name, opponent.name)
-        ballots = trial.match(player, opponent, BALLOT_GAMES, f"{name}, ballots", openings=BALLOTS)
-        return {"trainings": trainings, "ballots": result_table(ballots) | {"seconds_per_move": None}}
+        played = {}
+        for opponent in map(trial.player, (NEURODRAUGHTS, ORIGINAL)):
+            folder = f"{_versus(player.name, opponent.name)}, ballots"
+            ballots = trial.match(player, opponent, BALLOT_GAMES, folder, openings=BALLOTS)
+            played[opponent.name] = result_table(ballots) | {"seconds_per_move": None}
+        return {"trainings": trainings, "ballots": played}
+
+    def _endings(self, trial: Trial) -> Lookup:
+        """Of the extended player's database, for people."""
+        return oracle("chinook", pieces=self.pieces, workers=trial.workers, registry=trial.registry)
 
 
 def _versus(first: str, second: str) -> str:
