@@ -9,14 +9,14 @@ import numpy as np
 from gameforge.experiments import Report, Result, Trial
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
-from gameforge_kim_cho.experiments.efficiency_report import efficiency_report
+from gameforge_kim_cho.experiments.efficiency_report import SAME_NET, TD, efficiency_report
 from gameforge_kim_cho.experiments.strength import LADDER, even, material, played
 
 PRESET = "anaconda"
 GAMES_A_GENERATION = 150
 GENERATIONS = (2, 8, 32, 128)
 """At scale 1: 300, 1,200, 4,800 and 19,200 games."""
-TD, SAME_NET, ANACONDA, DEEPER = "TD", "evolved, the same net", "evolved, Anaconda's net", "evolved, with alphabeta"
+ANACONDA, DEEPER = "evolved, Anaconda's net", "evolved, with alphabeta"
 CONDITIONS = {TD: 60.0, SAME_NET: 200.0, ANACONDA: 200.0, DEEPER: 900.0}
 TD_SESSIONS = 10
 SEARCHER, DEEPER_SEARCHER = {"use": "minimax", "depth": 4}, {"use": "alphabeta", "depth": 4, "memory": 1}

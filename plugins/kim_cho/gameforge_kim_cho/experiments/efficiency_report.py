@@ -9,6 +9,7 @@ from gameforge.experiments import Report
 from gameforge.markdown import interval, number, table
 from gameforge_kim_cho.experiments.tally import Tally
 
+TD, SAME_NET = "TD", "evolved, the same net"
 Trials = Sequence[Mapping[str, Any]]
 Point = tuple[int, Tally, list[float]]
 """Training games; results on the ladder of all seeds; the seeds' scores."""
@@ -36,6 +37,7 @@ def efficiency_report(by: Mapping[str, Trials]) -> Report:
         _table(lines),
         f"After {number(games)} games **{best}** has the highest score"
         + (f", beyond the error above: {', '.join(beaten)}.\n" if beaten else "; the others are within the error.\n"),
+        _same_net(lines[TD], lines[SAME_NET]),
         _needed(lines, best),
         "The source gives no figures; all of this is unavailable in the source.\n",
     ]
@@ -56,6 +58,17 @@ def _table(lines: Mapping[str, Sequence[Point]]) -> str:
         for games, tally, seeds in line
     ]
     return table(("", "training games", "score (95 %)", "seeds from, to"), rows)
+
+
+def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
+    """Which way of learning is ahead, beyond the error, where the net is the same."""
+    pairs = list(zip(td[1:], evolved[1:], strict=True))
+    ahead = sum(one.interval[0] > other.interval[1] for (_, one, _), (_, other, _) in pairs)
+    behind = sum(one.interval[1] < other.interval[0] for (_, one, _), (_, other, _) in pairs)
+    return (
+        f"The same net with the same features, from the same weights: of {len(pairs)} numbers of games TD learning is ahead "
+        f"beyond the error at {ahead}, evolution at {behind}.\n"
+    )
 
 
 def _needed(lines: Mapping[str, Sequence[Point]], best: str) -> str:
