@@ -66,8 +66,8 @@ def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
     ahead = sum(one.interval[0] > other.interval[1] for (_, one, _), (_, other, _) in pairs)
     behind = sum(one.interval[1] < other.interval[0] for (_, one, _), (_, other, _) in pairs)
     return (
-        f"The same net with the same features, from the same weights: of {len(pairs)} numbers of games TD learning is ahead "
-        f"beyond the error at {ahead}, evolution at {behind}.\n"
+        f"The same net with the same features: of {len(pairs)} numbers of games TD learning is ahead beyond the error "
+        f"at {ahead}, evolution at {behind}.\n"
     )
 
 
@@ -92,8 +92,10 @@ def _draw(figure: Any, lines: Mapping[str, Sequence[Point]]) -> None:
         drawn = axes.errorbar(games, scores, yerr=np.abs(ends - scores), capsize=3, label=name)
         for x, _, seeds in line:
             axes.plot([x] * len(seeds), seeds, "o", markersize=3, alpha=0.5, color=drawn[0].get_color())
-    least = min(point[0] for line in lines.values() for point in line if point[0])
-    axes.set_xscale("symlog", linthresh=least)
+    numbers = sorted({point[0] for line in lines.values() for point in line})
+    axes.set_xscale("symlog", linthresh=numbers[1])
+    axes.set_xticks(numbers, [number(games) for games in numbers])
+    axes.minorticks_off()
     axes.axhline(0.5, color="gray", linewidth=0.8)
     axes.set(xlabel="training games", ylabel="points a game on the ladder", ylim=(0, 1))
     axes.legend(fontsize=8)
