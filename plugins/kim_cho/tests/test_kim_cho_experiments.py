@@ -71,6 +71,7 @@ class TestCheckers:
         together = {
             "vote": dict.fromkeys(RUNGS, WON),
             "vote against single": {"champion": DRAWN},
+            "alone": {"species 1": WON, "species 2": DRAWN},
             "ensembles": {combine: {"champion": DRAWN} for combine in ("average", "max", "min")},
             "species": {"members": [[1, 2], [3]], "representatives": [1, 3]},
         }

@@ -10,6 +10,8 @@ from gameforge.api import player
 from gameforge.experiments import Report, Result, Trial, TrialRun
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
+from gameforge.run_folder import GENERATIONS as GENERATIONS_FOLDER
+from gameforge.saved import MANIFEST, load_players
 from gameforge_kim_cho.experiments.checkers_report import (
     BOTH,
     ENDGAME,
@@ -126,7 +128,13 @@ class KimChoCheckers:
                 pipeline.table["game"], evaluator=evaluator, name=combine, registry=trial.registry, **tables
             )
         species = run.summary["species"]
+        folders = sorted(path.parent for path in (run.folder / GENERATIONS_FOLDER).glob(f"*/{MANIFEST}"))
+        alone = {one.name: one for one in load_players(folders, trial.registry)}
         return {
+            "alone": {
+                who: played(trial, one, f"{name}, {who}", {"champion": champion}, self.games)["champion"]
+                for who, one in alone.items()
+            },
             "species": {key: species[key] for key in ("representatives", "members")},
             "vote": played(trial, voters, f"{name}, vote", rungs, self.games),
             "vote against single": played(trial, voters, f"{name}, vote", {"champion": champion}, self.games),

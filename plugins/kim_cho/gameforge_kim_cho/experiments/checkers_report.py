@@ -1,5 +1,6 @@
 """Tables and figures of the experiment `kim-cho-checkers`."""
 
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -50,6 +51,8 @@ def checkers_report(results: Sequence[Result]) -> Report:
         "Against the champion of the same evolution, by vote and by one search with the average, the greatest and the "
         "smallest of their scores:\n",
         _together(by),
+        "Each representative by itself against the same champion, from the species with the most points on:\n",
+        _alone(by),
     ]
     figures = {
         "fitness": lambda figure: _fitness(figure, by),
@@ -153,6 +156,17 @@ def _together(by: Mapping[str, Trials]) -> str:
         found += [pooled(by[name], "ensembles", combine)["champion"] for combine in ("average", "max", "min")]
         rows.append((name, *(tally.text for tally in found)))
     return table(("", "vote", "average", "max", "min"), rows)
+
+
+def _alone(by: Mapping[str, Trials]) -> str:
+    """What the voters are worth one by one: what a majority of them can be expected to be."""
+    rows = []
+    for name in KNOWLEDGE:
+        for seed, trial in enumerate(by[name], 1):
+            scores = [Tally.read(one).score for one in trial["alone"].values()]
+            listed = ", ".join(f"{score:.2f}" for score in scores)
+            rows.append((name, seed, listed, f"{statistics.fmean(scores):.2f}"))
+    return table(("", "seed", "scores", "mean"), rows)
 
 
 def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
