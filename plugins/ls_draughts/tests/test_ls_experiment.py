@@ -32,8 +32,9 @@ TOY = "ls-draughts:depth=1,repeats=1"
 TINY = 1e-6
 
 
-def test_it_is_an_experiment_in_stages() -> None:
-    experiment = LSDraughts(beyond=True, distances=("dtw5.json",))
+def test_it_is_an_experiment_in_stages(tmp_path: Path) -> None:
+    (tmp_path / "dtw5.json").touch()
+    experiment = LSDraughts(beyond=True, distances=(str(tmp_path / "dtw5.json"),))
     assert isinstance(experiment, Experiment)
     assert isinstance(experiment, Staged)
     assert isinstance(experiment, Costed)
@@ -224,6 +225,8 @@ def test_report_of_a_player_that_is_weaker() -> None:
         ("ls-draughts:pieces=7", r"experiment\.pieces = 7: must be <= 6"),
         ("ls-draughts:repeats=0", r"experiment\.repeats = 0: must be >= 1"),
         ('ls-draughts:distances=["dtw4.json"]', "distances are a part of what is beyond the paper; add beyond=true"),
+        ('ls-draughts:beyond=true,distances=["dtw4.json"]', r"distances: there is no file or folder dtw4\.json"),
+        ('ls-draughts:beyond=true,distances=["/","/"]', "distances: two are called"),
     ],
 )
 def test_bad_input(spec: str, sentence: str, tmp_path: Path) -> None:

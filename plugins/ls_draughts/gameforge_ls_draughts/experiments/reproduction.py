@@ -1,6 +1,7 @@
 """The experiment `ls-draughts`: three players, their matches and their loops (seed 000, section 7)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -73,6 +74,13 @@ class LSDraughts:
     def __attrs_post_init__(self) -> None:
         if self.distances and not self.beyond:
             raise GameforgeError("ls-draughts: distances are a part of what is beyond the paper; add beyond=true")
+        for path in self.distances:  # hours before they are needed
+            if not Path(path).exists():
+                raise GameforgeError(f"ls-draughts: distances: there is no file or folder {path}")
+        names = [Path(path).stem for path in self.distances]
+        twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+        if twice is not None:
+            raise GameforgeError(f"ls-draughts: distances: two are called {twice}, by which the report names them")
 
     @property
     def variations(self) -> tuple[Variation, ...]:
