@@ -37,6 +37,8 @@ class UctCcnn:
     """A move in the matches of UCT with the net against UCT without."""
     cp: float | None = attrs.field(default=None, validator=_cp)
     """Of UCT; None: tuned first."""
+    sides: Literal["both", "winner"] = attrs.field(default="both", validator=attrs.validators.in_(("both", "winner")))
+    """Whose examples are kept. The paper's filter, winner, is always one of the nets at equal depth."""
     prior: int = attrs.field(default=10, validator=whole("a whole number from 1 to 100000", 1, 100_000))
     """Simulations that the net's score of a move counts for when the move enters the tree."""
 

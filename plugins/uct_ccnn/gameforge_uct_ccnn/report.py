@@ -11,13 +11,17 @@ from gameforge.experiments import Report, Result
 from gameforge.markdown import Compared, Mark, comparison, number, table
 from gameforge_uct_ccnn.curves import draw_heights, draw_training
 from gameforge_uct_ccnn.opponents import SETTINGS
-from gameforge_uct_ccnn.stages import NETS, OPPONENT_DEPTH, ways
+from gameforge_uct_ccnn.stages import NETS, OPPONENT_DEPTH, WINNER, ways
 from gameforge_uct_ccnn.tally import together, won
 
 if TYPE_CHECKING:
     from gameforge_uct_ccnn.experiment import UctCcnn
 
 Numbers = Mapping[str, Any]
+_SIDES = {
+    "winner": "Examples are the winner's of each match, as in the paper.",
+    "both": "Examples are those of both sides of each match; the paper keeps the winner's alone: a row here.",
+}
 _MSE = "train_mse by neuron", "test_mse by neuron"
 
 
@@ -65,9 +69,10 @@ def _introduction(experiment: "UctCcnn", first: Mapping[str, Numbers]) -> str:
     return f"""\
 Game: {experiment.game}. The paper's program {setting.replaced} is not available: our own player stands in, alpha-beta
 of {OPPONENT_DEPTH} plies with the evaluator `{setting.opponent}`. The paper's budgets, 200 and 600 seconds a move on a
-machine that we do not have, are {budgets} simulations here, 1 : 3 as there. NeuralMinimax is alpha-beta with the net,
-without quiescence, equal moves drawn at random. Random openings have {setting.plies} plies, each is played with
-both colours. Intervals of shares of wins are exact (Clopper and Pearson), those of scores come from the pairs of games.
+machine that we do not have, are {budgets} simulations here, 1 : 3 as there. {_SIDES[experiment.sides]}
+NeuralMinimax is alpha-beta with the net, without quiescence, equal moves drawn at random. Random openings have
+{setting.plies} plies, each is played with both colours. Intervals of shares of wins are exact (Clopper and Pearson),
+those of scores come from the pairs of games.
 """
 
 
@@ -110,9 +115,12 @@ def _shown(experiment: "UctCcnn", matches: Mapping[str, Mapping[str, Numbers]]) 
         else:
             row = Compared(what=what, ours=_share(found), mark=Mark.UNAVAILABLE)
         rows.append(row)
-    shorter = equal["shorter, opponent"]
-    what = "shorter budget's net against the opponent, both 3 plies"
-    rows.append(Compared(what=what, ours=_share(shorter), mark=Mark.UNAVAILABLE))
+    more = {
+        "shorter budget's net against the opponent, both 3 plies": "shorter, opponent",
+        "net of the winner's examples alone (longer budget) against the opponent, both 3 plies": f"{WINNER}, opponent",
+        "longer budget's net against that net, both 3 plies": f"longer, {WINNER}",
+    }
+    rows += [Compared(what=what, ours=_share(equal[key]), mark=Mark.UNAVAILABLE) for what, key in more.items()]
     return rows
 
 

@@ -1,7 +1,7 @@
 """The stages of the experiment: which come after which, what each does, and how long it takes."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
@@ -22,7 +22,11 @@ NETS = {"shorter": 1, "longer": 3}
 START_MATCHES, STATES, MATCHES, GAMES = 30, 300, 5, 100
 """Of the paper; the next: games of comparisons whose error bars are to be clear."""
 CLEAR_GAMES = 1000
-LEAST_CLEAR, LEAST_START, LEAST_NEURONS = 200, 10, 10
+LEAST_CLEAR, LEAST_START, LEAST_NEURONS = 300, 10, 10
+NETS_GAMES = 5
+"""Times as many between the two nets."""
+WINNER = "winner's"
+"""The net of the longer budget's examples that the paper's filter keeps."""
 TUNING = {"iterations": 10, "samples": 64, "games": 64}
 PLAIN: Mapping[str, Any] = {"use": "alphabeta", "memory": 1, "quiescence": False, "ties": "random"}
 """Alpha-beta as in the paper: no quiescence, equal moves drawn at random."""
@@ -95,7 +99,7 @@ def _examples(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
         )
         kept = trial.folder / f"{name}-examples"
         if not kept.exists():
-            filter_examples(made.path, kept, Filter(seed=trial.seed))
+            filter_examples(made.path, kept, _filter(experiment.sides, trial))
         numbers = ExampleFolder.read(kept).batches[0].numbers
         whole = made.batches[0].numbers
         return {
@@ -107,6 +111,19 @@ def _examples(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
         }
 
     return run
+
+
+def _filter(sides: Literal["both", "winner"], trial: Trial) -> Filter:
+    """The paper says nothing of draws: dropped with the losers, kept with both sides."""
+    return Filter(sides=sides, draws="both" if sides == "both" else "drop", seed=trial.seed)
+
+
+def _winners_net(experiment: "UctCcnn", trial: Trial) -> Numbers:
+    """The longer budget's examples by the paper's filter: an ablation."""
+    kept = trial.folder / f"{WINNER}-examples"
+    if not kept.exists():
+        filter_examples(trial.folder / "longer-made", kept, _filter("winner", trial))
+    return _net(WINNER)(experiment, trial)
 
 
 def _net(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
@@ -176,15 +193,18 @@ def _heights(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
 def _equal_depth(experiment: "UctCcnn", trial: Trial) -> Numbers:
     """Both nets at the opponent's depth, and against each other."""
     games, openings = net_games(trial.scale), f"random:{SETTINGS[experiment.game].plies}"
-    nets = {name: _neural(trial, name, OPPONENT_DEPTH) for name in NETS}
+    nets = {name: _neural(trial, name, OPPONENT_DEPTH) for name in (*NETS, WINNER)}
     opponent = _opponent(experiment, trial)
     pairs = {
         "longer, opponent": (nets["longer"], opponent),
         "shorter, opponent": (nets["shorter"], opponent),
+        f"{WINNER}, opponent": (nets[WINNER], opponent),
         "longer, shorter": (nets["longer"], nets["shorter"]),
+        f"longer, {WINNER}": (nets["longer"], nets[WINNER]),
     }
+    more = {"longer, shorter": NETS_GAMES}  # they differ by less
     return {
-        name: tally(trial.match(*players, games, name.replace(", ", "-"), openings=openings))
+        name: tally(trial.match(*players, more.get(name, 1) * games, name.replace(", ", "-"), openings=openings))
         for name, players in pairs.items()
     }
 
@@ -213,7 +233,7 @@ def _uct(experiment: "UctCcnn", trial: Trial) -> Numbers:
 
 def ways(experiment: "UctCcnn") -> Mapping[str, Mapping[str, Any]]:
     """In which the net is used: settings of uct."""
-    return {"prior": {"prior": experiment.prior}, "leaf": {"leaf": "evaluator"}}
+    return {"prior": {"prior": experiment.prior}, "expand": {"expand": "evaluator"}, "leaf": {"leaf": "evaluator"}}
 
 
 def _making(budget: int) -> Cost:
@@ -237,7 +257,8 @@ def _stages() -> Mapping[str, Stage]:
         found[f"{name} examples"] = Stage(("cp",), _making(budget), _examples(name))
         found[f"{name} net"] = Stage((f"{name} examples",), _about(3000, 2, 0.1), _net(name))
         found[f"{name} at heights"] = Stage((f"{name} net",), _about(3000, 1, 0), _heights(name))
-    both = tuple(f"{name} net" for name in NETS)
+    found[f"{WINNER} net"] = Stage(("longer examples",), _about(2000, 2, 0.1), _winners_net)
+    both = tuple(f"{name} net" for name in (*NETS, WINNER))
     found["equal depth"] = Stage(both, _about(500, 1, 0.2), _equal_depth)
     found["uct"] = Stage(("cp", "longer net"), _about(2000, 1, 0.2), _uct)
     return found

@@ -1,0 +1,126 @@
+"""The experiment's report, of figures that are made up, and what it takes from the paper."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gameforge_uct_ccnn.experiment import UctCcnn
+from gameforge_uct_ccnn.opponents import SETTINGS
+from gameforge_uct_ccnn.stages import NETS, STAGES, WINNER
+from gameforge_uct_ccnn.tally import score_interval, together, won
+
+from gameforge.cli.main import run
+from gameforge.confidence import binomial_interval
+from gameforge.experiments import Result, needed_before
+from gameforge.markdown import Mark
+
+
+def tally(wins: int, losses: int, pairs: tuple[int, ...] = (5, 0, 10, 0, 5)) -> dict[str, Any]:
+    low, high = score_interval(pairs)
+    return {
+        "begins": [wins, 0, losses],
+        "follows": [losses, 0, wins],
+        "games": 2 * (wins + losses),
+        "distinct": 3,
+        "pairs": list(pairs),
+        "score": 0.5,
+        "interval": [low, high],
+        "simulations": 300,
+    }
+
+
+def results(game: str, ahead: dict[str, Any]) -> list[Result]:
+    """One seed; `ahead`: the tally of all matches that must be won."""
+    net = {
+        "neurons by neuron": [0, 1, 2, 3],
+        "train_mse by neuron": [0.04, 0.03, 0.02, 0.01],
+        "test_mse by neuron": [0.05, 0.04, 0.03, 0.04],
+    }
+    made = {"simulations": 100, "matches": 20, "kept": 500, "examples": 900}
+    heights = {f"{opened} {h}": tally(7, 3) for opened in ("start", "random") for h in SETTINGS[game].heights}
+    equal = {f"{name}, opponent": ahead for name in (*NETS, WINNER)}
+    numbers: dict[str, Any] = {
+        "cp": {"cp": 0.4},
+        "equal depth": equal | {"longer, shorter": ahead, f"longer, {WINNER}": ahead},
+        "uct": dict.fromkeys(("prior", "expand", "leaf"), ahead),
+    }
+    for name in NETS:
+        numbers |= {f"{name} examples": made, f"{name} net": net, f"{name} at heights": heights}
+    numbers[f"{WINNER} net"] = net
+    return [Result(condition, 1, numbers[condition]) for condition in STAGES]
+
+
+@pytest.mark.parametrize("game", SETTINGS)
+def test_rows_say_what_holds(game: str) -> None:
+    for ahead, holds in ((tally(70, 30, (5, 0, 10, 0, 35)), True), (tally(50, 50), False)):
+        report = UctCcnn(game=game).report(results(game, ahead), 0.1)  # type: ignore[arg-type]
+        rows = report.numbers["rows"]
+        assert [row["holds"] for row in rows[:3]] == [holds] * 3
+        assert all(row["published"] or row["mark"] is Mark.UNAVAILABLE for row in rows)
+        tables = [row for row in rows if "height" in row["what"]]
+        assert len(tables) == 2 * 2 * len(SETTINGS[game].heights)
+        assert "lowest test error" in report.text
+        assert "does not hold" in report.text or holds
+
+
+def test_figures_can_be_drawn() -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+    report = UctCcnn().report(results("othello", tally(70, 30)), 1.0)
+    for draw in report.figures.values():
+        drawn = figure.Figure()
+        draw(drawn)
+        assert len(drawn.axes) == 2
+
+
+def test_published_counts_are_those_of_the_intervals() -> None:
+    """Clopper and Pearson's intervals of 100 games tell the counts apart that the sheet recovered."""
+    for setting in SETTINGS.values():
+        for table in setting.published:
+            for wins in table.values():
+                assert len(wins) == len(setting.heights)
+                for count in wins:
+                    low, high = binomial_interval(count or 0, 100)
+                    assert low <= (count or 0) / 100 <= high
+    low, high = binomial_interval(0, 100)
+    assert (round(100 * low, 1), round(100 * high, 1)) == (0, 3.6)
+    low, high = binomial_interval(100, 100)
+    assert (round(100 * low, 1), round(100 * high, 1)) == (96.4, 100)
+
+
+def test_stages_come_in_an_order() -> None:
+    experiment = UctCcnn()
+    assert needed_before(experiment)["uct"] == ("cp", "longer net")
+    assert experiment.seconds("longer examples", 0.1) == 3 * experiment.seconds("shorter examples", 0.1)
+    assert sum(experiment.seconds(condition, 0.05) for condition in experiment.conditions) < 2 * 900
+
+
+def test_several_seeds_are_taken_together() -> None:
+    both = together([tally(7, 3), tally(1, 9, (0, 0, 20, 0, 0))])
+    assert won(both) == (20, 0, 20)
+    assert (both["games"], both["pairs"]) == (40, [5, 0, 30, 0, 5])
+
+
+def test_an_interval_of_equal_pairs_is_no_point() -> None:
+    low, high = score_interval((0, 0, 0, 0, 20))
+    assert (round(low, 3), high) == (0.832, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["uct-ccnn", "--game", "draughts"], "game"),
+        (["uct-ccnn:simulations=0"], "simulations"),
+        (["uct-ccnn:cp=0"], "cp = 0.0: must be a number above 0"),
+        (["uct-ccnn:sides=losers"], "sides"),
+        (["lambda-league", "--game", "othello"], "game"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["reproduce", *arguments, "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+    assert message in said
+    assert not (tmp_path / "out").exists()
