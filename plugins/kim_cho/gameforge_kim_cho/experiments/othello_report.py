@@ -15,6 +15,8 @@ from gameforge_kim_cho.experiments.strength import FIRST, LADDER, SHUFFLED, TD
 
 PLAIN, BOOK = "without a book", "with the book"
 STANDARD = "standard table"
+WHOLE = 100
+"""Published generations."""
 EVEN = 500
 """Points of 1,000 games between equals."""
 
@@ -128,8 +130,9 @@ def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
         curve(axes, [trial["best"] for trial in trials], f"best, {name}")
         curve(axes, [trial["mean"] for trial in trials], f"mean, {name}")
     axes.axhline(EVEN, color="gray", linewidth=0.8)
-    generations = len(by[PLAIN][0]["best"])
-    axes.plot([1, 1, generations], [400, 200, 540], "D", color="black", markersize=5, label="published, about")
+    published = {1: (400, 200), WHOLE: (540,)}
+    shown = [(x, y) for x, ys in published.items() for y in ys if x <= len(by[PLAIN][0]["best"])]
+    axes.plot(*zip(*shown, strict=True), "D", color="black", markersize=5, label="published, about")
     axes.set(xlabel="generation", ylabel="points of 1,000 games", ylim=(0, 700))
     axes.legend(fontsize=8)
 
