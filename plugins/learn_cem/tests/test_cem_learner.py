@@ -10,9 +10,10 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from cem_runs import Heard, pipeline, registry, same, train
+from cem_runs import pipeline, registry
 from cem_toys import BEST
 from gameforge_learn_cem import course
+from heard import Heard, same, train
 
 import gameforge as gf
 from gameforge.errors import GameforgeError

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cem_runs import TOYS, Heard, pipeline, same, train
+from cem_runs import TOYS, pipeline
+from heard import Heard, same, train
 
 COMMAND = "from gameforge import checkpoint; checkpoint.SHARE = 1e9; from gameforge.cli.main import main; main()"
 """A checkpoint is written wherever it could be."""

@@ -10,9 +10,10 @@ import attrs
 import ga_runs
 import numpy as np
 import pytest
-from ga_runs import Heard, registry, same, train
+from ga_runs import registry
 from ga_toys import BEST, NAMES
 from gameforge_learn_evolve.learner import Evolve
+from heard import Heard, same, train
 
 import gameforge as gf
 from gameforge.errors import GameforgeError

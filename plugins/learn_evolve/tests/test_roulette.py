@@ -9,10 +9,10 @@ import attrs
 import ga_runs
 import numpy as np
 import pytest
-from ga_runs import Heard, same, train
 from gameforge_learn_evolve.fitness import opponent_of, results
 from gameforge_learn_evolve.roulette import Roulette
 from gameforge_learn_evolve.wheel import chances, next_population
+from heard import Heard, same, train
 from hypothesis import given
 from hypothesis import strategies as st
 

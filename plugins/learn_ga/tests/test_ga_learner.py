@@ -11,9 +11,10 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from ga_runs import Heard, pipeline, registry, same, train
+from ga_runs import pipeline, registry
 from ga_toys import BEST, NAMES
 from gameforge_learn_ga import jobs
+from heard import Heard, same, train
 
 import gameforge as gf
 from gameforge.errors import GameforgeError

@@ -14,7 +14,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
-from ga_runs import TOYS, Heard, pipeline, same, train
+from ga_runs import TOYS, pipeline
+from heard import Heard, same, train
 
 from gameforge import executors
 from gameforge.errors import GameforgeError
