@@ -1,0 +1,27 @@
+"""The whole experiment, as short as it can be."""
+
+import json
+from pathlib import Path
+
+import pytest
+from gameforge_uct_ccnn import stages
+
+from gameforge.config import parse_spec
+from gameforge.registry import default_registry
+from gameforge.reproduction import RESULTS, reproduce
+
+
+@pytest.mark.slow
+def test_no_figure_depends_on_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LEAST_CLEAR", "LEAST_START", "LEAST_NEURONS"):
+        monkeypatch.setattr(stages, name, 2)
+    monkeypatch.setattr(stages, "NETS_GAMES", 1)
+    spec = parse_spec("uct-ccnn:game=morris,simulations=5,match_simulations=5,cp=0.4")
+    found = []
+    for workers in (1, 2):
+        out = tmp_path / str(workers)
+        report = reproduce(out, spec, default_registry(), workers=workers, scale=0.002)
+        assert "Table 4" in report.text
+        assert "Table 5" in report.text
+        found.append(json.loads((out / RESULTS).read_text())["summary"])
+    assert found[0] == found[1]
