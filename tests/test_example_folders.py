@@ -297,9 +297,9 @@ def test_the_wthor_archive(shared: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["filter", "raw", "--out", "out", "--test", "0"], "--test 0: must be a share between 0 and 1"),
-        (["filter", "raw", "--out", "out", "--test", "2"], "--test 2: must be a share between 0 and 1"),
-        (["filter", "raw", "--out", "raw"], "is there already"),
+        (["filter", "raw", "--out", "out", "--test", "0"], "--test 0: must be a share, more than 0 and less than 1"),
+        (["filter", "raw", "--out", "out", "--test", "2"], "--test 2: must be a share, more than 0 and less than 1"),
+        (["filter", "raw", "--out", "raw"], "raw is there already, and holds something; choose a new folder"),
         (["filter", "nowhere", "--out", "out"], "nowhere holds no examples"),
         (["filter", "raw", "--out", "out", "--visits", "1000000"], "none of its 7 examples is left"),
         (["filter", "raw", "--out", "out", "--sides", "losers"], "--sides"),

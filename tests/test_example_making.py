@@ -135,8 +135,10 @@ def test_nothing_is_made_twice_and_others_are_added_where_it_is_asked(tmp_path: 
     first = make_examples(tmp_path / "a", player(), small)
     assert make_examples(tmp_path / "a", player(), small).batches == first.batches
     other = Plan(start_matches=1, states=0, seed=1)
-    with pytest.raises(GameforgeError, match="seed 0 there, 1 here; --append adds to them"):
+    with pytest.raises(GameforgeError, match="seed is 0 there and 1 here; --append adds to them"):
         make_examples(tmp_path / "a", player(), other)
+    with pytest.raises(GameforgeError, match=r"otherwise: player\.searcher\.simulations is \d+ there and 31 here;"):
+        make_examples(tmp_path / "a", player("uct:simulations=31"), small)
     both = make_examples(tmp_path / "a", player(), other, append=True)
     assert [batch.matches for batch in both.batches] == [1, 1]
     rows = both.rows()
@@ -152,7 +154,7 @@ def test_what_is_not_finished_is_finished_first(tmp_path: Path, monkeypatch: pyt
 
     with pytest.raises(_Enough):
         make_examples(tmp_path / "a", player(), PLAN, progress=stop)
-    with pytest.raises(GameforgeError, match="whose making goes on otherwise: seed 5 there, 6 here"):
+    with pytest.raises(GameforgeError, match="whose making goes on otherwise: seed is 5 there and 6 here"):
         make_examples(tmp_path / "a", player(), Plan(start_matches=3, states=4, matches=2, seed=6), append=True)
 
 

@@ -105,7 +105,7 @@ def filter_command(
     from gameforge.examples import Filter, filter_examples
 
     if not 0 < test < 1:
-        raise GameforgeError(f"--test {test:g}: must be a share between 0 and 1")
+        raise GameforgeError(f"--test {test:g}: must be a share, more than 0 and less than 1")
     settings = Filter(sides=sides, draws=draws, duplicates=duplicates, visits=visits, test=test, seed=seed)
     filter_examples(folder, out, settings)
     _tell(out, as_json)

@@ -24,6 +24,7 @@ from gameforge.errors import GameforgeError
 from gameforge.examples.rows import Examples, Rows, joined, row_type
 from gameforge.game import Game, rules_text
 from gameforge.manifest import read_manifest
+from gameforge.run_folder import differences
 from gameforge.saved import write_atomically
 
 FORMAT = "gameforge-examples"
@@ -224,8 +225,8 @@ def _require_place(folder: ExampleFolder, made: Mapping[str, Any], append: bool)
     """Raise GameforgeError unless a batch of another kind can be added."""
     for batch in folder.batches:
         there = batch.made
-        key = next((key for key in made if there.get(key) != made[key]), "by")
-        difference = f"{key} {_brief(there.get(key))} there, {_brief(made[key])} here"
+        key, values = next(iter(differences([there, made]).items()))
+        difference = f"{key} is {_brief(values[0])} there and {_brief(values[1])} here"
         if there.get("by") not in MADE_BY:
             raise GameforgeError(
                 f"{folder.path} holds examples that were chosen from others; add to those, not to these"
@@ -238,13 +239,13 @@ def _require_place(folder: ExampleFolder, made: Mapping[str, Any], append: bool)
 
 def _brief(value: Any) -> str:
     text = json.dumps(value)
-    return text if len(text) < 80 else f"{text[:60]}... ({hashlib.sha256(text.encode()).hexdigest()[:8]})"
+    return "not set" if value is None else text if len(text) < 80 else f"{text[:60]}..."
 
 
 def require_new(path: Path) -> None:
     """Raise GameforgeError if anything is there but an empty folder."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise GameforgeError(f"{path} is there already, and holds no examples to add to; choose a new folder")
+        raise GameforgeError(f"{path} is there already, and holds something; choose a new folder")
 
 
 def read_examples(path: Path, game: Game) -> Examples:
