@@ -20,6 +20,9 @@ def check(
         typer.Option(help="Check it with this game; default: the one that it is for, else a small one of the kit."),
     ] = None,
     features: Annotated[str | None, typer.Option(help="What an evaluator is given to see.")] = None,
+    evaluator: Annotated[
+        str | None, typer.Option(help="What a learner trains, with parameters; default: as the game's preset.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the random games that positions are taken from.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
@@ -30,7 +33,9 @@ def check(
     from gameforge.testing import contract
 
     with compilation_notice(Console(highlight=False, stderr=True)):
-        report = contract.check(kind, name, game=game, features=features, seed=seed, registry=ctx.obj.registry)
+        report = contract.check(
+            kind, name, game=game, features=features, evaluator=evaluator, seed=seed, registry=ctx.obj.registry
+        )
     print(json.dumps(attrs.asdict(report)) if as_json else report)
     failed = report.named("failed")
     if failed:

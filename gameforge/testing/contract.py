@@ -118,6 +118,7 @@ def check(
     *,
     game: Any = None,
     features: Any = None,
+    evaluator: Any = None,
     expected: Mapping[str, str] | None = None,
     registry: Registry | None = None,
     seed: int = 0,
@@ -126,8 +127,9 @@ def check(
 
     game: the game to check it with, a name, rules or a Game; None: the only one that it fits, else the small game of
     gameforge.testing.toy. features: what an evaluator is given to see; None: what the game's preset says.
+    evaluator: what a learner trains; None: that of the game's preset, or of the small game.
     expected: check -> why it is known to fail. seed: of the random games that positions are taken from.
-    Raises GameforgeError for an unknown kind, component, game or check.
+    Raises GameforgeError for an unknown kind, component, game or check, and for an evaluator that no learner trains.
     """
     if kind not in KINDS:
         raise GameforgeError(f"{kind!r} has no contract to check{near(kind, KINDS)}; known: {', '.join(KINDS)}")
@@ -136,6 +138,9 @@ def check(
     for name in expected:
         if name not in names:
             raise GameforgeError(f"there is no check {name!r} of {kind}{near(name, names)}; known: {', '.join(names)}")
+    if evaluator is not None and kind != "learner":
+        raise GameforgeError(f"an evaluator is given to learners, and this is a check of {kind}")
+    trained = {} if evaluator is None else {"evaluator": evaluator}
     subject = f"{kind} {component if isinstance(component, str) else type(component).__name__}"
     ready = _game(game, registry)
     if isinstance(component, str):
@@ -144,7 +149,7 @@ def check(
         component = registry.create(kind, spec, fits)
     if ready is not None:
         component = composed(component, registry, ready.rules)
-    prepare = functools.partial(contract.prepare, component, ready, features, registry, seed)
+    prepare = functools.partial(contract.prepare, component, ready, features, registry, seed, **trained)
     found = tuple(_judged(result, expected) for result in _results(prepare, contract.checks))
     return Report(subject, found)
 

@@ -55,13 +55,16 @@ class Taught:
         return self.train()
 
 
-def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Taught:
+def prepare(
+    component: Any, game: Game | None, features: Any, registry: Any, seed: int, evaluator: Any = None
+) -> Taught:
     """A method train(task)."""
     expect(callable(getattr(component, "train", None)), "it has no method train(task)")
-    toys: dict[str, Any] = {}
+    parts: dict[str, Any] = {}
     if game is None:
-        toys = {"searcher": Greedy(), "evaluator": Linear(), "features": Remainders()}
-    pipeline = Pipeline(game=game or Pile(), learner=component, oracle="none", registry=registry, **toys)
+        parts = {"searcher": Greedy(), "evaluator": Linear(), "features": Remainders()}
+    parts |= {kind: one for kind, one in (("evaluator", evaluator), ("features", features)) if one is not None}
+    pipeline = Pipeline(game=game or Pile(), learner=component, oracle="none", registry=registry, **parts)
     return Taught(component, pipeline, pipeline.parts(), seed)
 
 

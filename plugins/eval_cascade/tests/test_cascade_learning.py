@@ -11,6 +11,7 @@ import pytest
 from cascade_toys import Grown, parity, two_spirals, value
 
 import gameforge as gf
+from gameforge.cli.main import run as run_command
 from gameforge.errors import GameforgeError
 from gameforge.examples import Examples, write_examples
 from gameforge.hooks import hookimpl
@@ -178,6 +179,15 @@ def test_a_run_that_is_broken_off_goes_on(othello: Path, tmp_path: Path, monkeyp
     assert (run.trained.weights == whole.trained.weights).all()
     metrics = [(tmp_path / name / "metrics.jsonl").read_bytes() for name in ("whole", "broken")]
     assert metrics[0] == metrics[1]
+
+
+def test_it_keeps_the_contract_of_learners(othello: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["check", "learner", f"cascade:examples={othello},groups=1,candidate_epochs=3", "--game", "othello"]
+    net = ["--evaluator", "cascade:neurons=1", "--features", "boardbits"]
+    assert run_command([*command, *net]) == 0
+    assert "6 passed" in capsys.readouterr().out
+    assert run_command(["check", "searcher", "uct", *net[:2]]) == 2
+    assert "an evaluator is given to learners" in capsys.readouterr().err
 
 
 BAD = [
