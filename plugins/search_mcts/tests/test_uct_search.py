@@ -104,7 +104,8 @@ def test_simulations_are_counted_and_limited(simulations: int) -> None:
 
 def test_a_thousand_simulations_unless_something_is_said() -> None:
     assert gf.player(NIM, searcher="uct", evaluator="none", oracle="none").analyse(NIM.position()).nodes == 1000
-    assert player("time=0.05").analyse(NIM.position()).nodes > 1000
+    spans = (0.05, 0.5, 5)  # longer ones for machines that do other things
+    assert any(player(f"time={span}").analyse(NIM.position()).nodes > 1000 for span in spans)
     assert player("time=100,simulations=50").analyse(NIM.position()).nodes == 50
 
 
