@@ -8,8 +8,8 @@ from gameforge.errors import GameforgeError
 from gameforge.game import Game
 from gameforge.rules import State
 
-_IN_VAIN = 100
-"""Rounds of random games that bring nothing new before nobody tries any more."""
+_IN_VAIN = 20_000
+"""States of random games, none of them new, after which nobody looks for more."""
 
 
 def random_states(game: Game, wanted: int, moves: float, rng: np.random.Generator) -> list[State]:
@@ -22,16 +22,16 @@ def random_states(game: Game, wanted: int, moves: float, rng: np.random.Generato
     games = math.ceil(wanted / max(moves, 1.0)) + 1
     in_vain = 0
     while len(found) < wanted and in_vain < _IN_VAIN:
-        before = len(found)
         states = [game.rules.initial()] * games
         plies = 0
-        while states and plies < game.rules.draws.max_plies - 1 and len(found) < wanted:
+        while states and plies < game.rules.draws.max_plies - 1 and len(found) < wanted and in_vain < _IN_VAIN:
             plies += 1
             states = [after for state in states if (after := _random_move(game, state, rng)) is not None]
             for state in states:
+                in_vain = in_vain + 1 if state in found else 0
                 if len(found) < wanted:
                     found[state] = None
-        in_vain = in_vain + 1 if len(found) == before else 0
+        in_vain += 1  # games that end at once bring no state at all
     if len(found) < wanted:
         raise GameforgeError(
             f"examples: random games of {game.rules.name} bring only {len(found)} different states, not {wanted}; "
