@@ -118,6 +118,7 @@ def plot(runs: Sequence[RunReport], path: Path) -> None:
         axis.set_ylabel(_LABELS.get(key, label))
         axis.grid(alpha=0.3)
     axes[-1].set_xlabel(", ".join(dict.fromkeys(_over(run) for run in runs)).replace("games", "training games"))
+    axes[-1].xaxis.get_major_locator().set_params(integer=True)  # no half games or neurons
     if len(runs) > 1:
         axes[0].legend(fontsize="small", ncols=min(len(runs), 3), loc="best")
     figure.suptitle(_title(runs), fontsize="medium")

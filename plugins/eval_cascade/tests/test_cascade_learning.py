@@ -140,7 +140,7 @@ def pipeline(folder: Path, **parts: Any) -> gf.Pipeline:
     return gf.Pipeline(game=parts.pop("game", "othello"), **(names | parts))
 
 
-def test_a_run_from_a_folder_of_examples(othello: Path, tmp_path: Path) -> None:
+def test_a_run_from_a_folder_of_examples(othello: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Through a run: metrics, a copy of the net after every neuron, the picture; any number of workers."""
     run = pipeline(othello).run(tmp_path / "a", seed=4)
     assert run.trained is not None
@@ -151,11 +151,15 @@ def test_a_run_from_a_folder_of_examples(othello: Path, tmp_path: Path) -> None:
     assert again.trained is not None
     assert (run.trained.weights == again.trained.weights).all()
     plot = pytest.importorskip("gameforge.cli.run_plot")
-    pytest.importorskip("matplotlib")
+    figures = pytest.importorskip("matplotlib.figure")
+    drawn: list[Any] = []
+    save = figures.Figure.savefig
+    monkeypatch.setattr(figures.Figure, "savefig", lambda self, *a, **b: (drawn.append(self), save(self, *a, **b)))
     report = read_run(tmp_path / "a")
     assert plot.panels([report])[0] == "train mse"
     plot.plot([report], tmp_path / "a" / "plot.png")
     assert (tmp_path / "a" / "plot.png").stat().st_size > 10_000
+    assert all(tick == round(tick) for tick in drawn[0].axes[-1].get_xticks())  # whole neurons
 
 
 def test_a_run_that_is_broken_off_goes_on(othello: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
