@@ -148,7 +148,7 @@ def _nets(experiment: "UctCcnn", first: Mapping[str, Numbers]) -> list[Compared]
             Compared(
                 what=f"{name} budget: training error falls with every unit",
                 published="yes",
-                ours=f"{train[0]:.4f} to {train[-1]:.4f}, rises {rises} times",
+                ours=f"{train[0]:.4f} to {train[-1]:.4f}, rises {rises} {'time' if rises == 1 else 'times'}",
                 mark=Mark.ORDERING,
                 holds=rises == 0,
             ),
