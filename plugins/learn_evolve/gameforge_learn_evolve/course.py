@@ -78,8 +78,9 @@ class Course:
         elected = [max(members, key=lambda i: (won[i], at.parents[i].points, -i)) for members in found]
         best_first = sorted(zip(elected, found, strict=True), key=lambda one: -at.parents[one[0]].points)
         places = plane(distance).round(4).tolist()
+        digits = len(str(len(found)))
         kept = [
-            (f"species {i} individual {at.parents[one].number}", at.parents[one].genome.weights)
+            (f"species {i:0{digits}} individual {at.parents[one].number}", at.parents[one].genome.weights)
             for i, (one, _) in enumerate(best_first, 1)
         ]
         return kept, {

@@ -90,6 +90,14 @@ def test_species_and_their_representatives() -> None:
     assert sum(map(len, species["members"])) == 6
 
 
+def test_names_of_ten_species_are_in_their_order() -> None:
+    """Who reads the folder `generations` by name finds the best first."""
+    many = {"population": 10, "generations": 1, "games": 1, "species": 10, "distance": "weights"}
+    names = [name for name, _ in train(pipeline(many)).trained.generations]
+    assert len(names) == 10
+    assert names == sorted(names)
+
+
 @pytest.mark.parametrize("workers", [3, 5])
 def test_results_do_not_depend_on_workers(workers: int, whole: Heard, scheme: str) -> None:
     same(train(pipeline(SCHEMES[scheme]), workers), whole)
