@@ -79,7 +79,8 @@ def new_folder(out: Path) -> Iterator[None]:
         raise GameforgeError(f"--out {out} is a file; a run needs a folder of its own")
     if out.is_dir() and set(out.iterdir()) - set(_torn_manifests(out)):
         what = "another run" if (out / MANIFEST).exists() else "other files"
-        raise GameforgeError(f"the folder {out} already holds {what}; choose a new one with --out")
+        way = f", or go on with it: gameforge run --resume {out}" if _is_unfinished(out) else ""
+        raise GameforgeError(f"the folder {out} already holds {what}; choose a new one with --out{way}")
     made = [folder for folder in (out, *out.parents) if not folder.exists()]
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -89,6 +90,13 @@ def new_folder(out: Path) -> Iterator[None]:
             for folder in made:
                 folder.rmdir()
         raise
+
+
+def _is_unfinished(out: Path) -> bool:
+    try:
+        return run_manifest(out).get("state") != FINISHED
+    except GameforgeError:
+        return False
 
 
 def _torn_manifests(out: Path) -> list[Path]:

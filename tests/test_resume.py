@@ -301,6 +301,12 @@ def refused(folder: Path, sentence: str, **options: Any) -> None:
 
 
 class TestInterrupted:
+    def test_who_begins_it_again_is_told_how_it_goes_on(self, stopped: Path) -> None:
+        before = contents(stopped)
+        with pytest.raises(GameforgeError, match=r"already holds another run; .*: gameforge run --resume .*run$"):
+            pipeline("toy").run(stopped)
+        assert contents(stopped) == before
+
     def test_goes_on(self, stopped: Path, tmp_path: Path) -> None:
         assert json.loads((stopped / "run.json").read_text())["state"] == "interrupted"
         assert len((stopped / "games.txt").read_text().splitlines()) == 7
