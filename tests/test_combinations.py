@@ -20,6 +20,8 @@ FAST = {"minimax": "minimax:depth=2", "alphabeta": "alphabeta:depth=3", "uct": "
 """Settings that keep these games short and ask the evaluator; what is not named plays with its own."""
 BLIND = ("random",)
 """Searchers that ask no evaluator."""
+OF_PLAYERS = ("vote",)
+"""Searchers that are made of saved players, with evaluators of their own."""
 
 
 def names(kind: str) -> list[str]:
@@ -76,7 +78,8 @@ def is_trainable(evaluator: str) -> bool:
 def combinations() -> list[tuple[str, str, str]]:
     evaluators = [name for name in names("evaluator") if is_trainable(name)]
     assert "mlp" in evaluators
-    return list(itertools.product(names("searcher"), names("features"), evaluators))
+    searchers = [name for name in names("searcher") if name not in OF_PLAYERS]
+    return list(itertools.product(searchers, names("features"), evaluators))
 
 
 def test_every_combination_trains_and_each_net_differently(combinations: list[tuple[str, str, str]]) -> None:
