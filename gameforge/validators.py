@@ -19,6 +19,16 @@ def whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False
     return check
 
 
+def number(allowed: str, low: float, high: float = math.inf, *, above: bool = False) -> Any:
+    """Validator: a finite number from `low`, or above it, to `high`."""
+
+    def check(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
+        if not (math.isfinite(value) and (low < value if above else low <= value) and value <= high):
+            raise GameforgeError(f"'{attribute.name}' must be {allowed}: {value!r}")
+
+    return check
+
+
 def joined(names: Sequence[str]) -> Any:
     """Validator: one or several of these names, joined by `+`."""
 

@@ -8,7 +8,7 @@ import attrs
 
 from gameforge.errors import GameforgeError, near
 from gameforge.learning import Trained, TrainingTask
-from gameforge.validators import whole
+from gameforge.validators import number, whole
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.candidates import Algorithm
 from gameforge_eval_cascade.irprop import RULES, Rule, Steps
@@ -17,16 +17,6 @@ from gameforge_eval_cascade.patience import Limits
 
 STEEPNESSES = (0.25, 0.5, 0.75, 1.0)
 _MOST_CANDIDATES = 4096
-
-
-def _number(allowed: str, low: float, high: float = math.inf, *, above: bool = False) -> Any:
-    """Validator: a number from `low`, or above it, to `high`."""
-
-    def check(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
-        if not (math.isfinite(value) and (low < value if above else low <= value) and value <= high):
-            raise GameforgeError(f"'{attribute.name}' must be {allowed}: {value!r}")
-
-    return check
 
 
 def _functions(instance: Any, attribute: "attrs.Attribute[tuple[str, ...]]", value: tuple[str, ...]) -> None:
@@ -52,8 +42,8 @@ def _affordable(instance: "CascadeLearner", attribute: Any, value: int) -> None:
 
 _epochs: Any = whole("a whole number from 1 to 1000000", 1, 1_000_000)
 _still: Any = whole("a whole number from 0 to 1000000", 0, 1_000_000)
-_share: Any = _number("a number from 0 to 1", 0, 1)
-_positive: Any = _number("a number above 0", 0, above=True)
+_share: Any = number("a number from 0 to 1", 0, 1)
+_positive: Any = number("a number above 0", 0, above=True)
 
 
 @attrs.frozen(kw_only=True)
@@ -87,11 +77,11 @@ class CascadeLearner:
     candidate_least: int = attrs.field(default=50, validator=_still)
     candidate_patience: int = attrs.field(default=12, validator=_epochs)
     candidate_change: float = attrs.field(default=0.01, validator=_share)
-    increase: float = attrs.field(default=1.2, validator=_number("a number from 1 to 100", 1, 100))
+    increase: float = attrs.field(default=1.2, validator=number("a number from 1 to 100", 1, 100))
     """Of a step, by iRprop; so are the next four."""
-    decrease: float = attrs.field(default=0.5, validator=_number("a number above 0, 1 at most", 0, 1, above=True))
+    decrease: float = attrs.field(default=0.5, validator=number("a number above 0, 1 at most", 0, 1, above=True))
     first_step: float = attrs.field(default=0.1, validator=_positive)
-    least_step: float = attrs.field(default=0.0, validator=_number("a number from 0 on", 0))
+    least_step: float = attrs.field(default=0.0, validator=number("a number from 0 on", 0))
     most_step: float = attrs.field(default=50.0, validator=_positive)
 
     @property

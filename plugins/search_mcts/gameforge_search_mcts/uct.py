@@ -9,6 +9,7 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.rules import RulesKernel
 from gameforge.search import SearchKernel
+from gameforge.validators import number
 from gameforge_search_mcts.search import search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
 
@@ -17,16 +18,6 @@ _FINAL, _LEAF, _EXPAND = ("value", "visits"), ("simulation", "evaluator", "mixed
 _MEGABYTE_WORDS = (1 << 20) // 8
 _KEPT = 4
 """Trees of one search that room is made for: what is kept of earlier ones comes on top."""
-
-
-def _number(text: str, above: float, most: float) -> Any:
-    """Validator: a number greater than `above`, `most` at most."""
-
-    def check(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
-        if not (math.isfinite(value) and above < value <= most):
-            raise GameforgeError(f"'{attribute.name}' must be {text}: {value!r}")
-
-    return check
 
 
 def _at_least(least: int, most: int) -> Any:
@@ -43,10 +34,10 @@ class Uct:
     """Simulations a move; None: 1000, or no such limit if `time` is given."""
     time: float | None = attrs.field(
         default=None,
-        validator=attrs.validators.optional(_number("more than 0 seconds and at most 1000000", 0, 1e6)),
+        validator=attrs.validators.optional(number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)),
     )
     """Seconds a move. Results then depend on the machine."""
-    cp: float = attrs.field(default=0.35, validator=_number("more than 0 and at most 100", 0, 100))
+    cp: float = attrs.field(default=0.35, validator=number("more than 0 and at most 100", 0, 100, above=True))
     """Weight of exploration: the bound is mean + 2 cp sqrt(2 ln n / n_j), with means from -1 to 1."""
     final: Literal["value", "visits"] = attrs.field(default="value", validator=attrs.validators.in_(_FINAL))
     """Which move is played: the one of the greatest mean, or the most visited."""
@@ -58,7 +49,9 @@ class Uct:
         default="simulation", validator=attrs.validators.in_(_LEAF)
     )
     """What values a leaf: a random game to its end, the evaluator, or both."""
-    share: float = attrs.field(default=0.5, validator=_number("more than 0 and less than 1", 0, math.nextafter(1, 0)))
+    share: float = attrs.field(
+        default=0.5, validator=number("more than 0 and less than 1", 0, math.nextafter(1, 0), above=True)
+    )
     """Of the evaluator in the value of a leaf, where this is mixed."""
     prior: int = attrs.field(default=0, validator=_at_least(0, 1 << 20))
     """Simulations that the evaluator's score of a move counts for when the move enters the tree."""

@@ -9,18 +9,14 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.rules import RulesKernel
 from gameforge.search import SearchKernel
+from gameforge.validators import number
 from gameforge_search_minimax import negamax
 from gameforge_search_minimax.sharing import BUSY_WORDS
 from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, NO_MOVE
 
 DEFAULT_DEPTH, MAX_DEPTH = 8, 60
 _MEGABYTE = 1 << 20
-_LONGEST = 1e6
-
-
-def _time(instance: Any, attribute: "attrs.Attribute[float | None]", value: Any) -> None:
-    if value is not None and not (math.isfinite(value) and 0 < value <= _LONGEST):
-        raise GameforgeError(f"'time' must be more than 0 seconds and at most {_LONGEST:.0f}: {value!r}")
+_SECONDS: Any = number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)
 
 
 def _optional(*validators: Any) -> Any:
@@ -35,7 +31,7 @@ class AlphaBeta:
     """Plies before the horizon; None: 8, or 60 if `nodes` or `time` is given."""
     nodes: int | None = attrs.field(default=None, validator=_optional(attrs.validators.ge(1)))
     """Positions reached by a move, helpers' not counted."""
-    time: float | None = attrs.field(default=None, validator=_time)
+    time: float | None = attrs.field(default=None, validator=_optional(_SECONDS))
     """Seconds a move. Results then depend on the machine."""
     memory: int = attrs.field(default=16, validator=[attrs.validators.ge(0), attrs.validators.le(1 << 16)])
     """Megabytes that the transposition table may take (the largest power of two in them); 0: no table."""
