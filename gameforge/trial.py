@@ -117,8 +117,12 @@ class Trial:
         return max(1, round(number * self.scale))
 
     def pipeline(self, source: str, *changes: Mapping[str, Any]) -> Pipeline:
-        """The pipeline that a preset, file or folder describes, with tables laid over it, and the trial's seed."""
-        table = normal(pipeline_source(self.registry, source))
+        """The pipeline that a preset, file or folder describes, with tables laid over it, and the trial's seed.
+
+        An experiment names its presets in its code: a folder of that name where somebody runs it changes nothing.
+        """
+        is_preset = source in self.registry.names("preset")
+        table = normal(self.registry.preset(source) if is_preset else pipeline_source(self.registry, source))
         for change in changes:
             table = merge(table, normal(change))
         return Pipeline.from_table(table | {"seed": self.seed}, self.registry)

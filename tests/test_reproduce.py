@@ -19,10 +19,10 @@ from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.cli.reproduce_command import time_left
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.experiments import Result
+from gameforge.experiments import Result, Trial
 from gameforge.pipeline import Pipeline
 from gameforge.plugins import load
-from gameforge.registry import Registry
+from gameforge.registry import Registry, default_registry
 from gameforge.reproduction import reproduce
 
 EXPERIMENT = TOY.with_name("toy_experiment.py")
@@ -97,6 +97,16 @@ class TestFolder:
         run = Pipeline.from_table(table, registry).run(tmp_path / "run")
         assert run.trained is not None
         assert results["trials"][3]["numbers"]["weights"] == run.trained.weights.tolist()
+
+    def test_a_preset_is_not_mistaken_for_a_folder_that_is_called_like_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """`gameforge reproduce anaconda --out anaconda` made the folder that its own trials then stumbled over."""
+        trial = Trial(condition="", seed=1, registry=default_registry())
+        before = trial.pipeline("draughts").table
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "draughts").mkdir()
+        assert trial.pipeline("draughts").table == before
 
     def test_shorter_trials(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, scale=0.5)

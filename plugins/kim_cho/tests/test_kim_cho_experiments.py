@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_kim_cho.experiments.checkers import MATCHES, KimChoCheckers
-from gameforge_kim_cho.experiments.checkers_report import BOTH, ENDGAME, KNOWLEDGE, OPENING, PLAIN, PUBLISHED, SAME_NET
+from gameforge_kim_cho.experiments.checkers_report import (
+    BOTH,
+    ENDGAME,
+    KNOWLEDGE,
+    OPENING,
+    PLAIN,
+    PUBLISHED,
+    SAME_NET,
+    SIMPLE,
+)
 from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
 from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
 from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
@@ -100,6 +109,13 @@ class TestCheckers:
         oracles = {name: [one["use"] for one in KimChoCheckers()._oracles(name)] for name in KNOWLEDGE}
         assert oracles == {PLAIN: [], OPENING: ["book"], ENDGAME: ["gated"], BOTH: ["book", "gated"]}
 
+    def test_the_link_of_the_pieces_is_for_all_evolutions_or_for_none(self) -> None:
+        for piece_diff in (False, True):
+            experiment = KimChoCheckers(piece_diff=piece_diff)
+            for name in (SIMPLE, *KNOWLEDGE):
+                _, changes = experiment._evolution(name)
+                assert changes["evaluator"] == {"piece_diff": piece_diff}
+
 
 class TestOthello:
     def report(self, gain: float) -> Any:
@@ -139,6 +155,7 @@ def test_shuffled_weights_are_the_same_but_for_their_order() -> None:
     [
         ("anaconda:games=3", "games = 3: must be even and 2 or more"),
         ("kim-cho-checkers:pieces=9", "pieces = 9: must be <= 6"),
+        ("kim-cho-checkers:clusters=trees", 'clusters = "trees": must be in'),
         ("kim-cho-checkers:population=7", "population = 7: must be even"),
         ("evolved-or-trained:games=0", "games = 0: must be even"),
         ("kim-cho-chekers", "did you mean 'kim-cho-checkers'"),

@@ -41,13 +41,17 @@ class KimChoCheckers:
     """Speciated evolutions without knowledge, with the opening book, with the gated endgame database, with both.
 
     The representatives of the species play as one, by majority. * `games`: of each match. * `pieces`: of the database.
-    * `population`, `species`: of the evolutions. * `td_games`: that the TD-trained opponent learned from.
+    * `population`, `species`, `clusters`: of the evolutions. * `piece_diff`: whether the sum of the inputs goes to the
+    nets' output as well, as in Anaconda, whose net the paper takes without a word of the link. * `td_games`: that the
+    TD-trained opponent learned from.
     """
 
     games: int = attrs.field(default=200, validator=even)
     pieces: int = attrs.field(default=4, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
     population: int = attrs.field(default=100, validator=even)
     species: int = attrs.field(default=8, validator=attrs.validators.ge(1))
+    clusters: str = attrs.field(default="linkage", validator=attrs.validators.in_(("linkage", "means")))
+    piece_diff: bool = False
     td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
 
     title = "Speciated evolution of checkers players, with opening and endgame knowledge"
@@ -57,8 +61,8 @@ class KimChoCheckers:
 
     @property
     def conditions(self) -> Mapping[str, float]:
-        evolving = self.population * 1000 / 200
-        return {TD: self.td_games / 60} | dict.fromkeys((SIMPLE, *KNOWLEDGE), evolving) | {MATCHES: self.games * 0.5}
+        evolving = self.population * 11.0
+        return {TD: self.td_games / 60} | dict.fromkeys((SIMPLE, *KNOWLEDGE), evolving) | {MATCHES: self.games * 1.2}
 
     def seconds(self, condition: str, scale: float) -> float:
         """Only the evolutions depend on the scale."""
@@ -89,10 +93,11 @@ class KimChoCheckers:
 
     def _evolution(self, condition: str) -> tuple[str, Mapping[str, Any]]:
         """The preset and what is laid over it."""
+        evaluator = {"piece_diff": self.piece_diff}
         if condition == SIMPLE:
-            return SIMPLE_PRESET, {"learner": {"population": self.population}}
-        learner = {"population": self.population, "species": self.species}
-        return SPECIATED_PRESET, {"learner": learner, "oracle": self._oracles(condition)}
+            return SIMPLE_PRESET, {"learner": {"population": self.population}, "evaluator": evaluator}
+        learner = {"population": self.population, "species": self.species, "clusters": self.clusters}
+        return SPECIATED_PRESET, {"learner": learner, "oracle": self._oracles(condition), "evaluator": evaluator}
 
     def _oracles(self, condition: str) -> list[dict[str, Any]]:
         book = {"use": "book", "lines": "kim-cho"}

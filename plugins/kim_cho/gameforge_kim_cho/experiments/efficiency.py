@@ -16,18 +16,19 @@ PRESET = "anaconda"
 GAMES_A_GENERATION = 150
 GENERATIONS = (2, 8, 32, 128)
 """At scale 1: 300, 1,200, 4,800 and 19,200 games."""
-ANACONDA, DEEPER = "evolved, Anaconda's net", "evolved, with alphabeta"
-CONDITIONS = {TD: 60.0, SAME_NET: 200.0, ANACONDA: 200.0, DEEPER: 900.0}
+ANACONDA, SEEING = "evolved, Anaconda's net", "evolved, with alphabeta"
+DEEPER = "evolved, alphabeta and database"
+CONDITIONS = {TD: 130.0, SAME_NET: 190.0, ANACONDA: 190.0, SEEING: 600.0, DEEPER: 600.0}
 TD_SESSIONS = 10
-SEARCHER, DEEPER_SEARCHER = {"use": "minimax", "depth": 4}, {"use": "alphabeta", "depth": 4, "memory": 1}
-"""With which nets are trained and play, and with which the deeper evolution trains."""
+SEARCHER, SEEING_SEARCHER = {"use": "minimax", "depth": 4}, {"use": "alphabeta", "depth": 4, "memory": 1}
+"""With which nets are trained and play, and with which the last two evolutions train."""
 
 
 @attrs.frozen(kw_only=True)
 class EvolvedOrTrained:
-    """Four ways to learn from the same numbers of games; all nets then play with the same search, without knowledge.
+    """Five ways to learn from the same numbers of games; all nets then play with the same search, without knowledge.
 
-    * `games`: against each rung of the ladder. * `pieces`: of the database of the evolution with alphabeta.
+    * `games`: against each rung of the ladder. * `pieces`: of the database of the evolution that has one.
     """
 
     games: int = attrs.field(default=100, validator=even)
@@ -52,9 +53,9 @@ class EvolvedOrTrained:
     def _pipeline(self, trial: Trial, generations: int) -> Pipeline:
         """For training so long. All start from Anaconda's rules."""
         length = {"generations": generations}
-        if trial.condition == DEEPER:
-            oracle = {"use": "chinook", "pieces": self.pieces}
-            return trial.pipeline(PRESET, {"searcher": DEEPER_SEARCHER, "oracle": [oracle], "learner": length})
+        if trial.condition in (SEEING, DEEPER):
+            oracles = [{"use": "chinook", "pieces": self.pieces}] if trial.condition == DEEPER else []
+            return trial.pipeline(PRESET, {"searcher": SEEING_SEARCHER, "oracle": oracles, "learner": length})
         if trial.condition == ANACONDA:
             return trial.pipeline(PRESET, {"searcher": SEARCHER, "learner": length})
         table = trial.pipeline(PRESET).table
@@ -69,7 +70,7 @@ class EvolvedOrTrained:
 
     def _playing(self, trial: Trial, trained: Player) -> Player:
         """With the one search and without oracles, however it was trained."""
-        if trial.condition != DEEPER:
+        if trial.condition not in (SEEING, DEEPER):
             return trained
         return Player(trial.pipeline(PRESET, {"searcher": SEARCHER}).parts(), trained.weights, trained.name)
 
