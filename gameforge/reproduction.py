@@ -98,7 +98,7 @@ def reproduce(
                     trial_finished(result, seconds)
         ordered = [results[key] for key in wanted]
         report = experiment.report(ordered, scale)
-        _write_report(out, experiment, manifest, seeds, ordered, report)
+        _write_report(out, experiment, spec, manifest, seeds, ordered, report)
     except OSError as error:
         raise GameforgeError(f"cannot write the folder {out}: {error.strerror or error}") from error
     return report
@@ -194,6 +194,7 @@ def _table(result: Result) -> dict[str, Any]:
 def _write_report(
     out: Path,
     experiment: Experiment,
+    spec: Spec,
     manifest: Mapping[str, Any],
     seeds: int,
     results: list[Result],
@@ -208,7 +209,8 @@ def _write_report(
     scaled = (
         "" if scale == 1 else f" at scale {scale:g}: {'shorter' if scale < 1 else 'longer'} than what was published"
     )
-    heading = f"# {experiment.title}\n\nPublished: {experiment.source}. Ours: {seeds_text(seeds)}{scaled}.\n"
+    given = f" Parameters: `{spec}`." if spec.params else ""
+    heading = f"# {experiment.title}\n\nPublished: {experiment.source}. Ours: {seeds_text(seeds)}{scaled}.{given}\n"
     images = "".join(f"\n![{name}]({name}.png)\n" for name in drawn)
     write_atomically(out / REPORT, f"{heading}\n{report.text.strip()}\n{images}".encode())
 

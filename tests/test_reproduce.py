@@ -76,7 +76,9 @@ class TestFolder:
             (seed, condition) for seed in (1, 2, 3) for condition in ("small", "large")
         ]
         text = (tmp_path / "out" / "report.md").read_text()
-        assert text.startswith("# Drift of weights\n\nPublished: nobody, nowhere. Ours: 3 seeds.\n")
+        assert text.startswith(
+            "# Drift of weights\n\nPublished: nobody, nowhere. Ours: 3 seeds. Parameters: `drifting:source_file="
+        )
         assert report.text in text
         assert text.endswith("![sums](sums.png)\n")
         assert results["summary"]["interval"] == list(report.numbers["interval"])
