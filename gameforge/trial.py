@@ -1,6 +1,5 @@
 """A trial of an experiment: one condition with one seed, and what it may use."""
 
-import functools
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
@@ -14,9 +13,10 @@ from gameforge.learning import GameRecord, Progress, Trained, TrainingTask
 from gameforge.pipeline import Pipeline, normal
 from gameforge.players import Parts, Player
 from gameforge.registry import Registry
-from gameforge.run_folder import FINISHED, MANIFEST, run_manifest, same_run
+from gameforge.run_folder import FINISHED, GENERATIONS, MANIFEST, run_manifest, same_run
 from gameforge.runlog import read_metrics
-from gameforge.saved import chosen_player, load_player
+from gameforge.saved import MANIFEST as PLAYER_MANIFEST
+from gameforge.saved import chosen_player, load_player, load_players
 from gameforge.sources import pipeline_source
 from gameforge.work import pipeline_work
 
@@ -76,6 +76,12 @@ class TrialRun:
         """The trained player, by the name of the run's folder."""
         player = load_player(self.folder, self.registry)
         return Player(player.parts, player.weights, self.folder.name, player.spec)
+
+    @property
+    def generations(self) -> list[Player]:
+        """What the learner kept beside its result, by their names; of an evolution those who were there last."""
+        folders = sorted(path.parent for path in (self.folder / GENERATIONS).glob(f"*/{PLAYER_MANIFEST}"))
+        return load_players(folders, self.registry)
 
 
 @attrs.frozen(kw_only=True)
@@ -182,12 +188,13 @@ class Trial:
     def match(self, first: Player, second: Player, games: int, name: str, **options: Any) -> "MatchResult":
         """Play a match in a folder of this name in the trial's folder, or go on with it.
 
-        options: `openings` and `sprt`, as of gameforge.arena.match.
+        options: `openings`, `sprt` and a `seed` in place of the trial's, as of gameforge.arena.match.
         """
         from gameforge.match_folder import match_in_folder
 
-        play = functools.partial(match_in_folder, self.folder / name, first, second, games, seed=self.seed)
-        return play(workers=self.workers, game_finished=self.game_finished, check=self.check, **options)
+        options = {"seed": self.seed} | options
+        heard: Any = {"game_finished": self.game_finished, "check": self.check}
+        return match_in_folder(self.folder / name, first, second, games, workers=self.workers, **heard, **options)
 
     def _announce(self, what: str, done: int, total: int) -> None:
         """Oracles tell what they prepare, and how far they are, which nobody is told."""

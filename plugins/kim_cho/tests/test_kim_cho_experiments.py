@@ -23,12 +23,21 @@ from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
 from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
 from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
 from gameforge_kim_cho.experiments.othello_report import STANDARD
-from gameforge_kim_cho.experiments.strength import FIRST, LADDER, MATERIAL, SHUFFLED, TD, shuffled
+from gameforge_kim_cho.experiments.strength import (
+    BEGUN,
+    FIRST,
+    LADDER,
+    MATERIAL,
+    SHUFFLED,
+    TD,
+    played_all,
+    shuffled,
+)
 
 import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.experiments import Result
+from gameforge.experiments import Result, Trial
 from gameforge.registry import default_registry
 from gameforge.reproduction import create_experiment, reproduce
 from gameforge.saved import save_player
@@ -47,8 +56,8 @@ def evolution(**more: Any) -> dict[str, Any]:
         "generations": 2,
         "king": 2.1,
         "curves": {"fitness": [1, 2], "mean_fitness": [0, 1], "diversity": [0.2, 0.1]},
-        "matches": dict.fromkeys((FIRST, SHUFFLED, MATERIAL, *RUNGS), WON),
-        "controls": dict.fromkeys((FIRST, SHUFFLED), dict.fromkeys(RUNGS, DRAWN)),
+        "matches": dict.fromkeys((FIRST, BEGUN, SHUFFLED, MATERIAL, *RUNGS), WON),
+        "controls": dict.fromkeys((BEGUN, SHUFFLED), dict.fromkeys(RUNGS, DRAWN)),
         **more,
     }
 
@@ -64,7 +73,7 @@ class TestAnaconda:
 
     def test_a_claim_holds_only_beyond_the_error(self) -> None:
         assert row(self.report().numbers, "counts material")["holds"] is True
-        drawn = self.report(matches=dict.fromkeys((FIRST, SHUFFLED, MATERIAL, *RUNGS), DRAWN))
+        drawn = self.report(matches=dict.fromkeys((FIRST, BEGUN, SHUFFLED, MATERIAL, *RUNGS), DRAWN))
         assert row(drawn.numbers, "counts material")["holds"] is False
 
     def test_only_a_run_of_the_published_length_is_called_one(self) -> None:
@@ -121,7 +130,7 @@ class TestOthello:
     def report(self, gain: float) -> Any:
         def trial(seed: int, more: float) -> dict[str, Any]:
             last = 500 + seed + more
-            fresh = {"champion": last - 20, FIRST: 300.0, SHUFFLED: 100.0, STANDARD: 500.0}
+            fresh = {"champion": last - 20, BEGUN: 300.0, SHUFFLED: 100.0, STANDARD: 500.0}
             ladder = dict.fromkeys(fresh, dict.fromkeys((STANDARD, *RUNGS), WON))
             curves = {"best": [400.0, last], "mean": [200.0, 480.0 + seed]}
             return {"generations": 2, "games": 1000, "fresh": fresh, "ladder": ladder, **curves}
@@ -148,6 +157,17 @@ def test_shuffled_weights_are_the_same_but_for_their_order() -> None:
     assert not np.array_equal(one, other)
     assert np.array_equal(np.sort(one), np.sort(player.weights))
     assert one[-1] == player.weights[-1]  # K
+
+
+def test_a_champion_meets_its_whole_first_generation_from_different_openings(tmp_path: Path) -> None:
+    """One net of them may be a lucky one: after 840 generations the champion lost to the best of the first 15."""
+    parts = {"searcher": "minimax:depth=1", "evaluator": "subboard", "oracle": "none"}
+    champion, *others = (gf.player(SHORT, **parts, seed=seed, name=f"net {seed}") for seed in range(4))
+    trial = Trial(condition="", seed=1, registry=default_registry(), home=tmp_path)
+    found = played_all(trial, champion, "all", others, 5)
+    assert found["wins"] + found["draws"] + found["losses"] == 6  # two each
+    openings = {pdn.read_text().split("\n1. ")[1].split(" 3. ")[0] for pdn in (tmp_path / "all").rglob("games.pdn")}
+    assert len(openings) == 3
 
 
 @pytest.mark.parametrize(

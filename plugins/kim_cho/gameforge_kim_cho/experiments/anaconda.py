@@ -43,7 +43,7 @@ class Anaconda:
             run = trained_by_td(trial, pipeline.table["game"], pipeline.table["searcher"], self.td_games)
             return {"games": self.td_games, "clones": run.summary.get("clones")}
         run = trial.run(pipeline, PRESET)
-        champion, first = run.player, first_generation(trial, PRESET, PRESET).player
+        champion, first = run.player, first_generation(trial, PRESET, PRESET)
         assert champion.weights is not None
         return {
             "games": run.summary["games"],

@@ -10,8 +10,6 @@ from gameforge.api import player
 from gameforge.experiments import Report, Result, Trial, TrialRun
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
-from gameforge.run_folder import GENERATIONS as GENERATIONS_FOLDER
-from gameforge.saved import MANIFEST, load_players
 from gameforge_kim_cho.experiments.checkers_report import (
     BOTH,
     ENDGAME,
@@ -81,7 +79,7 @@ class KimChoCheckers:
         preset, changes = self._evolution(trial.condition)
         pipeline, name = evolution(trial, preset, changes), trial.condition
         run = trial.run(pipeline, name)
-        champion, first = run.player, first_generation(trial, name, preset, changes).player
+        champion, first = run.player, first_generation(trial, name, preset, changes)
         found = {
             "games": run.summary["games"],
             "generations": len(run.sessions),
@@ -133,8 +131,7 @@ class KimChoCheckers:
                 pipeline.table["game"], evaluator=evaluator, name=combine, registry=trial.registry, **tables
             )
         species = run.summary["species"]
-        folders = sorted(path.parent for path in (run.folder / GENERATIONS_FOLDER).glob(f"*/{MANIFEST}"))
-        alone = {one.name: one for one in load_players(folders, trial.registry)}
+        alone = {one.name: one for one in run.generations}
         return {
             "alone": {
                 who: played(trial, one, f"{name}, {who}", {"champion": champion}, self.games)["champion"]

@@ -1,6 +1,7 @@
 """How strong an evolved player is: matches against fixed opponents, and controls on the same ladder."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -15,7 +16,8 @@ from gameforge_kim_cho.experiments.tally import Tally
 OPENINGS = "3move"
 """The ballots of three moves: each opening is played twice, with colours swapped."""
 TD = "TD-trained"
-FIRST, SHUFFLED, MATERIAL = "first generation", "shuffled weights", "material, same search"
+FIRST, BEGUN = "first generation", "best of the first generation"
+SHUFFLED, MATERIAL = "shuffled weights", "material, same search"
 LADDER = {f"material, alphabeta {depth}": f"alphabeta:depth={depth},memory=1" for depth in (2, 4, 6)}
 """Rungs of the ladder: they do not depend on any seed."""
 _SHUFFLED = 0x5BF0
@@ -73,21 +75,36 @@ def played(
     }
 
 
+def played_all(trial: Trial, one: Player, name: str, others: Sequence[Player], games: int) -> dict[str, Any]:
+    """A tally of as many games against each of the others: `games` together, or more, since each plays two or more."""
+    each = 2 * math.ceil(games / (2 * len(others)))
+    tallies = []
+    for number, other in enumerate(others):
+        openings = trial.seed * len(others) + number  # else all would begin with the same few
+        found = trial.match(one, other, each, f"{name}/{other.name}", openings=OPENINGS, seed=openings)
+        tallies.append(Tally.of(found).numbers)
+    return Tally.total(tallies).numbers
+
+
 def strength(
-    trial: Trial, champion: Player, first: Player, pipeline: Pipeline, name: str, games: int
+    trial: Trial, champion: Player, first: TrialRun, pipeline: Pipeline, name: str, games: int
 ) -> dict[str, dict[str, Any]]:
-    """The champion against the best of its first generation, a material player with the same search and the ladder."""
+    """The champion against its first generation, that one's best, a material player with the same search, the ladder.
+
+    first: the evolution ended after one generation.
+    """
     equal = material(pipeline, pipeline.table["searcher"], MATERIAL, trial.registry)
-    others = {FIRST: first, SHUFFLED: shuffled(champion, trial.seed), MATERIAL: equal, **ladder(trial, pipeline)}
-    return played(trial, champion, name, others, games)
+    others = {BEGUN: first.player, SHUFFLED: shuffled(champion, trial.seed), MATERIAL: equal, **ladder(trial, pipeline)}
+    everybody = played_all(trial, champion, f"{name} - {FIRST}", first.generations, games)
+    return {FIRST: everybody, **played(trial, champion, name, others, games)}
 
 
 def controls(
-    trial: Trial, champion: Player, first: Player, pipeline: Pipeline, name: str, games: int
+    trial: Trial, champion: Player, first: TrialRun, pipeline: Pipeline, name: str, games: int
 ) -> dict[str, dict[str, dict[str, Any]]]:
     """What the best of the first generation and the shuffled weights do on the ladder."""
     rungs = ladder(trial, pipeline)
     return {
         control: played(trial, one, f"{name}, {control}", rungs, games)
-        for control, one in ((FIRST, first), (SHUFFLED, shuffled(champion, trial.seed)))
+        for control, one in ((BEGUN, first.player), (SHUFFLED, shuffled(champion, trial.seed)))
     }
