@@ -9,7 +9,7 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.arena import MatchResult, Table, random_opening
-from gameforge.arena.elo import elo_text, expected_score
+from gameforge.arena.elo import elo_interval, elo_text, expected_score, score_interval
 from gameforge.errors import GameforgeError
 from gameforge.game import Outcome
 from gameforge.kernel.jit import kernel
@@ -100,6 +100,14 @@ class TestNumbers:
         assert high == math.inf
         assert expected_score(low) ** pairs == pytest.approx(0.025)
         assert result("00" * pairs).elo_interval == (-math.inf, -low)
+
+    def test_an_interval_of_the_score_is_never_a_point(self) -> None:
+        """All of 20 pairs won: where a fifth of them would not be, this happens in less than 2.5 %."""
+        low, high = score_interval((0, 0, 0, 0, 20))
+        assert (round(low, 3), high) == (0.832, 1.0)
+        assert expected_score(elo_interval((0, 0, 0, 0, 20))[0]) == pytest.approx(low)
+        low, high = score_interval((0, 1, 2, 1, 0))
+        assert (low, high) == pytest.approx([expected_score(end) for end in elo_interval((0, 1, 2, 1, 0))])
 
     def test_summary(self) -> None:
         assert str(result("2210")) == (

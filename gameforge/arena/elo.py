@@ -45,6 +45,18 @@ def mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:
     return mean, sum(count * (i / 4 - mean) ** 2 for i, count in enumerate(counts)) / pairs
 
 
+def score_interval(counts: Sequence[float]) -> tuple[float, float]:
+    """95 % interval of the score, from the spread of the pairs (normal, unbiased), within [0, 1].
+
+    Pairs that are all alike have no spread: their number tells how often others may be missed (2.5 % to see none).
+    Raises ZeroDivisionError without pairs.
+    """
+    pairs = sum(counts)
+    mean, variance = mean_and_variance(counts)
+    reach = 1 - 0.025 ** (1 / pairs) if variance == 0 else CONFIDENCE * math.sqrt(variance / (pairs - 1))
+    return max(0.0, mean - reach), min(1.0, mean + reach)
+
+
 def elo_error(counts: Sequence[float]) -> float:
     """Half of `elo_interval`; inf where that has no end."""
     low, high = elo_interval(counts)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gameforge.arena import MatchResult
-from gameforge.confidence import binomial_interval
+from gameforge.arena.elo import mean_and_variance, score_interval
 
 
 def tally(result: MatchResult, simulations: int = 0) -> dict[str, Any]:
@@ -37,21 +37,7 @@ def together(tallies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _score(pairs: Sequence[int]) -> dict[str, Any]:
-    low, high = score_interval(pairs)
-    return {"score": sum(i * count for i, count in enumerate(pairs)) / (4 * sum(pairs)), "interval": [low, high]}
-
-
-def score_interval(pairs: Sequence[int]) -> tuple[float, float]:
-    """95 % interval of the score, from the spread of the pairs of games; binomial where all pairs end alike."""
-    n = sum(pairs)
-    worth = [0.0, 0.25, 0.5, 0.75, 1.0]
-    mean = sum(count * one for count, one in zip(pairs, worth, strict=True)) / n
-    variance = sum(count * (one - mean) ** 2 for count, one in zip(pairs, worth, strict=True)) / n
-    reach = 1.96 * (variance / n) ** 0.5
-    if reach == 0:
-        low, high = binomial_interval(round(mean * n), n)
-        return low, high
-    return max(0.0, mean - reach), min(1.0, mean + reach)
+    return {"score": mean_and_variance(pairs)[0], "interval": list(score_interval(pairs))}
 
 
 def won(numbers: Mapping[str, Any]) -> tuple[int, int, int]:

@@ -7,8 +7,9 @@ import pytest
 from gameforge_uct_ccnn.experiment import UctCcnn
 from gameforge_uct_ccnn.opponents import SETTINGS
 from gameforge_uct_ccnn.stages import NETS, STAGES, WINNER
-from gameforge_uct_ccnn.tally import score_interval, together, won
+from gameforge_uct_ccnn.tally import together, won
 
+from gameforge.arena.elo import score_interval
 from gameforge.cli.main import run
 from gameforge.confidence import binomial_interval
 from gameforge.experiments import Result, needed_before
@@ -98,11 +99,6 @@ def test_several_seeds_are_taken_together() -> None:
     both = together([tally(7, 3), tally(1, 9, (0, 0, 20, 0, 0))])
     assert won(both) == (20, 0, 20)
     assert (both["games"], both["pairs"]) == (40, [5, 0, 30, 0, 5])
-
-
-def test_an_interval_of_equal_pairs_is_no_point() -> None:
-    low, high = score_interval((0, 0, 0, 0, 20))
-    assert (round(low, 3), high) == (0.832, 1.0)
 
 
 @pytest.mark.parametrize(

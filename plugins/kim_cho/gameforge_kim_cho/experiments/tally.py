@@ -1,13 +1,12 @@
 """Results of matches as an experiment keeps them: added up over seeds, with error bars."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from gameforge.arena import MatchResult
-from gameforge.arena.elo import CONFIDENCE, mean_and_variance
+from gameforge.arena.elo import score_interval
 
 NONE = (0, 0, 0, 0, 0)
 
@@ -57,11 +56,8 @@ class Tally:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of the score, from the spread of the pairs; of pairs that are all alike, from their number."""
-        pairs = sum(self.pairs)
-        mean, variance = mean_and_variance(self.pairs)
-        reach = 1 - 0.025 ** (1 / pairs) if variance == 0 else CONFIDENCE * math.sqrt(variance / (pairs - 1))
-        return max(0.0, mean - reach), min(1.0, mean + reach)
+        """95 % interval of the score."""
+        return score_interval(self.pairs)
 
     @property
     def is_better(self) -> bool:
