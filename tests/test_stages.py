@@ -57,6 +57,7 @@ class TestStages:
         assert [(t["seed"], t["condition"]) for t in trials] == [(s, c) for s in (1, 2) for c in ("td", "ga", "match")]
         for seed in (0, 1):
             td, ga, match = (trial["numbers"] for trial in trials[3 * seed :][:3])
+            assert ga["weights"] in ga["kept"].values()
             assert match["earlier"] == {"td": td["games"], "ga": ga["games"]} == {"td": 40, "ga": 120}
             assert match["players"] == ["td", "ga"]
             assert len(match["moves"]) == 8

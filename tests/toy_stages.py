@@ -57,7 +57,11 @@ class Stages:
         if self.endless and trial.condition == "ga":
             learner = learner | {"inner": {"use": "td", "sessions": 10_000, "games": 10}}
         done = trial.run(trial.pipeline(self.source_file, {"learner": learner}), trial.condition)
-        return {"games": done.sessions[-1]["games"], "weights": done.player.weights.tolist()}
+        return {
+            "games": done.sessions[-1]["games"],
+            "weights": done.player.weights.tolist(),
+            "kept": {one.name: one.weights.tolist() for one in done.generations},
+        }
 
     def seconds(self, condition, scale):
         return self.conditions[condition] * scale**2
