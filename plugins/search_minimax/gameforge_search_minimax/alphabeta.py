@@ -42,7 +42,7 @@ class AlphaBeta:
     draws: bool = True
     """See repetitions and the other draws by the course of the game."""
     progress: bool = True
-    """Where an oracle without distances calls the position won or lost, search on with the evaluator as its guide."""
+    """Where an oracle calls the position drawn, or without a distance won or lost, search on; the evaluator guides."""
     ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
     """Which of several best moves is played: the one that was searched first, or any, each as likely as the others."""
     workers: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(64)])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN
-from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN
+from gameforge.kernel.abi import RUNNING, UNKNOWN
 from gameforge.kernel.bits import at
 from gameforge.kernel.clock import nanoseconds
 from gameforge.kernel.context import ASKED, GATE_LEAVES, GATE_ROOT, STOP
@@ -124,7 +124,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     root_result = UNKNOWN  # what an oracle without distances says of the root
     if limits[PROGRESS] != 0:
         known = ask_oracles(ctx, root)
-        if ctx.oracle.out[_0] == _0 and known != DRAW:
+        if ctx.oracle.out[_0] == _0:
             root_result = known
 
     nodes, value, stopped = _1, 0.0, False
@@ -245,8 +245,6 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                         score = 0.0
                     elif known != UNKNOWN and not (ctx.oracle.out[_0] == _0 and known == kept(root_result, child_ply)):
                         score = told(known, ctx.oracle.out, child_ply)
-                    elif known != UNKNOWN and child_left == _0:
-                        score = guided(known, _rounded(static_score(ctx.evaluator, child)))
                     else:
                         noisy = _0
                         if rules.has_noisy != _0:
@@ -258,7 +256,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                             searched = noisy if quiescence and child_ply < last_ply else _0
                             if searched < n:  # the side to move may stop here
                                 best = _rounded(static_score(ctx.evaluator, child))
-                                if gate_at_leaves:
+                                if known != UNKNOWN:
+                                    searched, best = _0, guided(known, best)
+                                elif gate_at_leaves:
                                     known = ask_gated(ctx, child, best)
                                     if known != UNKNOWN:
                                         searched, answer = _0, ctx.oracle.out

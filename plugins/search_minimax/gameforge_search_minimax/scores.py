@@ -8,6 +8,8 @@ from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.jit import inline
 
+DRAWN = 2.0**-10
+"""Of the evaluator's score, what a drawn position keeps."""
 _0 = np.uint64(0)
 
 
@@ -37,23 +39,29 @@ def told(result: Any, answer: Any, ply: Any) -> Any:
 
 @inline
 def told_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
-    """As `told`; with `progress`, wins and losses without distances are `guided` by the evaluator's score."""
-    if progress and result != DRAW and answer[0] == _0:
+    """As `told`; with `progress`, what comes without a distance is `guided` by the evaluator's score."""
+    if progress and answer[0] == _0:
         return guided(result, static)
     return told(result, answer, ply)
 
 
 @inline
 def kept(result: Any, ply: Any) -> Any:
-    """The WIN or LOSS of the side to move `ply` plies from a root with this result, if nobody gives anything away."""
-    if result == UNKNOWN or ply & np.uint64(1) == _0:
+    """The result of the side to move `ply` plies from a root with this one, if nobody gives anything away."""
+    if result in (UNKNOWN, DRAW) or ply & np.uint64(1) == _0:
         return result
     return LOSS if result == WIN else WIN
 
 
 @inline
 def guided(result: Any, static: Any) -> Any:
-    """A WIN or LOSS of unknown distance, by the evaluator's word on how near it is: inside (WON, ORACLE_WIN)."""
+    """A result of unknown distance with the evaluator's word on it.
+
+    Wins and losses by how near they look: inside (WON, ORACLE_WIN). Draws by what the opponent may yet give away,
+    so near to 0 that hardly a score of another position lies between.
+    """
+    if result == DRAW:
+        return DRAWN * static
     return WON + 0.25 * (1.0 + static) if result == WIN else -WON - 0.25 * (1.0 - static)
 
 

@@ -20,7 +20,7 @@ from gameforge.game import Game, Position
 from gameforge.kernel.context import ASKED, DEPTH, NODES, STOP, PlayerTable
 from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table
-from gameforge.players import Player
+from gameforge.players import Analysis, Player
 from gameforge.rules import State
 
 GAME = Game(Noughts())
@@ -278,6 +278,29 @@ def test_an_ending_that_an_oracle_calls_won_is_won(draughts: Game) -> None:
 
     assert ending("") == 1
     assert ending(",progress=false") is None
+
+
+@pytest.mark.parametrize("fen", ["W:WK28,K10,20:BK17", "W:WK25,K27,16:BK19", "W:WK23,K5,10:BK14", "W:WK6,K18,16:BK12"])
+def test_a_won_ending_is_not_judged_in_the_middle_of_a_capture(fen: str, draughts: Game) -> None:
+    """All moves keep the win; those that gave a man away looked as good as others, before it was taken."""
+    found = gf.player(draughts, searcher="alphabeta:depth=1", evaluator="material", oracle="chinook:pieces=4").analyse(
+        position := draughts.position(fen)
+    )
+    assert 1 < found.score < 1.5
+    assert not any("x" in str(move) for move in position.play(found.move).legal_moves)
+
+
+def test_in_a_drawn_ending_the_evaluator_still_has_a_word(draughts: Game) -> None:
+    """Who is ahead goes on trying, and who is behind knows that nothing is lost: a man that cannot be held."""
+    behind = draughts.position("B:WK20,28:BK15")
+
+    def found(position: Position, more: str = "") -> Analysis:
+        searcher = f"alphabeta:depth=3{more}"
+        return gf.player(draughts, searcher=searcher, evaluator="material", oracle="chinook:pieces=3").analyse(position)
+
+    assert -0.001 < found(behind).score < 0
+    assert 0 < found(behind.play(found(behind).move)).score < 0.001
+    assert found(behind, ",progress=false").score == 0.0
 
 
 def test_uncompiled_it_searches_the_same() -> None:
