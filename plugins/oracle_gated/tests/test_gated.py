@@ -105,14 +105,23 @@ def known(od: Any, s: Any, out: Any) -> Any:
     return np.int64(od[s[0]])
 
 
+def counted(od: Any, s: Any, out: Any) -> Any:
+    """The same with a distance, which ends before the game does, as that to the next capture."""
+    out[0], out[1] = np.uint64(1) + s[0], np.uint64(1)
+    return np.int64(od[s[0]])
+
+
 class Knows:
     """An oracle of piles by a table."""
 
-    def __init__(self, results: dict[int, int]) -> None:
+    def __init__(self, results: dict[int, int], probe: Any = known) -> None:
         self.results = np.array([results.get(i, 0) for i in range(20)], np.uint64)
+        self.probe = probe
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
-        return OracleKernel(probe=known, data=self.results, covers="some piles", why_not=lambda state: "not that one")
+        return OracleKernel(
+            probe=self.probe, data=self.results, covers="some piles", why_not=lambda state: "not that one"
+        )
 
 
 SEARCHERS = ["minimax:depth=1", "alphabeta:depth=1", "uct:leaf=evaluator,simulations=3"]
@@ -152,6 +161,14 @@ def test_a_guess_tells_wins_apart_where_the_search_makes_progress() -> None:
     scores, results, gate = {9: -0.3, 8: -0.6, 7: -0.4}, dict.fromkeys((7, 8, 9), LOSS), Gate(low=0.25, high=0.75)
     assert pile("minimax:depth=1", scores, results, gate).analyse(stones(10)).move.code == 1
     assert pile("alphabeta:depth=1", scores, results, gate).analyse(stones(10)).move.code == 2
+
+
+def test_distances_that_do_not_lead_to_the_end_are_no_guide_at_leaves() -> None:
+    """They left all wins alike: with such a database behind an open gate a player lost 23 Elo, and won 18 since."""
+    scores, results = {9: -0.3, 8: -0.6, 7: -0.4}, dict.fromkeys((7, 8, 9), LOSS)
+    oracle = BehindGate(Knows(results, counted), Gate(low=0.25, high=0.75))
+    player = gf.player(Game(Pile()), searcher="alphabeta:depth=1", evaluator=Scores(scores), oracle=oracle)
+    assert player.analyse(stones(10)).move.code == 2
 
 
 def test_what_is_asked_everywhere_comes_first() -> None:

@@ -39,8 +39,8 @@ def told(result: Any, answer: Any, ply: Any) -> Any:
 
 @inline
 def told_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
-    """As `told`; with `progress`, what comes without a distance is `guided` by the evaluator's score."""
-    if progress and answer[0] == _0:
+    """As `told`; with `progress`, what comes without a distance to the end is `guided` by the evaluator's score."""
+    if progress and (answer[0] == _0 or answer[1] != _0):
         return guided(result, static)
     return told(result, answer, ply)
 
