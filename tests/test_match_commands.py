@@ -94,6 +94,14 @@ class TestTournament:
         assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["match-001", "match-002", "match-003"]
         assert run(capsys, line)[0].splitlines() == rows
 
+    def test_a_wide_crosstable_is_printed_whole(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """Ratings and results of 15 players were cut off to ellipses."""
+        players = [f"script:moves=[{','.join('1' * n)}]" for n in range(1, 16)]
+        quoted = " ".join(f"'{player}'" for player in players)
+        text, _ = run(capsys, f"tournament {quoted} --game shuttle --games 2 --openings random:0")
+        assert "…" not in text
+        assert all(player in text for player in players)
+
     def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
         line = f"tournament '{PLAYER}' '{STUCK}' --game shuttle --games 4 --openings random:0 --gauntlet --json"
         table = json.loads(run(capsys, line)[0])

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 
 from gameforge.api import match as play_match
@@ -17,6 +18,9 @@ from gameforge.cli.match_command import OPENINGS_HELP, WORKERS_HELP, counting, k
 from gameforge.cli.players_text import PLAYER_HELP, player_from_text
 from gameforge.match_folder import result_table
 from gameforge.players import Player
+
+_NO_LIMIT = 100_000
+"""Columns; a crosstable wider than the terminal is better wrapped by it than cut off."""
 
 
 def tournament(
@@ -59,7 +63,9 @@ def tournament(
     if as_json:
         print(json.dumps(_table(result)))
     else:
-        Console(highlight=False, width=max(console.width, 200)).print(_crosstable(result))
+        crosstable = _crosstable(result)
+        whole = Measurement.get(console, console.options.update(max_width=_NO_LIMIT), crosstable).maximum
+        Console(highlight=False, width=max(console.width, whole)).print(crosstable)
 
 
 def _table(result: TournamentResult) -> dict[str, object]:
