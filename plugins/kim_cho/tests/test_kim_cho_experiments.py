@@ -24,8 +24,8 @@ from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
 from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
 from gameforge_kim_cho.experiments.othello_report import STANDARD
 from gameforge_kim_cho.experiments.strength import (
-    BEGUN,
     FIRST,
+    FIRST_BEST,
     LADDER,
     MATERIAL,
     SHUFFLED,
@@ -56,8 +56,8 @@ def evolution(**more: Any) -> dict[str, Any]:
         "generations": 2,
         "king": 2.1,
         "curves": {"fitness": [1, 2], "mean_fitness": [0, 1], "diversity": [0.2, 0.1]},
-        "matches": dict.fromkeys((FIRST, BEGUN, SHUFFLED, MATERIAL, *RUNGS), WON),
-        "controls": dict.fromkeys((BEGUN, SHUFFLED), dict.fromkeys(RUNGS, DRAWN)),
+        "matches": dict.fromkeys((FIRST, FIRST_BEST, SHUFFLED, MATERIAL, *RUNGS), WON),
+        "controls": dict.fromkeys((FIRST_BEST, SHUFFLED), dict.fromkeys(RUNGS, DRAWN)),
         **more,
     }
 
@@ -73,7 +73,7 @@ class TestAnaconda:
 
     def test_a_claim_holds_only_beyond_the_error(self) -> None:
         assert row(self.report().numbers, "counts material")["holds"] is True
-        drawn = self.report(matches=dict.fromkeys((FIRST, BEGUN, SHUFFLED, MATERIAL, *RUNGS), DRAWN))
+        drawn = self.report(matches=dict.fromkeys((FIRST, FIRST_BEST, SHUFFLED, MATERIAL, *RUNGS), DRAWN))
         assert row(drawn.numbers, "counts material")["holds"] is False
 
     def test_only_a_run_of_the_published_length_is_called_one(self) -> None:
@@ -130,7 +130,7 @@ class TestOthello:
     def report(self, gain: float) -> Any:
         def trial(seed: int, more: float) -> dict[str, Any]:
             last = 500 + seed + more
-            fresh = {"champion": last - 20, BEGUN: 300.0, SHUFFLED: 100.0, STANDARD: 500.0}
+            fresh = {"champion": last - 20, FIRST_BEST: 300.0, SHUFFLED: 100.0, STANDARD: 500.0}
             ladder = dict.fromkeys(fresh, dict.fromkeys((STANDARD, *RUNGS), WON))
             curves = {"best": [400.0, last], "mean": [200.0, 480.0 + seed]}
             return {"generations": 2, "games": 1000, "fresh": fresh, "ladder": ladder, **curves}

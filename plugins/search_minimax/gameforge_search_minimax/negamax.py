@@ -121,7 +121,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 memory[np.uint64(len(memory)) - np.uint64(i) - _1] = _0
         ctx.crew(1)
 
-    root_result = UNKNOWN  # what an oracle without distances says of the root
+    root_result = UNKNOWN  # what an oracle says of the root without a distance
     if limits[PROGRESS] != 0:
         known = ask_oracles(ctx, root)
         if ctx.oracle.out[_0] == _0:

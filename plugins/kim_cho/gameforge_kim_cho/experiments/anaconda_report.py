@@ -9,7 +9,7 @@ import attrs
 from gameforge.experiments import Report
 from gameforge.markdown import Compared, Mark, comparison, interval, table
 from gameforge_kim_cho.experiments.pictures import bars, curve
-from gameforge_kim_cho.experiments.strength import BEGUN, FIRST, LADDER, MATERIAL, SHUFFLED, TD
+from gameforge_kim_cho.experiments.strength import FIRST, FIRST_BEST, LADDER, MATERIAL, SHUFFLED, TD
 from gameforge_kim_cho.experiments.tally import Tally
 
 Trials = Sequence[Mapping[str, Any]]
@@ -53,7 +53,7 @@ def anaconda_report(trials: Trials) -> Report:
         "The champion, which is the best of the last tournament:\n",
         matches_table(trials, "matches"),
         "Controls on the same ladder: the best of the first generation, and the champion's weights in random order:\n",
-        *(f"{name}:\n\n{matches_table(trials, 'controls', name)}" for name in (BEGUN, SHUFFLED)),
+        *(f"{name}:\n\n{matches_table(trials, 'controls', name)}" for name in (FIRST_BEST, SHUFFLED)),
         f"The king's value K began at 2 and came to {kings}.\n",
     ]
     return Report(
@@ -80,7 +80,7 @@ def _rows(trials: Trials, matches: Mapping[str, Tally]) -> list[Compared]:
         ),
         *(
             Compared(what=f"champion against the {name}", ours=matches[name].text, mark=Mark.UNAVAILABLE)
-            for name in (FIRST, BEGUN)
+            for name in (FIRST, FIRST_BEST)
         ),
         Compared(
             what="champion against its own weights in random order",
@@ -122,7 +122,7 @@ def _ladder(figure: Any, trials: Trials) -> None:
     rungs = [MATERIAL, *LADDER, TD]
     groups = {
         "champion": pooled(trials, "matches"),
-        BEGUN: pooled(trials, "controls", BEGUN),
+        FIRST_BEST: pooled(trials, "controls", FIRST_BEST),
         SHUFFLED: pooled(trials, "controls", SHUFFLED),
     }
     bars(figure.subplots(), rungs, groups)

@@ -10,7 +10,7 @@ from gameforge.experiments import Report, Result
 from gameforge.markdown import Compared, Mark, comparison, table
 from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
 from gameforge_kim_cho.experiments.pictures import bars, curve
-from gameforge_kim_cho.experiments.strength import BEGUN, LADDER, MATERIAL, SHUFFLED, TD
+from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, MATERIAL, SHUFFLED, TD
 from gameforge_kim_cho.experiments.tally import Tally
 
 SIMPLE, PLAIN, OPENING, ENDGAME, BOTH = "simple", "speciated", "opening", "endgame", "opening+endgame"
@@ -145,7 +145,7 @@ def _section(name: str, trials: Trials) -> str:
             matches_table(trials, TOGETHER),
             f"Sizes of the species: {'; '.join(', '.join(map(str, found)) for found in sizes)}.\n",
         ]
-    parts += [f"{control}:\n\n{matches_table(trials, 'controls', control)}" for control in (BEGUN, SHUFFLED)]
+    parts += [f"{control}:\n\n{matches_table(trials, 'controls', control)}" for control in (FIRST_BEST, SHUFFLED)]
     return "\n".join(parts)
 
 
@@ -194,6 +194,6 @@ def _knowledge(figure: Any, between: Mapping[str, Mapping[str, Tally]]) -> None:
 
 def _ladder(figure: Any, by: Mapping[str, Trials]) -> None:
     groups = {name: pooled(trials, "matches") for name, trials in by.items()}
-    groups[BEGUN] = pooled(by[PLAIN], "controls", BEGUN)
+    groups[FIRST_BEST] = pooled(by[PLAIN], "controls", FIRST_BEST)
     groups[SHUFFLED] = pooled(by[PLAIN], "controls", SHUFFLED)
     bars(figure.subplots(), [MATERIAL, *LADDER, TD], groups)

@@ -14,7 +14,7 @@ from gameforge.players import Player
 from gameforge.seeds import stream
 from gameforge_kim_cho.experiments.evolving import evolution, first_generation, generations
 from gameforge_kim_cho.experiments.othello_report import BOOK, PLAIN, STANDARD, othello_report
-from gameforge_kim_cho.experiments.strength import BEGUN, LADDER, SHUFFLED, TD, even, played, shuffled
+from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, SHUFFLED, TD, even, played, shuffled
 
 PRESETS = {PLAIN: "kim-cho-othello", BOOK: "kim-cho-othello-book"}
 GENERATIONS = 100
@@ -54,7 +54,12 @@ class KimChoOthello:
         run = trial.run(pipeline, trial.condition)
         champion, first = run.player, first_generation(trial, trial.condition, preset).player
         standard = self._standard(trial, pipeline)
-        measured = {"champion": champion, BEGUN: first, SHUFFLED: shuffled(champion, trial.seed), STANDARD: standard}
+        measured = {
+            "champion": champion,
+            FIRST_BEST: first,
+            SHUFFLED: shuffled(champion, trial.seed),
+            STANDARD: standard,
+        }
         return {
             "generations": len(run.sessions),
             "games": pipeline.table["learner"]["games"],

@@ -11,7 +11,7 @@ from gameforge.experiments import Report
 from gameforge.markdown import Compared, Mark, comparison, interval, number, probability, table
 from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
 from gameforge_kim_cho.experiments.pictures import bars, curve
-from gameforge_kim_cho.experiments.strength import BEGUN, LADDER, SHUFFLED, TD
+from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, SHUFFLED, TD
 
 PLAIN, BOOK = "without a book", "with the book"
 STANDARD = "standard table"
@@ -139,5 +139,5 @@ def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
 
 def _ladder(figure: Any, by: Mapping[str, Trials]) -> None:
     groups = {f"champion {name}": pooled(trials, "ladder", "champion") for name, trials in by.items()}
-    groups |= {who: pooled(by[PLAIN], "ladder", who) for who in (BEGUN, SHUFFLED, STANDARD)}
+    groups |= {who: pooled(by[PLAIN], "ladder", who) for who in (FIRST_BEST, SHUFFLED, STANDARD)}
     bars(figure.subplots(), [STANDARD, *LADDER, TD], groups)

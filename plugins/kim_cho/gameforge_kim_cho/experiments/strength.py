@@ -16,7 +16,7 @@ from gameforge_kim_cho.experiments.tally import Tally
 OPENINGS = "3move"
 """The ballots of three moves: each opening is played twice, with colours swapped."""
 TD = "TD-trained"
-FIRST, BEGUN = "first generation", "best of the first generation"
+FIRST, FIRST_BEST = "first generation", "best of the first generation"
 SHUFFLED, MATERIAL = "shuffled weights", "material, same search"
 LADDER = {f"material, alphabeta {depth}": f"alphabeta:depth={depth},memory=1" for depth in (2, 4, 6)}
 """Rungs of the ladder: they do not depend on any seed."""
@@ -94,7 +94,12 @@ def strength(
     first: the evolution ended after one generation.
     """
     equal = material(pipeline, pipeline.table["searcher"], MATERIAL, trial.registry)
-    others = {BEGUN: first.player, SHUFFLED: shuffled(champion, trial.seed), MATERIAL: equal, **ladder(trial, pipeline)}
+    others = {
+        FIRST_BEST: first.player,
+        SHUFFLED: shuffled(champion, trial.seed),
+        MATERIAL: equal,
+        **ladder(trial, pipeline),
+    }
     everybody = played_all(trial, champion, f"{name} - {FIRST}", first.generations, games)
     return {FIRST: everybody, **played(trial, champion, name, others, games)}
 
@@ -106,5 +111,5 @@ def controls(
     rungs = ladder(trial, pipeline)
     return {
         control: played(trial, one, f"{name}, {control}", rungs, games)
-        for control, one in ((BEGUN, first.player), (SHUFFLED, shuffled(champion, trial.seed)))
+        for control, one in ((FIRST_BEST, first.player), (SHUFFLED, shuffled(champion, trial.seed)))
     }
