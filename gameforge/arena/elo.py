@@ -53,8 +53,18 @@ def score_interval(counts: Sequence[float]) -> tuple[float, float]:
     """
     pairs = sum(counts)
     mean, variance = mean_and_variance(counts)
-    reach = 1 - 0.025 ** (1 / pairs) if variance == 0 else CONFIDENCE * math.sqrt(variance / (pairs - 1))
+    reach = 1 - _all_won(pairs) if variance == 0 else _reach(variance, pairs)
     return max(0.0, mean - reach), min(1.0, mean + reach)
+
+
+def _reach(variance: float, pairs: float) -> float:
+    """Half of the 95 % interval of a score (normal), with the unbiased variance: a match may be of a few pairs."""
+    return CONFIDENCE * math.sqrt(variance / (pairs - 1))
+
+
+def _all_won(pairs: float) -> float:
+    """The score with which all of so many pairs are won in 2.5 %."""
+    return float(0.025 ** (1 / pairs))
 
 
 def elo_error(counts: Sequence[float]) -> float:
@@ -66,18 +76,18 @@ def elo_error(counts: Sequence[float]) -> float:
 def elo_interval(counts: Sequence[float]) -> tuple[float, float]:
     """95 % interval of the Elo difference; an end that the pairs do not tell is infinite.
 
-    From their spread (normal), with the unbiased variance: a match may be of a few pairs. Where the first player won
-    all pairs, or lost all, there is none: then the score is bounded by that with which this happens in 2.5 %.
+    From their spread. Where the first player won all pairs, or lost all, there is none: then the score is bounded by
+    that with which this happens in 2.5 %.
     """
     pairs = sum(counts)
     mean, variance = mean_and_variance(counts)
     if pairs and mean in (0, 1):
-        bound = elo(0.025 ** (1 / pairs))
+        bound = elo(_all_won(pairs))
         return (bound, math.inf) if mean else (-math.inf, -bound)
     if pairs < 2:
         return -math.inf, math.inf
-    spread = CONFIDENCE * math.sqrt(variance / (pairs - 1))
-    return elo(mean - spread), elo(mean + spread)
+    reach = _reach(variance, pairs)
+    return elo(mean - reach), elo(mean + reach)
 
 
 def elo_text(counts: Sequence[float]) -> str:

@@ -15,7 +15,7 @@ PRESET, GENERATIONS = "anaconda", 840
 
 @attrs.frozen(kw_only=True)
 class Anaconda:
-    """One evolution a seed; its champion plays the best of its first generation, material players and a TD-trained one.
+    """One evolution a seed; its champion plays its first generation, material players and a TD-trained one.
 
     * `games`: of each match. * `td_games`: that the TD-trained opponent learned from. * `step`: standard deviation of
     the first mutations; 0.05 [M] in the published evolution.

@@ -131,11 +131,10 @@ class KimChoCheckers:
                 pipeline.table["game"], evaluator=evaluator, name=combine, registry=trial.registry, **tables
             )
         species = run.summary["species"]
-        alone = {one.name: one for one in run.generations}
         return {
             "alone": {
-                who: played(trial, one, f"{name}, {who}", {"champion": champion}, self.games)["champion"]
-                for who, one in alone.items()
+                one.name: played(trial, one, f"{name}, {one.name}", {"champion": champion}, self.games)["champion"]
+                for one in run.generations
             },
             "species": {key: species[key] for key in ("representatives", "members")},
             "vote": played(trial, voters, f"{name}, vote", rungs, self.games),
