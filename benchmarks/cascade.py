@@ -24,10 +24,10 @@ from gameforge_eval_cascade.rows import Crew, Rows, rows
 from gameforge_eval_cascade.training import Examples, build
 from machine import pin
 
+from gameforge.interfaces.learner import Progress, TrainingTask
 from gameforge.kernel.bits import at
 from gameforge.kernel.functions import table_function
 from gameforge.kernel.jit import kernel
-from gameforge.learning import Progress, TrainingTask
 
 INPUTS, CALLS, RUNS = 128, 200_000, 7
 _0, _1, _127 = np.uint64(0), np.uint64(1), np.uint64(127)

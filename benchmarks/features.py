@@ -17,7 +17,7 @@ from machine import pin
 from numba import njit, types
 from numpy.typing import NDArray
 
-from gameforge.features import FeatureMap
+from gameforge.interfaces.features import FeatureMap
 from gameforge.kernel.abi import SIGNATURES
 from gameforge.kernel.bits import at
 from gameforge.kernel.functions import table_function

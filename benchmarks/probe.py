@@ -24,10 +24,10 @@ from machine import pin
 from numba import njit, types
 from numpy.typing import NDArray
 
+from gameforge.interfaces.oracle import OracleKernel
 from gameforge.kernel.abi import SIGNATURES
 from gameforge.kernel.bits import at
 from gameforge.kernel.functions import table_function
-from gameforge.oracle import OracleKernel
 
 POSITIONS, RUNS = 1 << 20, 15
 _0, _3 = np.uint64(0), np.uint64(3)

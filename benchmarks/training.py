@@ -38,7 +38,7 @@ def train(name: str, seed: int, games: int) -> float:
     import numpy as np
 
     import gameforge as gf
-    from gameforge.learning import TrainingTask
+    from gameforge.interfaces.learner import TrainingTask
 
     flags = PIPELINES[name]
     chosen = {flag.removeprefix("--"): value for flag, value in zip(flags[::2], flags[1::2], strict=True)}

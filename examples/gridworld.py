@@ -16,7 +16,7 @@ from gameforge_eval_mlp.mlp import Mlp
 from gameforge_learn_td.rule_parameters import RuleParameters
 from gameforge_learn_td.td_rule import final_reward, first_board, next_board
 
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.features import FeaturesKernel
 from gameforge.kernel.bits import at
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.jit import inline, kernel

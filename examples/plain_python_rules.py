@@ -7,7 +7,8 @@ for each cell (0 empty, 1 cross, 2 nought) and one for the side to move; a move 
 """
 
 from gameforge import Component, hookimpl
-from gameforge.rules import DRAW, LOSS, RUNNING, DrawRules, RulesKernel
+from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
+from gameforge.interfaces.rules import DrawRules, RulesKernel
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 

@@ -14,7 +14,8 @@ import numpy as np
 
 import gameforge as gf
 from gameforge.game import Game
-from gameforge.rules import DRAW, LOSS, RUNNING, DrawRules, RulesKernel
+from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
+from gameforge.interfaces.rules import DrawRules, RulesKernel
 
 GUIDED, OPENING = "prior=2", 10
 KEPT, STEPS, BATCH, RATE = 30_000, 400, 128, 2e-3

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gameforge.api import game, match, oracle, player
     from gameforge.errors import GameforgeError
-    from gameforge.hooks import Command, Component, hookimpl
+    from gameforge.interfaces.hooks import Command, Component, hookimpl
     from gameforge.pipeline import Pipeline
     from gameforge.runs import resume
 
@@ -34,12 +34,12 @@ __all__ = [
 ]
 
 _TARGETS = {
-    "Command": "gameforge.hooks",
-    "Component": "gameforge.hooks",
+    "Command": "gameforge.interfaces.hooks",
+    "Component": "gameforge.interfaces.hooks",
     "GameforgeError": "gameforge.errors",
     "Pipeline": "gameforge.pipeline",
     "game": "gameforge.api",
-    "hookimpl": "gameforge.hooks",
+    "hookimpl": "gameforge.interfaces.hooks",
     "match": "gameforge.api",
     "oracle": "gameforge.api",
     "player": "gameforge.api",
@@ -62,9 +62,9 @@ def __dir__() -> list[str]:
 
 
 class _Package(types.ModuleType):
-    """Keeps `gameforge.oracle` the function: importing the module of that name would replace it.
+    """Keeps `gameforge.interfaces.oracle` the function: importing the module of that name would replace it.
 
-    `from gameforge.oracle import ...` takes the module nevertheless.
+    `from gameforge.interfaces.oracle import ...` takes the module nevertheless.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:

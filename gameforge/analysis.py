@@ -1,6 +1,6 @@
 """Analysis: the moves of a position ranked, and a game judged move by move.
 
-Scores are those of `gameforge.evaluation`, for the side to move or, in a game, for the mover.
+Scores are those of `gameforge.interfaces.evaluator`, for the side to move or, in a game, for the mover.
 """
 
 from collections.abc import Sequence
@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import PLY, PROVEN_WIN, WON
 from gameforge.game import Move, Position
+from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
+from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.oracle import Value, Verdict
 from gameforge.lookup import Lookup
-from gameforge.oracle import Value, Verdict
 from gameforge.players import Player
-from gameforge.rules import StoredGame
 
 _OPPOSITE: dict[Value, Value] = {"win": "loss", "loss": "win", "draw": "draw"}
 _RANK: dict[Value, int] = {"loss": 0, "draw": 1, "win": 2}

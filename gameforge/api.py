@@ -8,11 +8,11 @@ from gameforge.arena import match as play_match
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
+from gameforge.interfaces.oracle import Announce, Oracle, silent
+from gameforge.interfaces.rules import Rules
 from gameforge.lookup import Lookup
-from gameforge.oracle import Announce, Oracle, silent
 from gameforge.players import Player
 from gameforge.registry import Registry, default_registry
-from gameforge.rules import Rules
 
 __all__ = ["game", "match", "oracle", "player"]
 

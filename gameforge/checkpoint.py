@@ -19,7 +19,7 @@ import attrs
 
 from gameforge.config import dump_toml
 from gameforge.errors import GameforgeError
-from gameforge.learning import LearnerState
+from gameforge.interfaces.learner import LearnerState
 from gameforge.saved import write_atomically
 
 FORMAT = "gameforge-checkpoint"

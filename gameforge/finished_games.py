@@ -5,7 +5,9 @@ from pathlib import Path
 
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
-from gameforge.rules import HasGameFiles, HasTrainingFiles, State, StoredGame, TrainingGame
+from gameforge.interfaces.capabilities import HasGameFiles, HasTrainingFiles
+from gameforge.interfaces.games import StoredGame, TrainingGame
+from gameforge.interfaces.rules import State
 
 
 def finished_games(path: Path, game: Game) -> Iterator[TrainingGame | None]:

@@ -17,52 +17,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import (
-    ADJUDICATED_REASON,
-    DRAW_REASONS,
-    FORFEIT_REASONS,
-    MAX_REASONS,
-    HasDiagram,
-    HasNotation,
-    HasSetup,
-    HasSvg,
-    Rules,
-    State,
-    checked_kernel,
-)
+from gameforge.interfaces.capabilities import HasDiagram, HasNotation, HasSetup, HasSvg
+from gameforge.interfaces.outcome import Outcome, outcome_of
+from gameforge.interfaces.rules import Rules, State, checked_kernel
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import RulesTable
-
-_RUNNING, _WIN, _DRAW = 0, 1, 3
-_CORE_REASONS = (*DRAW_REASONS, *FORFEIT_REASONS, ADJUDICATED_REASON)
-
-
-@attrs.frozen
-class Outcome:
-    """How a game ended."""
-
-    winner: int | None
-    """0 the first mover, 1 the second, None a draw."""
-    reason: str
-    loop: bool = False
-    """True if the reason is one that the game counts as a loop draw."""
-
-    def points(self, side: int) -> int:
-        """2 for a win of this side, 1 for a draw, 0 for a loss."""
-        return 1 if self.winner is None else 2 * (self.winner == side)
-
-
-def outcome_of(rules: Rules, code: int, to_move: int) -> Outcome | None:
-    """The outcome that a kernel's code means for a state with this side to move; None: it runs."""
-    result, index = code & 3, code >> 2
-    if result == _RUNNING:
-        return None
-    reasons, i = (rules.reasons, index) if index < MAX_REASONS else (_CORE_REASONS, index - MAX_REASONS)
-    if i >= len(reasons):
-        raise GameforgeError(f"rules {rules.name}: outcome gave reason {i}, but the last one is {len(reasons) - 1}")
-    winner = None if result == _DRAW else to_move if result == _WIN else 1 - to_move
-    return Outcome(winner, reasons[i], reasons[i] in rules.draws.loops)
 
 
 def same_rules(a: Rules, b: Rules) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import StoredGame
+from gameforge.interfaces.games import StoredGame
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _NO_NAME = re.compile(r"\W")

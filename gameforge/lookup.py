@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from gameforge.composite import composed
 from gameforge.config import Spec
 from gameforge.errors import NotCovered
 from gameforge.game import Game, Position
-from gameforge.oracle import Announce, Oracle, OracleKernel, Value, Verdict, silent
+from gameforge.interfaces.composite import composed
+from gameforge.interfaces.oracle import Announce, Oracle, OracleKernel, Value, Verdict, silent
 from gameforge.registry import Registry, default_registry
 
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")

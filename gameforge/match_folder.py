@@ -20,8 +20,9 @@ from gameforge.arena import MatchResult, Openings, Sprt, match
 from gameforge.arena.match import check_match
 from gameforge.arena.openings import OPENING_PLIES, match_openings
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Outcome, rules_text
-from gameforge.learning import GameRecord
+from gameforge.game import Game, rules_text
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.outcome import Outcome
 from gameforge.manifest import read_manifest
 from gameforge.players import Player
 from gameforge.runlog import game_text, games_name

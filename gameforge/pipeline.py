@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.composite import composed
 from gameforge.config import Spec, merge, parse_spec, spec_from_table, unstructure, with_value
 from gameforge.errors import GameforgeError, near
 from gameforge.game import Game
+from gameforge.interfaces.capabilities import HasPreset
+from gameforge.interfaces.composite import composed
+from gameforge.interfaces.oracle import Announce, silent
 from gameforge.lookup import Lookup, kernels
-from gameforge.oracle import Announce, silent
 from gameforge.players import Parts
 from gameforge.registry import Registry, default_registry
-from gameforge.rules import HasPreset
 
 if TYPE_CHECKING:
     from gameforge.runs import Run

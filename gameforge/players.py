@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import (
+from gameforge.game import Game, Move, Position
+from gameforge.interfaces.evaluator import (
     BatchEvaluator,
     ChecksWeights,
     Evaluator,
@@ -18,11 +19,10 @@ from gameforge.evaluation import (
     Trainable,
     WeightVector,
 )
-from gameforge.features import FeatureMap
-from gameforge.game import Game, Move, Position
-from gameforge.oracle import OracleKernel
-from gameforge.rules import State
-from gameforge.search import STATISTICS, Searcher, SearchKernel
+from gameforge.interfaces.features import FeatureMap
+from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.rules import State
+from gameforge.interfaces.searcher import STATISTICS, Searcher, SearchKernel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,7 +50,7 @@ class Analysis:
 
     move: Move
     score: float
-    """For the side to move; bands in gameforge.evaluation."""
+    """For the side to move; bands in gameforge.interfaces.evaluator."""
     line: list[Move]
     nodes: int
     depth: int = 0
@@ -60,7 +60,7 @@ class Analysis:
 
 
 def _statistics(position: Position, out: "Words") -> tuple[MoveStatistics, ...]:
-    """What a search wrote behind its line (gameforge.search.STATISTICS)."""
+    """What a search wrote behind its line (gameforge.interfaces.searcher.STATISTICS)."""
     moves, visits, values = out[STATISTICS + 1 :][: 3 * int(out[STATISTICS])].reshape(-1, 3).T
     counted = zip(moves.tolist(), visits.tolist(), values.copy().view("float64").tolist(), strict=True)
     return tuple(MoveStatistics(Move(position, move), n, value) for move, n, value in counted)

@@ -20,9 +20,9 @@ import attr
 import attrs
 import pluggy
 
-from gameforge import hooks
 from gameforge.errors import GameforgeError, near
-from gameforge.hooks import Command, Component
+from gameforge.interfaces import hooks
+from gameforge.interfaces.hooks import Command, Component
 
 GROUP = "gameforge"
 """The entry-point group."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError, near
-from gameforge.hooks import API, KINDS, Component
+from gameforge.interfaces.hooks import API, KINDS, Component
 from gameforge.plugins import Offer, Plugins, import_target, load
 
 if TYPE_CHECKING:

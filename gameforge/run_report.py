@@ -55,7 +55,7 @@ class RunReport:
 
     @property
     def tuned(self) -> dict[str, float]:
-        """Parameters that the learner tunes (gameforge.learning.Tuner) and their deviations, after the last session."""
+        """Parameters that the learner tunes (interfaces.learner.Tuner) and their deviations, after the last session."""
         learner = self.table.get("learner")
         keys = [key for key, _ in flat(learner.get("tune", {}))] if isinstance(learner, Mapping) else []
         last = self.metrics[-1] if self.metrics else {}

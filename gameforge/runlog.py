@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
-from gameforge.hooks import hookimpl
-from gameforge.learning import GameRecord, Progress, Trained
-from gameforge.rules import HasGameText
+from gameforge.interfaces.capabilities import HasGameText
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.hooks import hookimpl
+from gameforge.interfaces.learner import Progress, Trained
 
 if TYPE_CHECKING:
     from gameforge.runs import Run

@@ -27,9 +27,10 @@ import attrs
 from gameforge.alone import alone_in
 from gameforge.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
 from gameforge.errors import GameforgeError
-from gameforge.features import FeatureMap
-from gameforge.learning import GameRecord, LearnerState, Progress, Trained, TrainingTask, Tuner, Work
-from gameforge.oracle import Announce, silent
+from gameforge.interfaces.features import FeatureMap
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask, Tuner, Work
+from gameforge.interfaces.oracle import Announce, silent
 from gameforge.players import Parts, Player
 from gameforge.registry import Registry
 from gameforge.run_folder import (

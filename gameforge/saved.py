@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
-from gameforge.features import FeatureMap
+from gameforge.interfaces.features import FeatureMap
+from gameforge.interfaces.oracle import Announce, silent
 from gameforge.manifest import read_manifest
-from gameforge.oracle import Announce, silent
 from gameforge.players import Parts, Player
 from gameforge.registry import Registry
 

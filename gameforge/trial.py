@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.config import merge
-from gameforge.hooks import hookimpl
-from gameforge.learning import GameRecord, Progress, Trained, TrainingTask
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.hooks import hookimpl
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.pipeline import Pipeline, normal
 from gameforge.players import Parts, Player
 from gameforge.registry import Registry

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.experiments import Experiment, GameFinished, Result, Trial, needed_before, seconds_of
-from gameforge.learning import GameRecord
+from gameforge.interfaces.experiment import Experiment, Result, needed_before, seconds_of
+from gameforge.interfaces.games import GameRecord
 from gameforge.registry import Registry
 from gameforge.threads import PATIENCE, Stopped, Threads
+from gameforge.trial import GameFinished, Trial
 
 Key = tuple[int, str]
 """A trial's seed and condition."""

@@ -103,7 +103,7 @@ def _call(recipe: Recipe, function: Callable[..., Result], arguments: tuple[Any,
 
 
 class PipelineWork:
-    """The workers of one pipeline; gameforge.learning.Work says how they are used."""
+    """The workers of one pipeline; gameforge.interfaces.learner.Work says how they are used."""
 
     def __init__(
         self, site: LocalSite, executor: Executor, workers: int, recipe: Recipe | None, check: Callable[[], None]

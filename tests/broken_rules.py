@@ -7,7 +7,8 @@ import numpy as np
 from toy_game import Shuttle
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import RUNNING, Opening
+from gameforge.interfaces.games import Opening
+from gameforge.interfaces.outcome import RUNNING
 from gameforge.testing import toy
 
 HIGHEST = 1 << 63

@@ -9,14 +9,13 @@ import attrs
 import numpy as np
 from broken_rules import HIGHEST, RULES
 
-from gameforge.evaluation import EvaluatorKernel
-from gameforge.features import FeaturesKernel
-from gameforge.game import Outcome
+from gameforge.interfaces.evaluator import EvaluatorKernel
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.outcome import LOSS, WIN, Outcome
+from gameforge.interfaces.searcher import STATISTICS, SearchKernel
 from gameforge.kernel.clock import nanoseconds
-from gameforge.learning import GameRecord
-from gameforge.oracle import OracleKernel
-from gameforge.rules import LOSS, WIN, Opening
-from gameforge.search import STATISTICS, SearchKernel
 from gameforge.testing import toy
 
 

@@ -8,7 +8,8 @@ import attrs
 import numpy as np
 
 import gameforge as gf
-from gameforge.learning import GameRecord, LearnerState, Progress, Trained, TrainingTask
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
 from gameforge.work import pipeline_work
 
 

@@ -11,12 +11,11 @@ import gameforge as gf
 from gameforge.arena import MatchResult, Table, random_opening
 from gameforge.arena.elo import elo_interval, elo_text, expected_score, score_interval
 from gameforge.errors import GameforgeError
-from gameforge.game import Outcome
+from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.outcome import Outcome
 from gameforge.kernel.jit import kernel
 from gameforge.kernel.launch import entry
-from gameforge.learning import GameRecord
 from gameforge.players import Player
-from gameforge.rules import Opening
 
 
 def toy(name: str = "player", **parts: Any) -> Player:

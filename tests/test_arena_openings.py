@@ -12,7 +12,7 @@ import gameforge as gf
 from gameforge.arena.openings import match_openings
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
-from gameforge.rules import Opening
+from gameforge.interfaces.games import Opening
 
 
 class Booked:

@@ -11,10 +11,11 @@ import pytest
 
 import gameforge as gf
 from gameforge.game import same_rules
+from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
+from gameforge.interfaces.rules import DrawRules, RulesKernel
 from gameforge.kernel.functions import UncompiledWarning, call, table_function
 from gameforge.plugins import Plugins, load
 from gameforge.registry import Registry
-from gameforge.rules import DRAW, LOSS, RUNNING, DrawRules, RulesKernel
 
 
 def gen(rules: Any, s: Any, moves: Any) -> Any:
@@ -81,7 +82,7 @@ class TestRules:
 
         assert error(gf.game, Bare()) == (
             "rules Bare: no attribute reasons and no draws and no initial and no side_to_move "
-            "(gameforge.rules.Rules lists all)"
+            "(gameforge.interfaces.rules.Rules lists all)"
         )
 
     def test_kernel_of_another_kind(self) -> None:

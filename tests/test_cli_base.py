@@ -344,9 +344,9 @@ class TestPublicNames:
             gameforge.nonsense  # noqa: B018
 
     def test_importing_a_module_of_the_same_name_does_not_hide_the_function(self, site: Site) -> None:
-        code = "import gameforge.oracle, gameforge, types; print('oracle' in vars(gameforge))"
+        code = "import gameforge.interfaces.oracle, gameforge, types; print('oracle' in vars(gameforge))"
         assert site.python(code).stdout == "False\n"
-        assert site.python("from gameforge.oracle import Verdict; print(Verdict('win'))").stdout == "win\n"
+        assert site.python("from gameforge.interfaces.oracle import Verdict; print(Verdict('win'))").stdout == "win\n"
 
     def test_typed(self) -> None:
         assert (Path(gameforge.__file__).parent / "py.typed").exists()

@@ -12,7 +12,8 @@ import pytest
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.learning import GameRecord, TrainingTask
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import TrainingTask
 from gameforge.registry import default_registry
 
 GAME = "draughts"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import gameforge as gf
-from gameforge.composite import Composite, composed
 from gameforge.game import Game
+from gameforge.interfaces.composite import Composite, composed
+from gameforge.interfaces.rules import Rules, RulesKernel
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.registry import Registry, default_registry
-from gameforge.rules import Rules, RulesKernel
-from gameforge.search import SearchKernel
 from gameforge.testing.toy import Greedy, Pile, Table, Theory
 
 

@@ -10,8 +10,8 @@ from gameforge.arena.contests import Contender, Contest, contests, record
 from gameforge.arena.series import GameSeries
 from gameforge.arena.table import Table
 from gameforge.game import Position
+from gameforge.interfaces.games import Opening
 from gameforge.players import Parts, Player
-from gameforge.rules import Opening
 from gameforge.seeds import derived, stream, words_of_game
 from gameforge.spans import span
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory

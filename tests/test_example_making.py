@@ -16,9 +16,9 @@ from gameforge.examples import ExampleFolder, Plan, make_examples, making, playi
 from gameforge.examples.rows import Rows
 from gameforge.examples.starts import random_states
 from gameforge.game import Game
+from gameforge.interfaces.rules import State
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
-from gameforge.rules import State
 from gameforge.work import LocalSite
 
 SIMULATIONS = 30

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gameforge import hooks
-from gameforge.hooks import Command, Component
+from gameforge.interfaces import hooks
+from gameforge.interfaces.hooks import Command, Component
 
 HOOKS = {name: hook for name, hook in vars(hooks).items() if name.startswith("gameforge_")}
 DOCUMENT = (Path(__file__).parents[1] / "docs" / "hooks.md").read_text()

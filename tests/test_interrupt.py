@@ -135,7 +135,7 @@ SLEEPY = """
 import os, pathlib, time
 import attrs
 from gameforge import Component, hookimpl
-from gameforge.evaluation import EvaluatorKernel
+from gameforge.interfaces.evaluator import EvaluatorKernel
 
 def evaluate(ed, w, s, x):
     pathlib.Path(os.environ["SLEEPY"]).touch()

@@ -32,7 +32,7 @@ from gameforge.game import Game
 from gameforge.kernel.bits import at
 from gameforge.kernel.jit import inline
 from gameforge.players import Parts, Player
-from gameforge.search import SearchKernel
+from gameforge.interfaces.searcher import SearchKernel
 
 warnings.simplefilter("error")
 

@@ -9,8 +9,9 @@ import pytest
 from rich.console import Console
 
 from gameforge.cli.live import LiveDisplay, Preparation
-from gameforge.game import Outcome
-from gameforge.learning import GameRecord, Progress, Trained
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import Progress, Trained
+from gameforge.interfaces.outcome import Outcome
 
 
 def progress(session: int, **numbers: float) -> Progress:

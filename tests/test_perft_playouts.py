@@ -9,9 +9,10 @@ from toy_site import shuttle
 
 import gameforge as gf
 from gameforge.game import Game, Position
+from gameforge.interfaces.outcome import LOSS
+from gameforge.interfaces.rules import State
 from gameforge.perft import divide, perft
 from gameforge.playouts import playouts
-from gameforge.rules import LOSS, State
 
 
 def reference_perft(game: Game, state: State, depth: int) -> int:

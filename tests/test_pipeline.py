@@ -13,7 +13,7 @@ import gameforge as gf
 from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
-from gameforge.oracle import Verdict
+from gameforge.interfaces.oracle import Verdict
 
 TOY = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
 

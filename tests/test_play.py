@@ -17,8 +17,8 @@ from gameforge.cli.asked import lookups_for, player_for, score_text
 from gameforge.cli.limits import with_limits
 from gameforge.cli.play_session import Session
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN, WON
-from gameforge.oracle import silent
+from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
+from gameforge.interfaces.oracle import silent
 from gameforge.players import Player
 from gameforge.registry import default_registry
 

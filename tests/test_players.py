@@ -9,9 +9,9 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.oracle import OracleKernel
+from gameforge.interfaces.games import Opening
+from gameforge.interfaces.oracle import OracleKernel
 from gameforge.players import Parts, Player
-from gameforge.rules import Opening
 
 
 class Cells:

@@ -9,7 +9,7 @@ from plugin_site import Site
 
 from gameforge import hookimpl
 from gameforge.errors import GameforgeError
-from gameforge.hooks import Component
+from gameforge.interfaces.hooks import Component
 from gameforge.plugins import import_target, load
 
 GOOD = """

@@ -10,7 +10,7 @@ from plugin_site import Site
 
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.hooks import API, Component
+from gameforge.interfaces.hooks import API, Component
 from gameforge.plugins import Failure, Offer, Plugins, load
 from gameforge.registry import Registry
 

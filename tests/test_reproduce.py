@@ -19,11 +19,12 @@ from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.cli.reproduce_command import time_left
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.experiments import Result, Trial
+from gameforge.interfaces.experiment import Result
 from gameforge.pipeline import Pipeline
 from gameforge.plugins import load
 from gameforge.registry import Registry, default_registry
 from gameforge.reproduction import reproduce
+from gameforge.trial import Trial
 
 EXPERIMENT = TOY.with_name("toy_experiment.py")
 COMMAND = """

@@ -23,8 +23,8 @@ import gameforge as gf
 from gameforge import checkpoint, runs
 from gameforge.alone import alone_in, is_busy
 from gameforge.errors import GameforgeError
-from gameforge.hooks import hookimpl
-from gameforge.learning import LearnerState
+from gameforge.interfaces.hooks import hookimpl
+from gameforge.interfaces.learner import LearnerState
 from gameforge.run_folder import run_manifest, write_state
 from gameforge.run_report import read_run
 

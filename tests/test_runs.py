@@ -14,7 +14,7 @@ import gameforge as gf
 from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.config import read_toml
 from gameforge.errors import GameforgeError
-from gameforge.hooks import hookimpl
+from gameforge.interfaces.hooks import hookimpl
 from gameforge.plugins import load
 from gameforge.registry import Registry
 from gameforge.runs import Run

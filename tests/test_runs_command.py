@@ -16,7 +16,7 @@ import gameforge as gf
 from gameforge.cli.main import run as command
 from gameforge.cli.run_plot import curve, panels
 from gameforge.errors import GameforgeError
-from gameforge.hooks import hookimpl
+from gameforge.interfaces.hooks import hookimpl
 from gameforge.run_folder import differences
 from gameforge.run_report import RunReport, read_run, run_folders, session_figures
 from gameforge.runs import Run

@@ -10,8 +10,8 @@ from toy_site import registry
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.hooks import hookimpl
-from gameforge.learning import Progress, Trained, TrainingTask
+from gameforge.interfaces.hooks import hookimpl
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.spans import span
 
 TOY = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}

@@ -17,7 +17,7 @@ import toy_stages
 
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.experiments import Result
+from gameforge.interfaces.experiment import Result
 from gameforge.plugins import load
 from gameforge.registry import Registry
 from gameforge.reproduction import reproduce

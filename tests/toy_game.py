@@ -15,16 +15,17 @@ import numpy as np
 from gameforge import Component, hookimpl
 from gameforge.arena import Table
 from gameforge.config import Spec
-from gameforge.evaluation import NetKernel, WeightGroup
-from gameforge.features import FeaturesKernel
-from gameforge.game import outcome_of
+from gameforge.interfaces.evaluator import NetKernel, WeightGroup
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import LearnerState, Progress, Trained
+from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING, outcome_of
+from gameforge.interfaces.rules import DrawRules, RulesKernel
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import STOP
 from gameforge.kernel.evaluate import static_score
-from gameforge.learning import GameRecord, LearnerState, Progress, Trained
 from gameforge.players import Player
-from gameforge.rules import DRAW, LOSS, RUNNING, DrawRules, RulesKernel
-from gameforge.search import SearchKernel
 
 LEFT, RIGHT, TAKE_ONE, TAKE_TWO = range(4)
 OWN, OPPONENT, STONES, SIDE, PLIES = range(5)

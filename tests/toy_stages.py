@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 
 from gameforge import Component, hookimpl
-from gameforge.experiments import Report
+from gameforge.interfaces.experiment import Report
 
 PARTS = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
 LEARNERS = {

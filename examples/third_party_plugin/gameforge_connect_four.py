@@ -5,8 +5,9 @@ bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around. A move i
 """
 
 from gameforge import Component, hookimpl
-from gameforge.features import FeaturesKernel
-from gameforge.rules import DRAW, LOSS, RUNNING, DrawRules, RulesKernel
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
+from gameforge.interfaces.rules import DrawRules, RulesKernel
 
 GRID = [[7 * column + row for column in range(7)] for row in range(6)]
 BOARD = sum(1 << bit for row in GRID for bit in row)

@@ -11,11 +11,12 @@ import attrs
 
 from gameforge.arena.table import Played, Table
 from gameforge.errors import GameforgeError
-from gameforge.features import Selectable
-from gameforge.game import Game, outcome_of
-from gameforge.learning import GameRecord, Site, Work
+from gameforge.game import Game
+from gameforge.interfaces.features import Selectable
+from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.learner import Site, Work
+from gameforge.interfaces.outcome import outcome_of
 from gameforge.players import Parts, Player
-from gameforge.rules import Opening
 from gameforge.seeds import stream, words_of_game
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Contender:
 
     weights: "NDArray[np.float32] | None" = None
     features: tuple[str, ...] | None = None
-    """Names of those that it has of the pipeline's features (gameforge.features.Selectable)."""
+    """Names of those that it has of the pipeline's features (gameforge.interfaces.features.Selectable)."""
     settings: Mapping[str, Any] = attrs.field(factory=dict)
     """Other parameters, by keys as `searcher.depth`."""
 
@@ -52,7 +53,7 @@ class Contest:
     """A game as it was played."""
 
     code: int
-    """Final code, for the side to move after the last move (gameforge.game.outcome_of)."""
+    """Final code, for the side to move after the last move (gameforge.interfaces.outcome.outcome_of)."""
     moves: tuple[int, ...]
     """The opening's included."""
     winner: int | None

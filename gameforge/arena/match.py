@@ -10,10 +10,10 @@ from gameforge.arena.result import MatchResult
 from gameforge.arena.sprt import Sprt
 from gameforge.arena.table import Played, Table
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, outcome_of, rules_text, same_rules
-from gameforge.learning import GameRecord
+from gameforge.game import Game, rules_text, same_rules
+from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.outcome import outcome_of
 from gameforge.players import Player
-from gameforge.rules import Opening
 from gameforge.threads import Threads
 
 Pair = tuple[GameRecord, GameRecord]

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError, near
 from gameforge.game import Game, Position
-from gameforge.rules import HasGameFiles, HasOpeningFiles, HasOpenings, Opening, State
+from gameforge.interfaces.capabilities import HasGameFiles, HasOpeningFiles, HasOpenings
+from gameforge.interfaces.games import Opening
+from gameforge.interfaces.rules import State
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,8 +6,8 @@ import attrs
 
 from gameforge.arena.elo import Pentanomial, elo, elo_error, elo_interval, elo_text, normalized_elo, pentanomial
 from gameforge.arena.sprt import Sprt
-from gameforge.learning import GameRecord
-from gameforge.rules import FORFEIT_REASONS
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.outcome import FORFEIT_REASONS
 
 
 @attrs.frozen

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from gameforge.interfaces.outcome import DRAW, WIN
 from gameforge.players import Player
-from gameforge.rules import DRAW, WIN
 from gameforge.seeds import words_of_game
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from gameforge.interfaces.games import Opening
+from gameforge.interfaces.rules import State
 from gameforge.players import Player
-from gameforge.rules import Opening, State
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import PlayerTable
@@ -19,7 +20,7 @@ class Played:
     """A game as it was played; sides in the order of the players' sides, not of their names."""
 
     code: int
-    """Final code, for the side to move after the last move (gameforge.game.outcome_of)."""
+    """Final code, for the side to move after the last move (gameforge.interfaces.outcome.outcome_of)."""
     moves: tuple[int, ...]
     """The opening's included."""
     seconds: tuple[float, float]

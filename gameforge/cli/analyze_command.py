@@ -19,9 +19,10 @@ from gameforge.cli.players_text import PLAYER_HELP
 from gameforge.cli.stored import stored_text
 from gameforge.cli.which_game import game_for
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import HasGameFiles
+from gameforge.interfaces.games import StoredGame
 from gameforge.lookup import Lookup
 from gameforge.players import Player
-from gameforge.rules import HasGameFiles, StoredGame
 
 MISTAKE = 0.02
 

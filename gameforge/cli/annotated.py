@@ -7,8 +7,8 @@ import attrs
 from gameforge.analysis import GameAnalysis, Judged
 from gameforge.cli.asked import score_text
 from gameforge.game import Position
-from gameforge.oracle import Value
-from gameforge.rules import StoredGame
+from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.oracle import Value
 
 _LEAST_LOSS = 0.0005
 """What three decimals show."""

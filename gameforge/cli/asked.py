@@ -8,14 +8,14 @@ import attrs
 from gameforge.cli.players_text import player_from_text
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.game import Game
+from gameforge.interfaces.capabilities import HasDefaultPlayer
+from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
+from gameforge.interfaces.oracle import Announce
 from gameforge.lookup import Lookup
-from gameforge.oracle import Announce
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
 from gameforge.registry import Registry
-from gameforge.rules import HasDefaultPlayer
 
 
 def player_for(text: str | None, name: str | None, game: Game, registry: Registry, announce: Announce) -> Player:

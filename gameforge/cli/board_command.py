@@ -7,7 +7,7 @@ import typer
 
 from gameforge.cli.which_game import game_for
 from gameforge.errors import GameforgeError
-from gameforge.rules import HasSvg
+from gameforge.interfaces.capabilities import HasSvg
 from gameforge.saved import write_atomically
 
 

@@ -12,7 +12,7 @@ from typer.main import get_command, get_group
 
 from gameforge.cli.state import State
 from gameforge.errors import GameforgeError, near
-from gameforge.hooks import Command
+from gameforge.interfaces.hooks import Command
 from gameforge.plugins import Failure, Offer, Plugins, import_target, load
 from gameforge.registry import Registry
 

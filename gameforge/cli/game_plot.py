@@ -7,8 +7,8 @@ from pathlib import Path
 from gameforge.analysis import GameAnalysis
 from gameforge.cli.annotated import mark, numbered
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import WON
-from gameforge.oracle import Value
+from gameforge.interfaces.evaluator import WON
+from gameforge.interfaces.oracle import Value
 from gameforge.saved import write_atomically
 
 _LEAST_RANGE = 0.05

@@ -11,8 +11,9 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 from rich.table import Table
 
-from gameforge.hooks import hookimpl
-from gameforge.learning import GameRecord, PlansGames, Progress
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.hooks import hookimpl
+from gameforge.interfaces.learner import PlansGames, Progress
 from gameforge.runlog import read_metrics
 
 if TYPE_CHECKING:

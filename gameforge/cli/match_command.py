@@ -14,7 +14,7 @@ from gameforge.api import match as play_match
 from gameforge.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.cli.players_text import PLAYER_HELP, player_from_text
-from gameforge.learning import GameRecord
+from gameforge.interfaces.games import GameRecord
 from gameforge.match_folder import result_table
 
 GAMES = 20

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gameforge.config import apply_set, merge, spec_from_table
+from gameforge.interfaces.capabilities import HasPreset
 from gameforge.pipeline import normal
 from gameforge.registry import Registry
-from gameforge.rules import HasPreset
 from gameforge.sources import pipeline_source
 
 

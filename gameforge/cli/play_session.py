@@ -8,7 +8,8 @@ from pathlib import Path
 from gameforge.cli.asked import score_text
 from gameforge.cli.stored import stored_game, stored_text
 from gameforge.errors import GameforgeError, NotCovered, near
-from gameforge.game import Game, Move, Outcome, Position
+from gameforge.game import Game, Move, Position
+from gameforge.interfaces.outcome import Outcome
 from gameforge.lookup import Lookup
 from gameforge.players import Player
 from gameforge.saved import write_atomically

@@ -9,7 +9,7 @@ from typing import Any
 
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError, near
-from gameforge.oracle import Announce, silent
+from gameforge.interfaces.oracle import Announce, silent
 from gameforge.players import Player
 from gameforge.registry import Registry
 from gameforge.saved import PLAYER_KEYS, load_player

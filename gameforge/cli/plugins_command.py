@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gameforge.cli.commands import plugin_commands
-from gameforge.hooks import KINDS
+from gameforge.interfaces.hooks import KINDS
 from gameforge.plugins import Plugins
 
 _Report = dict[str, list[dict[str, Any]]]

@@ -12,8 +12,8 @@ from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, Position
+from gameforge.interfaces.oracle import Verdict
 from gameforge.lookup import Lookup
-from gameforge.oracle import Verdict
 from gameforge.registry import Registry
 
 _AFTER = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}

@@ -14,8 +14,8 @@ from gameforge.cli.live import compilation_notice
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.executors import LOCAL, executor
-from gameforge.experiments import Experiment, Result
-from gameforge.learning import GameRecord
+from gameforge.interfaces.experiment import Experiment, Result
+from gameforge.interfaces.games import GameRecord
 from gameforge.registry import Registry
 from gameforge.reproduction import REPORT, create_experiment, reproduce, seeds_text
 from gameforge.spans import span

@@ -14,11 +14,11 @@ from gameforge.cli.live import Preparation
 from gameforge.cli.stored import stored_game, stored_text
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
-from gameforge.oracle import Announce
+from gameforge.interfaces.capabilities import HasDefaultPlayer, HasGameFiles, HasPreset
+from gameforge.interfaces.oracle import Announce
 from gameforge.perft import perft
 from gameforge.pipeline import Pipeline
 from gameforge.registry import Registry
-from gameforge.rules import HasDefaultPlayer, HasGameFiles, HasPreset
 
 
 def warmup(

@@ -11,7 +11,7 @@ from gameforge.examples.folder import ExampleFolder, opened
 from gameforge.examples.rows import Rows, joined, row_type
 from gameforge.finished_games import finished_games
 from gameforge.game import Game
-from gameforge.rules import TrainingGame
+from gameforge.interfaces.games import TrainingGame
 
 _GAMES = 2000
 """Games of a shard."""

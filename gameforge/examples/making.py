@@ -20,11 +20,11 @@ from gameforge.examples.folder import SHARD_ROWS, ExampleFolder, opened
 from gameforge.examples.playing import Recorded, play_match
 from gameforge.examples.rows import joined
 from gameforge.examples.starts import random_states
-from gameforge.learning import Work
+from gameforge.interfaces.learner import Work
+from gameforge.interfaces.rules import State
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
 from gameforge.registry import Registry, default_registry
-from gameforge.rules import State
 from gameforge.seeds import derived
 from gameforge.work import pipeline_work
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.features import FeaturesKernel, Viewpoint
+from gameforge.interfaces.features import FeaturesKernel, Viewpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,7 @@ import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 _IN_VAIN = 20_000
 """States of random games, none of them new, after which nobody looks for more."""

@@ -23,14 +23,14 @@ masks and weights are data, so that nothing is recompiled for another value of t
 
 A probe that gives distances may set out[1] = 1: they end with the next irreversible move, not with the game. From
 out[4] on lies the workspace that the oracle asks for (OracleKernel.scratch). A search's statistics are those of
-`gameforge.search.STATISTICS`; few searchers have any.
+`gameforge.interfaces.searcher.STATISTICS`; few searchers have any.
 """
 
 from typing import Any
 
 from numba import types
 
-from gameforge.rules import DRAW, LOSS, RUNNING, WIN
+from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING, WIN
 
 __all__ = [
     "DRAW",

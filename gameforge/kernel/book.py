@@ -18,8 +18,8 @@ from gameforge.kernel.jit import inline
 from gameforge.kernel.random import below
 
 if TYPE_CHECKING:
+    from gameforge.interfaces.rules import State
     from gameforge.kernel.context import RulesTable, Words
-    from gameforge.rules import State
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
@@ -58,9 +58,9 @@ def book_block(
 
     A move has one entry, or with `by_lines` as many as there are lines that go on with it.
     """
+    from gameforge.interfaces.rules import DrawRules
     from gameforge.kernel.game import replay
     from gameforge.kernel.tables import game_table
-    from gameforge.rules import DrawRules
 
     root = _Node()
     longest = 1

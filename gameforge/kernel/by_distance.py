@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.evaluation import ORACLE_WIN, PLY
+from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import Context

@@ -98,7 +98,7 @@ class Context(NamedTuple):
     played: Words
     """Moves of the game so far, counters[0] of them."""
     draws: Integers
-    """[repetition, no_progress, max_plies, shuffle] of gameforge.rules.DrawRules."""
+    """[repetition, no_progress, max_plies, shuffle] of gameforge.interfaces.rules.DrawRules."""
     counters: Integers
     """counters[0]: plies of the game so far (game.py)."""
     crew: Any

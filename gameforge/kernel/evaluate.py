@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.evaluation import HEURISTIC_LIMIT
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import HITS, PROBES, Context, EvaluatorTable, Words

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gameforge.interfaces.outcome import MAX_REASONS
+from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import at
 from gameforge.kernel.book import book_place
@@ -15,16 +17,14 @@ from gameforge.kernel.clock import nanoseconds
 from gameforge.kernel.context import STOP, Integers, PlayerTable, RulesTable, Words
 from gameforge.kernel.jit import bare_kernel, inline
 from gameforge.kernel.keys import position_key
-from gameforge.rules import MAX_REASONS
-from gameforge.search import STATISTICS
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i in range(4))
-"""Codes of the draws of gameforge.rules.DRAW_REASONS."""
+"""Codes of the draws of gameforge.interfaces.outcome.DRAW_REASONS."""
 CRASH, ILLEGAL = (LOSS + 4 * (MAX_REASONS + 4 + i) for i in range(2))
-"""Codes of the losses of gameforge.rules.FORFEIT_REASONS."""
+"""Codes of the losses of gameforge.interfaces.outcome.FORFEIT_REASONS."""
 ADJUDICATED = 4 * (MAX_REASONS + 6)
-"""To be added to the result, where gameforge.rules.ADJUDICATED_REASON is the reason."""
+"""To be added to the result, where gameforge.interfaces.outcome.ADJUDICATED_REASON is the reason."""
 
 
 class GameTable(NamedTuple):
@@ -32,7 +32,7 @@ class GameTable(NamedTuple):
 
     rules: RulesTable
     draws: Integers
-    """[repetition, no_progress, max_plies, shuffle] of gameforge.rules.DrawRules."""
+    """[repetition, no_progress, max_plies, shuffle] of gameforge.interfaces.rules.DrawRules."""
     history: Words
     """The block `history` of the contexts of both players, shared with them."""
     states: Words

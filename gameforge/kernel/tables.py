@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.evaluation import EvaluatorKernel, NetKernel
+from gameforge.interfaces.evaluator import EvaluatorKernel, NetKernel
+from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.rules import DrawRules, RulesKernel
+from gameforge.interfaces.searcher import STATISTICS, SearchKernel
 from gameforge.kernel.context import (
     CONTROLS,
     CREW_SIGNATURE,
@@ -26,9 +29,6 @@ from gameforge.kernel.context import (
 from gameforge.kernel.crew import crew_function
 from gameforge.kernel.functions import Function, table_function
 from gameforge.kernel.game import GameTable
-from gameforge.oracle import OracleKernel
-from gameforge.rules import DrawRules, RulesKernel
-from gameforge.search import STATISTICS, SearchKernel
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:

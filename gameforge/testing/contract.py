@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.composite import composed
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError, near
 from gameforge.game import Game
+from gameforge.interfaces.composite import composed
 from gameforge.plugins import reason
 from gameforge.registry import Registry, default_registry
 

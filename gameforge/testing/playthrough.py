@@ -13,9 +13,9 @@ import attrs
 
 from gameforge.config import parse_spec
 from gameforge.game import Game, Position
+from gameforge.interfaces.capabilities import HasDiagram, HasSvg
 from gameforge.perft import perft
 from gameforge.registry import Registry, default_registry
-from gameforge.rules import HasDiagram, HasSvg
 
 _PERFT_PLIES = 4
 

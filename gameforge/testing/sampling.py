@@ -8,8 +8,8 @@ import attrs
 import numpy as np
 
 from gameforge.game import Game
+from gameforge.interfaces.rules import State
 from gameforge.kernel.functions import call
-from gameforge.rules import State
 
 GUARD = 4096
 """Places behind each block that a function must not touch."""

@@ -9,14 +9,15 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.evaluation import PROVEN_WIN, EvaluatorKernel, NetKernel, WeightGroup
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorKernel, NetKernel, WeightGroup
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask
+from gameforge.interfaces.oracle import Announce, OracleKernel, silent
+from gameforge.interfaces.outcome import LOSS, RUNNING, WIN
+from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.bits import at
 from gameforge.kernel.evaluate import static_score
-from gameforge.learning import Progress, Trained, TrainingTask
-from gameforge.oracle import Announce, OracleKernel, silent
-from gameforge.rules import LOSS, RUNNING, WIN, DrawRules, Rules, RulesKernel, State
-from gameforge.search import SearchKernel
 
 MOST = 3
 _0, _1 = np.uint64(0), np.uint64(1)

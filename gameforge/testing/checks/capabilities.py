@@ -7,8 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gameforge.errors import GameforgeError
-from gameforge.game import outcome_of
-from gameforge.rules import (
+from gameforge.interfaces.capabilities import (
     HasDiagram,
     HasGameFiles,
     HasGameText,
@@ -16,8 +15,9 @@ from gameforge.rules import (
     HasOpenings,
     HasSetup,
     HasSvg,
-    StoredGame,
 )
+from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.outcome import outcome_of
 from gameforge.testing.contract import Broken, Check, Skipped, expect
 from gameforge.testing.sampling import Sample
 

@@ -5,15 +5,15 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.evaluation import Evaluator, EvaluatorKernel, NetKernel, Trainable
 from gameforge.game import Game
+from gameforge.interfaces.evaluator import Evaluator, EvaluatorKernel, NetKernel, Trainable
+from gameforge.interfaces.rules import State
 from gameforge.kernel.context import EvaluatorTable
 from gameforge.kernel.functions import call
 from gameforge.kernel.tables import evaluator_table
 from gameforge.pipeline import Pipeline
 from gameforge.players import batch_kernel
 from gameforge.playouts import playouts
-from gameforge.rules import State
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words
 from gameforge.testing.toy import Greedy, Pile, Remainders

@@ -8,7 +8,8 @@ import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, Position
-from gameforge.learning import GameRecord, Progress, Trained, TrainingTask, Tuner
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Tuner
 from gameforge.pipeline import Pipeline
 from gameforge.players import Parts
 from gameforge.testing.contract import Broken, Check, Contract, Skipped, expect

@@ -8,7 +8,7 @@ the side to move, pieces of the other side, kings of both with bit 63 set if Whi
 
 import numpy as np
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 SQUARES = 32
 BIT_OF = tuple(s + s // 8 for s in range(SQUARES))

@@ -8,8 +8,8 @@ So the seven first moves are equally likely.
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.oracle import Announce, OracleKernel, book_kernel, silent
-from gameforge.rules import Rules
+from gameforge.interfaces.oracle import Announce, OracleKernel, book_kernel, silent
+from gameforge.interfaces.rules import Rules
 from gameforge.validators import joined
 from gameforge_draughts.rules import Draughts
 

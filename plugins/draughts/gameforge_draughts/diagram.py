@@ -1,6 +1,6 @@
 """The board in a terminal: White below, as players print it, with the numbers of the squares."""
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, to_move
 
 SYMBOLS = {(BLACK, False): "●", (WHITE, False): "○", (BLACK, True): "♚", (WHITE, True): "♔"}

@@ -10,7 +10,7 @@ import re
 from typing import NoReturn
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, MEN, SIDES, SQUARES, WHITE, pieces, state_of, to_move
 
 _LETTERS = {"B": BLACK, "W": WHITE}

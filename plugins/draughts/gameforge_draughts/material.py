@@ -13,10 +13,10 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import EvaluatorKernel
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.evaluator import EvaluatorKernel
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge.kernel.bits import popcount
-from gameforge.rules import Rules
 from gameforge_draughts.board import MEN
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_draughts.board import SQUARE_OF
 from gameforge_draughts.fen import fen
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_SHIFT, ROUTE_SHIFT, TO_SHIFT

@@ -1,6 +1,6 @@
 """What the draughts plugin offers. Nothing heavy is imported here."""
 
-from gameforge.hooks import Command, Component, hookimpl
+from gameforge.interfaces.hooks import Command, Component, hookimpl
 
 _GAME = "draughts"
 

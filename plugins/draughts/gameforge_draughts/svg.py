@@ -1,6 +1,6 @@
 """The board as an SVG picture: White below, numbers in the corners of the dark squares."""
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, to_move
 from gameforge_draughts.fen import fen
 

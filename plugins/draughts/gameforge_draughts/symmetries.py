@@ -4,7 +4,7 @@ Square n becomes 33 - n (bit b becomes 34 - b, and the gaps fall on gaps), so th
 route becomes its opposite. The side to move keeps its pieces and has the other colour.
 """
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
 

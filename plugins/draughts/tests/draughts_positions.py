@@ -8,9 +8,9 @@ from gameforge_draughts.movegen import MAX_MOVES
 from gameforge_draughts.rules import Draughts
 from hypothesis import strategies as st
 
+from gameforge.interfaces.rules import State
 from gameforge.kernel.functions import Function
 from gameforge.kernel.tables import rules_table
-from gameforge.rules import State
 
 _MASK = st.integers(0, 2**32 - 1)
 _KING_ROW = {BLACK: range(29, 33), WHITE: range(1, 5)}

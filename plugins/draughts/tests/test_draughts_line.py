@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameforge.game import Game
-from gameforge.rules import HasMaterial, State
+from gameforge.interfaces.capabilities import HasMaterial
+from gameforge.interfaces.rules import State
 
 GAME = Game(Draughts())
 

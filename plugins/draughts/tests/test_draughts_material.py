@@ -12,9 +12,9 @@ from gameforge_draughts.rules import Draughts
 from hypothesis import given, settings
 
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import Evaluator, EvaluatorKernel
+from gameforge.interfaces.evaluator import Evaluator, EvaluatorKernel
+from gameforge.interfaces.rules import State
 from gameforge.kernel.functions import Function, table_function
-from gameforge.rules import State
 
 
 def score(state: State, **weights: float) -> float:

@@ -15,11 +15,11 @@ from gameforge_draughts.notation import path
 from gameforge_draughts.rules import Draughts
 from hypothesis import given, settings
 
+from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import LOSS, RUNNING
 from gameforge.kernel.jit import COMPILED
 from gameforge.kernel.perft import leaves
 from gameforge.kernel.tables import rules_table
-from gameforge.rules import State
 from gameforge.testing.uncompiled import uncompiled
 
 KERNEL = compiled()

@@ -11,7 +11,8 @@ from gameforge_draughts.fen import parse_fen
 from gameforge_draughts.rules import Draughts
 
 from gameforge.game import Game
-from gameforge.rules import State, StoredGame
+from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.rules import State
 
 RULES = Draughts()
 GAME = Game(RULES)

@@ -9,7 +9,7 @@ from gameforge_draughts.fen import fen, parse_fen
 from gameforge_draughts.svg import svg
 from hypothesis import given, settings
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,8 +13,8 @@ from gameforge_draughts.rules import Draughts
 
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, Position
-from gameforge.hooks import Component
-from gameforge.rules import HasDiagram, HasGameText, HasNotation, HasPreset, HasSetup, HasSvg
+from gameforge.interfaces.capabilities import HasDiagram, HasGameText, HasNotation, HasPreset, HasSetup, HasSvg
+from gameforge.interfaces.hooks import Component
 
 CAPABILITIES = (HasSetup, HasNotation, HasDiagram, HasSvg, HasGameText, HasPreset)
 

@@ -5,7 +5,8 @@ from gameforge_draughts.rules import Draughts
 from hypothesis import given
 
 from gameforge.game import Game
-from gameforge.rules import HasSymmetries, State
+from gameforge.interfaces.capabilities import HasSymmetries
+from gameforge.interfaces.rules import State
 
 KERNEL = compiled()
 RULES = Draughts()

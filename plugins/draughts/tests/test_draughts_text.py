@@ -12,7 +12,7 @@ from gameforge_draughts.notation import move_text, parse_move, path
 from hypothesis import given, settings
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 KERNEL = compiled()
 LOOP = "B:W5,17,18,20,25,26:BK23"

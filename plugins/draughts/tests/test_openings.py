@@ -11,7 +11,9 @@ from gameforge_draughts.rules import Draughts
 
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
-from gameforge.rules import HasOpenings, Opening, State
+from gameforge.interfaces.capabilities import HasOpenings
+from gameforge.interfaces.games import Opening
+from gameforge.interfaces.rules import State
 
 RULES = Draughts()
 GAME = Game(RULES)

@@ -22,7 +22,7 @@ from pdn_texts import RULES, one, read
 
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 GAME = Game(RULES)
 TWO_WAYS = "B:W6,7,14,15:B2"

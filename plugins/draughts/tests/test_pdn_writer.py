@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from pdn_texts import RULES, one
 
 from gameforge.game import Game
-from gameforge.rules import State, StoredGame
+from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.rules import State
 
 GAME = Game(RULES)
 

@@ -22,8 +22,8 @@ from gameforge_draughts.fen import fen
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Announce, silent
 from gameforge.kernel.abi import LOSS, WIN
-from gameforge.oracle import Announce, silent
 from gameforge.retrograde import distances
 from gameforge.retrograde.indexer import Unit
 from gameforge.retrograde.journal import Journal

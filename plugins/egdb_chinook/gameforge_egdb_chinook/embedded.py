@@ -8,7 +8,7 @@ interrupted is continued.
 import time
 from pathlib import Path
 
-from gameforge.oracle import Announce
+from gameforge.interfaces.oracle import Announce
 from gameforge_egdb_chinook import solver, store
 from gameforge_egdb_chinook.build import AnotherBuilds, Build
 from gameforge_egdb_chinook.slices import positions

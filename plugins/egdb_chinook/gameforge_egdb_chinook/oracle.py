@@ -7,8 +7,8 @@ import attrs
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 
 from gameforge.errors import GameforgeError
-from gameforge.oracle import Announce, OracleKernel, silent
-from gameforge.rules import Rules, State
+from gameforge.interfaces.oracle import Announce, OracleKernel, silent
+from gameforge.interfaces.rules import Rules, State
 from gameforge_egdb_chinook import chinook_files, distances, embedded, soundness
 from gameforge_egdb_chinook.captures import SPACE
 from gameforge_egdb_chinook.coverage import covered_slices, describe

@@ -1,6 +1,6 @@
 """What this plugin contributes."""
 
-from gameforge.hooks import Command, Component, hookimpl
+from gameforge.interfaces.hooks import Command, Component, hookimpl
 
 
 @hookimpl

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gameforge.oracle import Announce
+from gameforge.interfaces.oracle import Announce
 from gameforge.retrograde.indexer import Unit, Words
 from gameforge.retrograde.solver import Bytes, Solver, packed_places
 from gameforge_egdb_chinook import recurrence

@@ -20,10 +20,10 @@ from gameforge_draughts.board import BOARD, STATE_WORDS
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Announce
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.jit import inline, kernel
-from gameforge.oracle import Announce
 from gameforge_egdb_chinook import manifest, official, store
 from gameforge_egdb_chinook.captures import SPACE, exact_value, mover_can_capture, other_could_capture
 from gameforge_egdb_chinook.chinook_files import DataFile

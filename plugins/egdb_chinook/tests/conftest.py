@@ -7,7 +7,7 @@ import pytest
 from gameforge_egdb_chinook import solver, store
 from numpy.typing import NDArray
 
-from gameforge.oracle import silent
+from gameforge.interfaces.oracle import silent
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,10 @@ from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.slices import Slice, slices, tables
 from numpy.typing import NDArray
 
+from gameforge.interfaces.oracle import OracleKernel
 from gameforge.kernel.bits import at
 from gameforge.kernel.functions import table_function
 from gameforge.kernel.jit import kernel
-from gameforge.oracle import OracleKernel
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

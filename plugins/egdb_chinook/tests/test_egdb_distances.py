@@ -22,8 +22,11 @@ from numpy.typing import NDArray
 
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import ORACLE_WIN, PLY
 from gameforge.game import Game, Position
+from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
+from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.rules import RulesKernel
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.functions import call, table_function
@@ -31,10 +34,7 @@ from gameforge.kernel.game import play_game
 from gameforge.kernel.jit import kernel
 from gameforge.kernel.tables import game_table
 from gameforge.lookup import Lookup
-from gameforge.oracle import OracleKernel
 from gameforge.players import Parts, Player
-from gameforge.rules import RulesKernel
-from gameforge.search import SearchKernel
 
 Bytes = NDArray[np.uint8]
 

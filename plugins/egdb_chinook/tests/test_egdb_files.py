@@ -21,9 +21,9 @@ from gameforge_egdb_chinook.slices import positions, slices, tables
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import OracleKernel, silent
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.functions import table_function
-from gameforge.oracle import OracleKernel, silent
 
 Bytes = NDArray[np.uint8]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gameforge.config import structure, unstructure
 from gameforge.errors import GameforgeError
-from gameforge.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleKernel
 
 Bytes = NDArray[np.uint8]
 

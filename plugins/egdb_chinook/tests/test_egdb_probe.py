@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gameforge.game import Game
+from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.functions import call, table_function
-from gameforge.oracle import OracleKernel
-from gameforge.rules import State
 from gameforge.testing.uncompiled import uncompiled
 
 GAME = Game(Draughts())

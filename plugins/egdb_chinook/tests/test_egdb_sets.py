@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError, NotCovered
 from gameforge.game import Game
+from gameforge.interfaces.oracle import OracleKernel
 from gameforge.lookup import Lookup
-from gameforge.oracle import OracleKernel
 
 Bytes = NDArray[np.uint8]
 

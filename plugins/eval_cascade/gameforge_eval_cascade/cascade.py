@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import NetKernel, WeightGroup
-from gameforge.features import FeaturesKernel
-from gameforge.rules import Rules
+from gameforge.interfaces.evaluator import NetKernel, WeightGroup
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge.validators import whole
 from gameforge_eval_cascade.layout import Floats, Layout
 from gameforge_eval_cascade.net import backward, forward

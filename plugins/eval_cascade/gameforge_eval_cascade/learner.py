@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError, near
-from gameforge.learning import Trained, TrainingTask
+from gameforge.interfaces.learner import Trained, TrainingTask
 from gameforge.validators import number, whole
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.candidates import Algorithm

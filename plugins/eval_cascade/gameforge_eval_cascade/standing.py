@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.learning import LearnerState
+from gameforge.interfaces.learner import LearnerState
 from gameforge_eval_cascade.layout import Floats, Layout
 
 

@@ -13,7 +13,7 @@ from gameforge_eval_cascade.rows import rows
 from gameforge_eval_cascade.training import Examples, build, digest_of
 from numpy.typing import NDArray
 
-from gameforge.learning import LearnerState, Progress, Trained, TrainingTask
+from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
 
 Reals = NDArray[np.float64]
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {

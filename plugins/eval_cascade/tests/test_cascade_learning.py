@@ -14,7 +14,7 @@ import gameforge as gf
 from gameforge.cli.main import run as run_command
 from gameforge.errors import GameforgeError
 from gameforge.examples import Examples, write_examples
-from gameforge.hooks import hookimpl
+from gameforge.interfaces.hooks import hookimpl
 from gameforge.run_report import read_run
 from gameforge.runs import resume
 

@@ -14,7 +14,7 @@ from gameforge_eval_cascade.layout import Layout
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import NetKernel
+from gameforge.interfaces.evaluator import NetKernel
 from gameforge.kernel import simd
 from gameforge.kernel.bits import at
 from gameforge.kernel.functions import call, table_function

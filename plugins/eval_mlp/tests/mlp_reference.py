@@ -7,8 +7,8 @@ import numpy as np
 from gameforge_eval_mlp.mlp import Mlp
 from numpy.typing import NDArray
 
-from gameforge.evaluation import NetKernel
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.evaluator import NetKernel
+from gameforge.interfaces.features import FeaturesKernel
 from gameforge.kernel.functions import call
 from gameforge.kernel.tables import evaluator_table
 

@@ -1,6 +1,6 @@
 """What this plugin contributes."""
 
-from gameforge.hooks import Component, hookimpl
+from gameforge.interfaces.hooks import Component, hookimpl
 
 
 @hookimpl

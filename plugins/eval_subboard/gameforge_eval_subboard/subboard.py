@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import EvaluatorKernel, SteppedWeight, WeightVector
-from gameforge.features import FeaturesKernel
-from gameforge.rules import Rules
+from gameforge.interfaces.evaluator import EvaluatorKernel, SteppedWeight, WeightVector
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge_eval_subboard import net
 from gameforge_eval_subboard.layout import SECOND, Layout, layout, windows
 

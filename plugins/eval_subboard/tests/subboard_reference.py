@@ -7,7 +7,7 @@ import numpy as np
 from gameforge_draughts.board import pieces, to_move
 from numpy.typing import NDArray
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 Numbers = NDArray[np.float64]
 KING_PLACES = {(True, True): 5046, (True, False): 5046, (False, True): 1742, (False, False): 1741}

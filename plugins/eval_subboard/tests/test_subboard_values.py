@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from subboard_reference import value
 
+from gameforge.interfaces.rules import State
 from gameforge.kernel.functions import call
 from gameforge.kernel.tables import evaluator_table
-from gameforge.rules import State
 from gameforge.testing.uncompiled import uncompiled
 
 KINDS = [(windows, piece_diff) for windows in (True, False) for piece_diff in (True, False)]

@@ -12,7 +12,7 @@ from gameforge_eval_subboard.subboard import Subboard
 import gameforge as gf
 from gameforge.config import parse_spec, structure
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import SteppedWeight
+from gameforge.interfaces.evaluator import SteppedWeight
 from gameforge.saved import load_player, save_player
 
 WINDOWS = windows()

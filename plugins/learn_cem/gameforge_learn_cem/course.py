@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from gameforge.arena.contests import Contender, Pairing, contests, record
 from gameforge.arena.openings import match_openings
 from gameforge.errors import GameforgeError
-from gameforge.learning import GameRecord, Progress, Trained, TrainingTask, Work
-from gameforge.rules import Opening
+from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.seeds import derived, stream
 from gameforge.spans import span
 from gameforge_learn_cem.distribution import Distribution

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.learning import Trained, TrainingTask
+from gameforge.interfaces.learner import Trained, TrainingTask
 from gameforge.validators import whole
 from gameforge_learn_cem.ranges import Range, read_ranges
 

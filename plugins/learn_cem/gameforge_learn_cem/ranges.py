@@ -8,7 +8,7 @@ import attrs
 
 from gameforge.config import flat, parse_value
 from gameforge.errors import GameforgeError, near
-from gameforge.learning import Site
+from gameforge.interfaces.learner import Site
 from gameforge.pipeline import SETTABLE
 
 Range = tuple[float, float]

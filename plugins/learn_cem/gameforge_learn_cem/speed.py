@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from gameforge.arena.table import Table
 from gameforge.game import Position
+from gameforge.interfaces.games import Opening
+from gameforge.interfaces.learner import Site
 from gameforge.kernel.clock import SECOND
-from gameforge.learning import Site
 from gameforge.players import Player
 from gameforge.playouts import playouts
-from gameforge.rules import Opening
 
 _RANDOM_GAMES = 64
 _LEAST_SEARCHES = 2

@@ -8,7 +8,7 @@ import numpy as np
 
 from gameforge.arena.contests import Contest
 from gameforge.errors import GameforgeError
-from gameforge.learning import LearnerState
+from gameforge.interfaces.learner import LearnerState
 from gameforge_learn_cem.distribution import Distribution
 
 _DRAW = -1

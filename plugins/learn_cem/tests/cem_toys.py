@@ -12,13 +12,13 @@ import numpy as np
 
 from gameforge import Component, hookimpl
 from gameforge.config import Spec
-from gameforge.evaluation import EvaluatorKernel, NetKernel, WeightGroup
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.evaluator import EvaluatorKernel, NetKernel, WeightGroup
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.random import below
-from gameforge.rules import DrawRules, Rules, RulesKernel, State
-from gameforge.search import SearchKernel
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 BEST = {"searcher.aim": 0.7, "searcher.power": 12}

@@ -9,7 +9,7 @@ import numpy as np
 
 from gameforge.arena.contests import Pairing, contests, record
 from gameforge.errors import GameforgeError
-from gameforge.learning import Progress, Trained, TrainingTask, Work
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.seeds import derived
 from gameforge_learn_evolve import survival
 from gameforge_learn_evolve.behaviour import Matrix, behaviour, euclidean, mean_differences, random_boards

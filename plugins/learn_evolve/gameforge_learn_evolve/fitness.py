@@ -5,7 +5,7 @@ import numpy as np
 from gameforge.arena.series import GameSeries
 from gameforge.config import Spec, spec_from_table
 from gameforge.errors import GameforgeError
-from gameforge.learning import Site
+from gameforge.interfaces.learner import Site
 from gameforge.players import Parts, Player
 from gameforge.seeds import stream
 from gameforge_learn_evolve.genome import Floats

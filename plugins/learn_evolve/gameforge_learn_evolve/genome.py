@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.evaluation import WeightVector
+from gameforge.interfaces.evaluator import WeightVector
 
 Floats = NDArray[np.float32]
 

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.learning import Trained, TrainingTask
+from gameforge.interfaces.learner import Trained, TrainingTask
 
 _at_least_0: Any = attrs.validators.ge(0)
 _at_least_1: Any = attrs.validators.ge(1)

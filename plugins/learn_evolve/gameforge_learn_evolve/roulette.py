@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 
 from gameforge.config import Spec
-from gameforge.learning import Trained, TrainingTask
+from gameforge.interfaces.learner import Trained, TrainingTask
 
 _at_least_1: Any = attrs.validators.ge(1)
 _at_least_2: Any = attrs.validators.ge(2)

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.learning import LearnerState, Progress, Trained, TrainingTask, Work
+from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask, Work
 from gameforge.seeds import derived
 from gameforge_learn_evolve.behaviour import euclidean
 from gameforge_learn_evolve.fitness import opponent_of, results

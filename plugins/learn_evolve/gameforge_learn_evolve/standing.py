@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gameforge.arena.contests import Contender
 from gameforge.errors import GameforgeError
-from gameforge.learning import LearnerState
+from gameforge.interfaces.learner import LearnerState
 from gameforge_learn_evolve.genome import Floats, Genome
 
 DRAW, LOOP = 2, 3

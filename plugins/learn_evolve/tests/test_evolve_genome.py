@@ -8,7 +8,7 @@ from gameforge_learn_evolve.genome import Genome, crossed, mutated
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameforge.evaluation import SteppedWeight, WeightVector
+from gameforge.interfaces.evaluator import SteppedWeight, WeightVector
 
 KING = SteppedWeight(place=3, low=1.0, high=3.0, step=0.1)
 

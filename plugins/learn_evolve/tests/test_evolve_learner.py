@@ -17,7 +17,7 @@ from heard import Heard, same, train
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.learning import LearnerState
+from gameforge.interfaces.learner import LearnerState
 
 SIGNS = np.array([1 if name in BEST else -1 for name in NAMES])
 SMALL = {"population": 6, "generations": 4, "games": 3, "boards": 10}

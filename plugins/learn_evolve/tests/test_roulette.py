@@ -20,7 +20,7 @@ import gameforge as gf
 from gameforge.arena.table import Table
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.learning import LearnerState
+from gameforge.interfaces.learner import LearnerState
 from gameforge.players import Player
 from gameforge.work import LocalSite
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from gameforge.arena.contests import Contender, contests, record
 from gameforge.errors import GameforgeError
-from gameforge.features import Selectable
-from gameforge.learning import GameRecord, Progress, Trained, TrainingTask, Work
+from gameforge.interfaces.features import Selectable
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.seeds import derived
 from gameforge.spans import span
 from gameforge_learn_ga import genetics, jobs

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.config import Spec
-from gameforge.features import Selectable
-from gameforge.learning import GameRecord, PlansGames, Progress, Site, TrainingTask
+from gameforge.interfaces.features import Selectable
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import PlansGames, Progress, Site, TrainingTask
 from gameforge.players import Parts
 from gameforge.seeds import derived
 

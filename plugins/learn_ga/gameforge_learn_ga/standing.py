@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.learning import LearnerState
+from gameforge.interfaces.learner import LearnerState
 from gameforge_learn_ga.genetics import Genes
 
 Floats = NDArray[np.float32]

@@ -13,16 +13,17 @@ import numpy as np
 
 from gameforge import Component, hookimpl
 from gameforge.config import Spec
-from gameforge.evaluation import NetKernel, WeightGroup
-from gameforge.features import FeaturesKernel
-from gameforge.game import outcome_of
+from gameforge.interfaces.evaluator import NetKernel, WeightGroup
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask
+from gameforge.interfaces.outcome import outcome_of
+from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.jit import inline
-from gameforge.learning import GameRecord, Progress, Trained, TrainingTask
-from gameforge.rules import DrawRules, Rules, RulesKernel, State
-from gameforge.search import SearchKernel
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 NAMES = tuple("abcdefgh")

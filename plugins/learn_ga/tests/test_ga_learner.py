@@ -18,7 +18,7 @@ from heard import Heard, same, train
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.learning import LearnerState
+from gameforge.interfaces.learner import LearnerState
 from gameforge.work import pipeline_work
 
 

@@ -20,7 +20,7 @@ from heard import Heard, same, train
 from gameforge import executors
 from gameforge.errors import GameforgeError
 from gameforge.executors import executor
-from gameforge.learning import Progress
+from gameforge.interfaces.learner import Progress
 
 SLOWLY = {"inner": {"use": "ready", "pause": 0.3}}
 

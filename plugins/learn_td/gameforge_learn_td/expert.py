@@ -9,10 +9,10 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
 from gameforge.kernel.context import CONTROLS
 from gameforge.kernel.launch import interruptible
 from gameforge.kernel.tables import check, with_inputs_of_its_own
-from gameforge.learning import LearnerState, Progress, Trained, TrainingTask
 from gameforge_learn_td.positions import read_positions, train_positions
 from gameforge_learn_td.rule_parameters import Floats, RuleParameters, at_least_1, reward
 

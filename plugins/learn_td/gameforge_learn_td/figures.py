@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameforge.game import Outcome
+from gameforge.interfaces.outcome import Outcome
 
 
 @attrs.define

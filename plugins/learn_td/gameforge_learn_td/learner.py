@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.learning import Trained, TrainingTask
+from gameforge.interfaces.learner import Trained, TrainingTask
 from gameforge_learn_td.rule_parameters import RuleParameters, at_least_1, reward, share
 
 _points: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(4))

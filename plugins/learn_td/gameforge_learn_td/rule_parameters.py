@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.evaluation import NetKernel
+from gameforge.interfaces.evaluator import NetKernel
 from gameforge_learn_td.td_rule import TDTable
 
 Floats = NDArray[np.float32]

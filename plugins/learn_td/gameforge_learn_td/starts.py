@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_learn_td.learner import Board
 
 

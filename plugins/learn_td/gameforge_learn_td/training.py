@@ -3,8 +3,8 @@
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.learning import Progress, Trained, TrainingTask
-from gameforge.rules import HasMaterial
+from gameforge.interfaces.capabilities import HasMaterial
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge_learn_td.figures import Figures
 from gameforge_learn_td.games import Games
 from gameforge_learn_td.learner import TD

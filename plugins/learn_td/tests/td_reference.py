@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.game import Game
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
 from gameforge.kernel.functions import call
-from gameforge.learning import GameRecord, LearnerState, Progress, Trained, TrainingTask
 from gameforge.players import Parts
 
 Numbers = NDArray[np.float64]

@@ -5,16 +5,16 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.evaluation import EvaluatorKernel, NetKernel, WeightGroup
-from gameforge.features import FeaturesKernel, Viewpoint
 from gameforge.game import Game
+from gameforge.interfaces.evaluator import EvaluatorKernel, NetKernel, WeightGroup
+from gameforge.interfaces.features import FeaturesKernel, Viewpoint
+from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import at
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.jit import inline
 from gameforge.players import Parts
-from gameforge.rules import DrawRules, Rules, RulesKernel, State
-from gameforge.search import SearchKernel
 
 _0, _1 = np.uint64(0), np.uint64(1)
 LINES = tuple(np.uint64(line) for line in (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124))

@@ -15,8 +15,9 @@ import gameforge as gf
 from gameforge.config import parse_spec, structure
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
+from gameforge.interfaces.games import StoredGame, TrainingGame
+from gameforge.interfaces.rules import State
 from gameforge.players import Parts
-from gameforge.rules import State, StoredGame, TrainingGame
 
 
 class Filed(Noughts):

@@ -9,8 +9,8 @@ from td_reference import Procedure, boards, reward, train
 from td_toys import GAME, INPUTS, Cells, OnePly, Perceptron, parts
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import OracleKernel
 from gameforge.kernel.abi import UNKNOWN, WIN
-from gameforge.oracle import OracleKernel
 from gameforge.players import Parts
 
 KNOWN = 5

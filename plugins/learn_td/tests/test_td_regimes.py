@@ -12,8 +12,8 @@ from td_toys import INPUTS, Cells, Noughts, OnePly, Perceptron, parts
 from gameforge.config import structure, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
+from gameforge.interfaces.rules import State
 from gameforge.players import Parts
-from gameforge.rules import State
 
 CENTRE, CORNER, SIDE = 1 << 4, 1, 1 << 1
 AFTER_CENTRE = f"0,{CENTRE}"

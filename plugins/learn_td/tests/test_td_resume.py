@@ -12,12 +12,12 @@ from td_reference import Course, train
 from td_toys import GAME, Cells, Perceptron, parts, search
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import LearnerState, Progress
+from gameforge.interfaces.rules import RulesKernel
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.jit import inline
 from gameforge.kernel.random import below
-from gameforge.learning import LearnerState, Progress
 from gameforge.players import Parts
-from gameforge.rules import RulesKernel
-from gameforge.search import SearchKernel
 
 _0, _1 = np.uint64(0), np.uint64(1)
 one_ply = inline(search)

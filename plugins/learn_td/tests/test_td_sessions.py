@@ -11,7 +11,7 @@ from td_reference import Course, train
 from td_toys import GAME, parts
 
 from gameforge.game import Position
-from gameforge.learning import GameRecord
+from gameforge.interfaces.games import GameRecord
 from gameforge.players import Player
 
 TOYS = parts()

@@ -14,8 +14,9 @@ from td_toys import GAME, Cells, Even, Perceptron, features, parts
 import gameforge as gf
 from gameforge.config import parse_spec, structure
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import TrainingTask
 from gameforge.kernel.jit import COMPILED
-from gameforge.learning import GameRecord, TrainingTask
 
 SETTINGS = TD(sessions=3, games=20)
 

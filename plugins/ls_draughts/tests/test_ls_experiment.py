@@ -20,9 +20,9 @@ from gameforge_ls_draughts.experiments.sizes import Sizes
 import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.experiments import Costed, Experiment, Report, Result, Staged, needed_before
-from gameforge.game import Outcome
-from gameforge.learning import GameRecord
+from gameforge.interfaces.experiment import Costed, Experiment, Report, Result, Staged, needed_before
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.outcome import Outcome
 from gameforge.registry import default_registry
 from gameforge.reproduction import reproduce
 

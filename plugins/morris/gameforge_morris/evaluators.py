@@ -11,11 +11,11 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.jit import inline
-from gameforge.rules import Rules
 from gameforge_morris.features import require_morris
 from gameforge_morris.lines import BOARD, mills, slides
 from gameforge_morris.movegen import MOST_MEN

@@ -9,9 +9,9 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge.kernel.bits import popcount
-from gameforge.rules import Rules
 from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.movegen import MOST_MEN
 from gameforge_morris.rules import Morris

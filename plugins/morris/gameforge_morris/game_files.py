@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, outcome_of
+from gameforge.game import Game
 from gameforge.game_lines import comment_text, read_lines, read_tag, tag_text
-from gameforge.rules import State, StoredGame
+from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.outcome import outcome_of
+from gameforge.interfaces.rules import State
 from gameforge_morris.notation import move_text, parse_move
 from gameforge_morris.positions import position_text
 
@@ -52,7 +54,7 @@ def stored_text(rules: "Morris", game: StoredGame) -> str:
 def read_text(
     rules: "Morris", path: Path, tolerant: bool, encoding: str, notice: Callable[[str], None]
 ) -> Iterator[StoredGame]:
-    """The games of a file; arguments as in gameforge.rules.HasGameFiles."""
+    """The games of a file; arguments as in gameforge.interfaces.capabilities.HasGameFiles."""
     game = Game(rules)
     tags: dict[str, str] = {}
     for number, line in enumerate(read_lines(path, encoding), 1):

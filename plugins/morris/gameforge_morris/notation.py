@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.movegen import FROM_SHIFT, POINT_MASK, REMOVED_SHIFT
 from gameforge_morris.positions import position_text

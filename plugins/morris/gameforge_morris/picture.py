@@ -1,6 +1,6 @@
 """The board in a terminal."""
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_morris.board import NAMES, SIDES, hands, men, to_move
 
 SYMBOLS = "○●"

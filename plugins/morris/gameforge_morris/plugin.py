@@ -1,6 +1,6 @@
 """What the morris plugin offers. Nothing heavy is imported here."""
 
-from gameforge.hooks import Command, Component, hookimpl
+from gameforge.interfaces.hooks import Command, Component, hookimpl
 
 _GAME = "morris"
 _FEATURES, _EVALUATORS = "gameforge_morris.features", "gameforge_morris.evaluators"

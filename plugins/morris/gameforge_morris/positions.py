@@ -7,7 +7,7 @@ import re
 from typing import NoReturn
 
 from gameforge.errors import GameforgeError, near
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_morris.board import BLACK, LEAST_MEN, NAMES, SIDES, WHITE, hands, mask, men, points, state_of, to_move
 
 _LETTERS = {"W": WHITE, "B": BLACK}

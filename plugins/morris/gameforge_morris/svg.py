@@ -1,6 +1,6 @@
 """The board as an SVG picture, with the names of columns and rows and the men in hand."""
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_morris.board import NAMES, SIDES, hands, men, to_move
 from gameforge_morris.positions import position_text
 

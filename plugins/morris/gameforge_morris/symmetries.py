@@ -4,7 +4,7 @@ Symmetry i is made of four bits: 1 and 2 say how many quarter turns follow, 4 mi
 g1 (first), 8 swaps the rings. White and Black keep their men.
 """
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_morris.board import POINTS
 from gameforge_morris.notation import move_of, parts
 

@@ -8,7 +8,7 @@ from gameforge_morris.movegen import MAX_MOVES
 from hypothesis import strategies as st
 from morris_reference import Position
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 MEN = 9
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN
+from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
+from gameforge.interfaces.rules import State
 from gameforge.kernel.jit import COMPILED
 from gameforge.retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
-from gameforge.rules import State
 from gameforge.testing.uncompiled import uncompiled
 
 GAME = gf.game("morris")

@@ -17,8 +17,8 @@ from morris_reference import EDGES, MILLS, POINTS
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import HEURISTIC_LIMIT
-from gameforge.rules import State
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
+from gameforge.interfaces.rules import State
 from gameforge.testing.uncompiled import uncompiled
 
 RULES = Morris()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
-from gameforge.rules import StoredGame
+from gameforge.interfaces.games import StoredGame
 
 RULES = Morris()
 GAME = gf.game("morris")

@@ -8,8 +8,7 @@ from gameforge_morris.rules import Morris
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, Position
-from gameforge.playouts import playouts
-from gameforge.rules import (
+from gameforge.interfaces.capabilities import (
     HasDefaultPlayer,
     HasDiagram,
     HasGameFiles,
@@ -20,6 +19,7 @@ from gameforge.rules import (
     HasSvg,
     HasSymmetries,
 )
+from gameforge.playouts import playouts
 from gameforge.testing import check
 
 CAPABILITIES = (

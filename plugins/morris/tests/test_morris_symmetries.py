@@ -8,7 +8,7 @@ from morris_positions import positions
 from morris_reference import EDGES, MILLS
 
 import gameforge as gf
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 GAME = gf.game("morris")
 

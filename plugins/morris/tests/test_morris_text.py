@@ -12,7 +12,7 @@ from morris_positions import MEN, positions
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 GAME = gf.game("morris")
 CLOSING = "W:Wa7,d7,g4,c3:Bb2,d2,f4,e3"

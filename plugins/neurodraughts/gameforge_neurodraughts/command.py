@@ -11,7 +11,7 @@ from rich.console import Console
 from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.config import dump_toml, merge
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import NetKernel
+from gameforge.interfaces.evaluator import NetKernel
 from gameforge.pipeline import Pipeline
 from gameforge.saved import load_player, write_atomically
 from gameforge_neurodraughts.imported import expert_play, network_tables, self_play

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from gameforge.config import Spec, spec_from_table
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import NetKernel
-from gameforge.features import FeaturesKernel
-from gameforge.rules import Rules
+from gameforge.interfaces.evaluator import NetKernel
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge_neurodraughts.inputs import features_of_network
 from gameforge_neurodraughts.network_file import read_network
 from gameforge_neurodraughts.vector import to_vector

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.evaluation import NetKernel
+from gameforge.interfaces.evaluator import NetKernel
 from gameforge_neurodraughts.network_file import Network
 
 Floats = NDArray[np.float32]

@@ -14,10 +14,11 @@ from gameforge_neurodraughts.experiments.loops import LoopRate
 
 from gameforge.config import merge, parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.experiments import Experiment, Result, Trial
+from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.pipeline import Pipeline, normal
 from gameforge.registry import default_registry
 from gameforge.reproduction import reproduce
+from gameforge.trial import Trial
 
 
 def trial(condition: str, scale: float) -> Trial:

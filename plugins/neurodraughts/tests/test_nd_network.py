@@ -16,7 +16,7 @@ from neurodraughts_examples import network_of, write
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import NetKernel
+from gameforge.interfaces.evaluator import NetKernel
 
 _WEIGHTS = st.floats(-100, 100, width=32)
 

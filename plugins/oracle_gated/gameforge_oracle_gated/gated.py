@@ -8,12 +8,12 @@ from typing import Any
 
 import attrs
 
-from gameforge.composite import composed
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.oracle import Announce, Gate, GatePlace, Oracle, OracleKernel, silent
+from gameforge.interfaces.composite import composed
+from gameforge.interfaces.oracle import Announce, Gate, GatePlace, Oracle, OracleKernel, silent
+from gameforge.interfaces.rules import Rules
 from gameforge.registry import Registry
-from gameforge.rules import Rules
 
 _SHARE: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
 

@@ -18,14 +18,15 @@ from noughts import Hearsay, Noughts, Opinion, reachable
 import gameforge as gf
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel
-from gameforge.features import FeaturesKernel
 from gameforge.game import Game, Position
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.oracle import Announce, Gate, OracleKernel, silent
+from gameforge.interfaces.outcome import DRAW, LOSS, WIN
+from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.functions import call, table_function
 from gameforge.kernel.jit import COMPILED
-from gameforge.oracle import Announce, Gate, OracleKernel, silent
 from gameforge.players import Player
-from gameforge.rules import DRAW, LOSS, WIN, Rules, State
 from gameforge.saved import save_player
 from gameforge.testing import check
 from gameforge.testing.toy import Pile

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel, WeightVector
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel, WeightVector
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge.kernel.bits import popcount
-from gameforge.rules import Rules
 from gameforge_othello.board import SQUARES
 from gameforge_othello.features import require_othello
 from gameforge_othello.flips import placements

@@ -10,8 +10,8 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.features import FeaturesKernel
-from gameforge.rules import Rules
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge_othello.board import NAMES, SQUARES
 from gameforge_othello.rules import Othello
 

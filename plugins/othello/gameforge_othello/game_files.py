@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
 from gameforge.game_lines import comment_text, read_lines, read_tag, tag_text
-from gameforge.rules import StoredGame
+from gameforge.interfaces.games import StoredGame
 from gameforge_othello.board import PASS, SQUARES, START, final_counts
 from gameforge_othello.notation import PASS_TEXT, move_text
 from gameforge_othello.positions import parse_position, position_text
@@ -44,7 +44,7 @@ def stored_text(rules: "Othello", game: StoredGame) -> str:
 def read_text(
     rules: "Othello", path: Path, tolerant: bool, encoding: str, notice: Callable[[str], None]
 ) -> Iterator[StoredGame]:
-    """The games of a text file; arguments as in gameforge.rules.HasGameFiles."""
+    """The games of a text file; arguments as in gameforge.interfaces.capabilities.HasGameFiles."""
     tags: dict[str, str] = {}
     for number, line in enumerate(read_lines(path, encoding), 1):
         where = f"{path}, line {number}"

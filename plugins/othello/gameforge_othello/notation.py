@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_othello.board import NAMES, PASS
 from gameforge_othello.positions import position_text
 

@@ -1,6 +1,6 @@
 """The board in a terminal: row 1 above, as othello players print it."""
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_othello.board import SIDES, discs, to_move
 
 SYMBOLS = "●○"

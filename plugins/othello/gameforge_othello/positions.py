@@ -14,7 +14,7 @@ import re
 from typing import NoReturn
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_othello.board import BLACK, CENTRE, NAMES, SQUARES, WHITE, discs, state_of, to_move
 
 SYMBOLS = "XO"

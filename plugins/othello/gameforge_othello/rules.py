@@ -5,7 +5,8 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.rules import DrawRules, Opening, RulesKernel, State, StoredGame
+from gameforge.interfaces.games import Opening, StoredGame
+from gameforge.interfaces.rules import DrawRules, RulesKernel, State
 from gameforge_othello import movegen
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
 from gameforge_othello.game_files import read_text, stored_text

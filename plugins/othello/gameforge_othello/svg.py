@@ -1,6 +1,6 @@
 """The board as an SVG picture, row 1 above, with the names of columns and rows."""
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_othello.board import SIDES, discs, to_move
 from gameforge_othello.positions import position_text
 

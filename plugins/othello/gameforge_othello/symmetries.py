@@ -4,7 +4,7 @@ Symmetry i is made of three bits: 1 turns rows upside down, 2 turns columns roun
 Black and White keep their discs.
 """
 
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_othello.board import PASS, SQUARES, START
 
 SYMMETRIES = 8

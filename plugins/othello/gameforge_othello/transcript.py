@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_othello.board import NAMES, PASS, START
 from gameforge_othello.notation import PASS_TEXT, PASSES, move_text, parse_move
 

@@ -10,9 +10,9 @@ from gameforge_othello.rules import Othello
 from hypothesis import strategies as st
 
 import gameforge as gf
+from gameforge.interfaces.rules import State
 from gameforge.kernel.functions import Function
 from gameforge.kernel.tables import rules_table
-from gameforge.rules import State
 
 GAME = gf.game("othello")
 WORDS = st.integers(0, 2**64 - 1)

@@ -15,7 +15,7 @@ from othello_positions import GAME, reached
 from othello_reference import Board, board_of, final_lead, turns
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 FFO_5 = "-OOOOO----OXXO-XXXOXOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOOO---XXXXX-- X"
 FFO_17 = "-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X"

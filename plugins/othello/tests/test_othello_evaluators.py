@@ -15,9 +15,9 @@ from othello_reference import board_of, turns
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import HEURISTIC_LIMIT, Evaluator, EvaluatorKernel
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, Evaluator, EvaluatorKernel
+from gameforge.interfaces.rules import State
 from gameforge.kernel.functions import Function, table_function
-from gameforge.rules import State
 
 RULES = Othello()
 

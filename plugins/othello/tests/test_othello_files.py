@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from othello_positions import GAME
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import HasGameFiles, HasGameText, StoredGame
+from gameforge.interfaces.capabilities import HasGameFiles, HasGameText
+from gameforge.interfaces.games import StoredGame
 
 RULES = Othello()
 SHORTEST = "e6f4e3f6g5d6e7f5c5"

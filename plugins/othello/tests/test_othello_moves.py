@@ -13,11 +13,11 @@ from othello_positions import Kernel, compiled, positions, reached
 from othello_reference import board_of, final_lead, text_of, turns
 from othello_reference import perft as reference_perft
 
+from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.jit import COMPILED
 from gameforge.kernel.perft import leaves
 from gameforge.kernel.tables import rules_table
-from gameforge.rules import State
 from gameforge.testing.uncompiled import uncompiled
 
 KERNEL = compiled()

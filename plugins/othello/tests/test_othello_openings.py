@@ -18,9 +18,9 @@ import gameforge as gf
 from gameforge.cli.players_text import player_from_text
 from gameforge.errors import GameforgeError, NotCovered
 from gameforge.game import Position
+from gameforge.interfaces.capabilities import HasOpenings
 from gameforge.players import Player
 from gameforge.registry import default_registry
-from gameforge.rules import HasOpenings
 
 RULES = Othello()
 

@@ -14,9 +14,7 @@ from gameforge_othello.rules import Othello
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
-from gameforge.hooks import Component
-from gameforge.playouts import playouts
-from gameforge.rules import (
+from gameforge.interfaces.capabilities import (
     HasDefaultPlayer,
     HasDiagram,
     HasGameFiles,
@@ -27,6 +25,8 @@ from gameforge.rules import (
     HasSetup,
     HasSvg,
 )
+from gameforge.interfaces.hooks import Component
+from gameforge.playouts import playouts
 
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
 CAPABILITIES = (

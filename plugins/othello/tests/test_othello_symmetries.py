@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from othello_positions import GAME, positions
 from test_othello_evaluators import score
 
-from gameforge.rules import HasSymmetries, State
+from gameforge.interfaces.capabilities import HasSymmetries
+from gameforge.interfaces.rules import State
 
 EACH = range(SYMMETRIES)
 RULES = Othello()

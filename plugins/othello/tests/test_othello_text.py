@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from othello_positions import GAME, positions, reached
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 LINE = f"{'-' * 27}OX------XO{'-' * 27}"
 AFTER_F5 = f"{'-' * 27}OX------XXX{'-' * 26} O"

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.evaluation import HEURISTIC_LIMIT, PLY, PROVEN_WIN, WON
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, PLY, PROVEN_WIN, WON
+from gameforge.interfaces.searcher import MAX_LINE, STATISTICS
 from gameforge.kernel.jit import inline
-from gameforge.search import MAX_LINE, STATISTICS
 from gameforge_search_mcts.tree import (
     BY_RULES,
     DRAWN,
@@ -59,7 +59,7 @@ def _score(memory: Any, edge: Any) -> Any:
 
 @inline
 def answer(memory: Any, most_visited: Any, prior: Any, out: Any) -> Any:
-    """Write move, line and statistics (gameforge.search); the score. `prior` visits of an edge were no simulations.
+    """Write move, line and statistics (interfaces.searcher); the score. `prior` visits of an edge were no simulations.
 
     Without any simulation the move is a random one, and the score 0.
     """

@@ -5,11 +5,11 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.interfaces.rules import RulesKernel
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import DEPTH, NODES
 from gameforge.kernel.random import below
-from gameforge.rules import RulesKernel
-from gameforge.search import SearchKernel
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

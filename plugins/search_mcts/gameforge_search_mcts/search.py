@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.evaluation import PROVEN_WIN
+from gameforge.interfaces.evaluator import PROVEN_WIN
+from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.clock import nanoseconds
@@ -12,7 +13,6 @@ from gameforge.kernel.context import ASKED, DEPTH, GATE_LEAVES, GATE_NOWHERE, GA
 from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
-from gameforge.search import STATISTICS
 from gameforge_search_mcts.answer import answer
 from gameforge_search_mcts.root import find_root
 from gameforge_search_mcts.selection import give_prior, put_in_order, select

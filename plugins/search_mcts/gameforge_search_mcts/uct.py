@@ -7,8 +7,8 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import RulesKernel
-from gameforge.search import SearchKernel
+from gameforge.interfaces.rules import RulesKernel
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.validators import number
 from gameforge_search_mcts.search import search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE

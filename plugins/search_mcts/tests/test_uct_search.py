@@ -17,8 +17,8 @@ import gameforge as gf
 from gameforge.cli.limits import with_limits
 from gameforge.cli.players_text import player_from_text
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import PLY, PROVEN_WIN, WON
 from gameforge.game import Game, Position
+from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.kernel.context import ASKED, NODES, STOP, PlayerTable
 from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table

@@ -12,7 +12,7 @@ from uct_reference import Edge, Random, Uct
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, Position
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 
 
 def words(numbers: Sequence[int]) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from gameforge.game import Game
-from gameforge.rules import DrawRules, State
+from gameforge.interfaces.rules import DrawRules, State
 
 _MASK = (1 << 64) - 1
 _UNIT = 1 << 30

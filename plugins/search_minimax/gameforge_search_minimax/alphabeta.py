@@ -7,8 +7,8 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import RulesKernel
-from gameforge.search import SearchKernel
+from gameforge.interfaces.rules import RulesKernel
+from gameforge.interfaces.searcher import SearchKernel
 from gameforge.validators import number
 from gameforge_search_minimax import negamax
 from gameforge_search_minimax.sharing import BUSY_WORDS

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN
+from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
+from gameforge.interfaces.searcher import MAX_LINE
 from gameforge.kernel.abi import RUNNING, UNKNOWN
 from gameforge.kernel.bits import at
 from gameforge.kernel.clock import nanoseconds
@@ -19,7 +20,6 @@ from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
 from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
 from gameforge.kernel.random import below
-from gameforge.search import MAX_LINE
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.ordering import HISTORY_WORDS, bring_forward, index_at, is_put_off, put_off, rate, refuted
 from gameforge_search_minimax.recurrence import recurs

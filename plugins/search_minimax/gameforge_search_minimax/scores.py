@@ -1,10 +1,10 @@
-"""Scores of the ends of lines, with the plies from the root; bands as in gameforge.evaluation."""
+"""Scores of the ends of lines, with the plies from the root; bands as in gameforge.interfaces.evaluator."""
 
 from typing import Any
 
 import numpy as np
 
-from gameforge.evaluation import ORACLE_WIN, PLY, PROVEN_WIN, WON
+from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.jit import inline
 

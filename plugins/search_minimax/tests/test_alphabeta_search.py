@@ -17,11 +17,11 @@ from noughts import Constant, Noughts, Opinion, reachable
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.game import Game, Position
+from gameforge.interfaces.rules import State
 from gameforge.kernel.context import ASKED, DEPTH, NODES, STOP, PlayerTable
 from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table
 from gameforge.players import Analysis, Player
-from gameforge.rules import State
 
 GAME = Game(Noughts())
 STATES = reachable()

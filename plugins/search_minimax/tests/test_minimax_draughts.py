@@ -10,14 +10,14 @@ from minimax_reference import WIN, root_values
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import HEURISTIC_LIMIT
 from gameforge.game import Game, Position
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
+from gameforge.interfaces.oracle import Announce, OracleKernel, silent
+from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.functions import call
 from gameforge.kernel.tables import evaluator_table, oracle_table
-from gameforge.oracle import Announce, OracleKernel, silent
 from gameforge.players import Analysis, Player
-from gameforge.rules import Rules, State
 
 LOSS, DRAW = 2, 3
 COVERED = 4

@@ -10,13 +10,13 @@ from typing import Any, Literal
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.evaluation import HEURISTIC_LIMIT, EvaluatorKernel
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge.kernel.context import EvaluatorTable
 from gameforge.kernel.functions import Function
 from gameforge.players import Player
 from gameforge.registry import Registry
-from gameforge.rules import Rules
 from gameforge_search_vote.members import Folders, given, members
 
 Combine = Literal["average", "max", "min"]

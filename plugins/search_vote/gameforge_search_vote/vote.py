@@ -10,7 +10,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.evaluation import PROVEN_WIN
+from gameforge.interfaces.evaluator import PROVEN_WIN
+from gameforge.interfaces.rules import Rules, RulesKernel
+from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, SearchKernel
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import DEPTH, STOP, PlayerTable
@@ -19,8 +21,6 @@ from gameforge.kernel.launch import entry
 from gameforge.kernel.tables import check
 from gameforge.players import Player
 from gameforge.registry import Registry
-from gameforge.rules import Rules, RulesKernel
-from gameforge.search import MAX_LINE, STATISTICS, SearchKernel
 from gameforge_search_vote.ballots import Ballot, elected, most_votes
 from gameforge_search_vote.members import Folders, given, members
 

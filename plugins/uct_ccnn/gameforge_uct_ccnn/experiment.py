@@ -10,7 +10,8 @@ from typing import Any, Literal
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.experiments import Report, Result, Trial
+from gameforge.interfaces.experiment import Report, Result
+from gameforge.trial import Trial
 from gameforge.validators import whole
 from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.opponents import SETTINGS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.confidence import binomial_interval
-from gameforge.experiments import Report, Result
+from gameforge.interfaces.experiment import Report, Result
 from gameforge.markdown import Compared, Mark, comparison, number, table
 from gameforge_uct_ccnn.curves import draw_heights, draw_training
 from gameforge_uct_ccnn.opponents import SETTINGS

@@ -12,7 +12,7 @@ from gameforge_uct_ccnn.tally import together, won
 from gameforge.arena.elo import score_interval
 from gameforge.cli.main import run
 from gameforge.confidence import binomial_interval
-from gameforge.experiments import Result, needed_before
+from gameforge.interfaces.experiment import Result, needed_before
 from gameforge.markdown import Mark
 
 

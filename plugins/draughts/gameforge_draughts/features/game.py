@@ -1,7 +1,7 @@
 """The maps of this package read the words of a draughts state."""
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import Rules
+from gameforge.interfaces.rules import Rules
 
 
 def require_draughts(rules: Rules, component: str) -> None:

@@ -10,9 +10,9 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge.kernel.jit import inline
-from gameforge.rules import Rules
 from gameforge_draughts.board import SQUARES, WHITE_TO_MOVE
 from gameforge_draughts.features.game import require_draughts
 

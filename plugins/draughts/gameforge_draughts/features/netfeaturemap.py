@@ -7,9 +7,9 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError, near
-from gameforge.features import FeaturesKernel
+from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.rules import Rules
 from gameforge.kernel.jit import inline
-from gameforge.rules import Rules
 from gameforge_draughts.features import catalogue, legacy_coder, terms
 from gameforge_draughts.features.game import require_draughts
 

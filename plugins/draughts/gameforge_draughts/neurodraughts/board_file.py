@@ -14,7 +14,8 @@ from typing import NoReturn
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import Opening, State
+from gameforge.interfaces.games import Opening
+from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SQUARES
 from gameforge_draughts.neurodraughts.codes import DIGITS, state_of_codes
 from gameforge_draughts.neurodraughts.text_file import read_text

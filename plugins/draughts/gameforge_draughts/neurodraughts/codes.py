@@ -4,7 +4,7 @@
 """
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import State
+from gameforge.interfaces.rules import State
 from gameforge_draughts.board import (
     BIT_OF,
     BLACK,

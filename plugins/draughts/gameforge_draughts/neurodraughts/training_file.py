@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from gameforge.errors import GameforgeError
-from gameforge.rules import State, TrainingGame
+from gameforge.interfaces.games import TrainingGame
+from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SQUARES, WHITE
 from gameforge_draughts.neurodraughts.codes import DIGITS, codes_for, state_of_codes, swapped
 

@@ -10,7 +10,8 @@ from importlib import resources
 
 from gameforge.errors import GameforgeError, near
 from gameforge.game import Game
-from gameforge.rules import Opening, Rules, State
+from gameforge.interfaces.games import Opening
+from gameforge.interfaces.rules import Rules, State
 from gameforge_draughts.board import BIT_OF, START
 from gameforge_draughts.notation import parse_move
 

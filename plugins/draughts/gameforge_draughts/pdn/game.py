@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import attrs
 
-from gameforge.rules import State, StoredGame
+from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, WHITE
 
 DRAWN = "1/2-1/2"

@@ -7,7 +7,8 @@ all files of the English game (README, "Results in PDN").
 
 from collections.abc import Iterator
 
-from gameforge.rules import State, StoredGame
+from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.rules import State
 from gameforge_draughts.board import START, to_move
 from gameforge_draughts.fen import fen
 from gameforge_draughts.line import line_end, line_texts

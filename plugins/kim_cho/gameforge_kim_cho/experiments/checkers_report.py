@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments import Report, Result
+from gameforge.interfaces.experiment import Report, Result
 from gameforge.markdown import Compared, Mark, comparison, table
 from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
 from gameforge_kim_cho.experiments.pictures import bars, curve

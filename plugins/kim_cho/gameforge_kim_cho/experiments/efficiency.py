@@ -6,9 +6,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.experiments import Report, Result, Trial
+from gameforge.interfaces.experiment import Report, Result
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
+from gameforge.trial import Trial
 from gameforge_kim_cho.experiments.efficiency_report import SAME_NET, TD, efficiency_report
 from gameforge_kim_cho.experiments.strength import LADDER, even, material, played
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.experiments import Report
+from gameforge.interfaces.experiment import Report
 from gameforge.markdown import interval, number, table
 from gameforge_kim_cho.experiments.tally import Tally
 

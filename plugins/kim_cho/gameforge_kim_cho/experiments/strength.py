@@ -8,9 +8,9 @@ import attrs
 import numpy as np
 
 from gameforge.api import player
-from gameforge.experiments import Trial, TrialRun
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
+from gameforge.trial import Trial, TrialRun
 from gameforge_kim_cho.experiments.tally import Tally
 
 OPENINGS = "3move"

@@ -7,11 +7,11 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments import Trial
 from gameforge.game import Game, Position
-from gameforge.learning import GameRecord
+from gameforge.interfaces.games import GameRecord
 from gameforge.lookup import Lookup
 from gameforge.pipeline import Pipeline
+from gameforge.trial import Trial
 
 FEW = (4, 6, 8)
 """Numbers of pieces up to which loops are counted apart: what databases cover."""

@@ -8,13 +8,14 @@ import attrs
 
 from gameforge.api import oracle
 from gameforge.errors import GameforgeError
-from gameforge.experiments import Report, Result, Trial
+from gameforge.interfaces.experiment import Report, Result
+from gameforge.interfaces.games import Opening
 from gameforge.lookup import Lookup
 from gameforge.match_folder import result_table
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
-from gameforge.rules import Opening
 from gameforge.saved import load_player, player_spec
+from gameforge.trial import Trial
 from gameforge_ls_draughts.experiments.loops import counted
 from gameforge_ls_draughts.experiments.published import (
     EXTENDED,

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Announce, silent
 from gameforge.kernel.jit import cache_root, kernel
-from gameforge.oracle import Announce, silent
 from gameforge.retrograde.indexer import Unit
 from gameforge.retrograde.solver import Solver
 from gameforge_morris.board import WHITE, state_of

@@ -7,10 +7,10 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Announce, OracleKernel, silent
+from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import popcount
-from gameforge.oracle import Announce, OracleKernel, silent
-from gameforge.rules import Rules, State
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.subspaces import MEN, MOST_MEN, WORDS, number
 from gameforge_morris.features import require_morris

@@ -12,7 +12,7 @@ from gameforge.confidence import (
     sign_flip_test,
     treatments_test,
 )
-from gameforge.experiments import Report, Result
+from gameforge.interfaces.experiment import Report, Result
 from gameforge.markdown import interval, number, probability, table
 
 LAMBDAS = (0.0, 0.1, 0.2, 0.3, 0.4)

@@ -8,7 +8,7 @@ import attrs
 
 from gameforge.confidence import bootstrap_interval, prediction_interval, sign_flip_test
 from gameforge.errors import GameforgeError
-from gameforge.experiments import Report, Result
+from gameforge.interfaces.experiment import Report, Result
 from gameforge.markdown import interval, number, probability, table
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS, Condition
 

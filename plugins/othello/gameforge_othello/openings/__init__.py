@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib import resources
 
 from gameforge.errors import GameforgeError, near
-from gameforge.rules import Opening
+from gameforge.interfaces.games import Opening
 from gameforge_othello.board import START
 from gameforge_othello.transcript import played
 

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.rules import Opening, Rules, State
+    from gameforge.interfaces.games import Opening
+    from gameforge.interfaces.rules import Rules, State
 
 Value = Literal["win", "loss", "draw"]
 GatePlace = Literal["leaves", "root"]

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
 
-from gameforge.features import FeatureMap
-from gameforge.game import Outcome
-from gameforge.rules import State
+from gameforge.interfaces.features import FeatureMap
+from gameforge.interfaces.games import GameRecord
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,35 +20,6 @@ if TYPE_CHECKING:
     from gameforge.players import Parts
 
     Floats = NDArray[np.float32]
-
-
-@attrs.frozen(kw_only=True)
-class GameRecord:
-    """A finished game."""
-
-    phase: str
-    """What it was for: `training`, `test`, `tournament` or `match`."""
-    number: int
-    """Counts from 1 within its phase."""
-    players: tuple[str, str]
-    """Names of the first and the second mover."""
-    start: State
-    moves: tuple[int, ...]
-    outcome: Outcome
-    session: int = 0
-    """Session of the training, from 1; 0 outside of one."""
-    learner: int | None = None
-    """Side of the learner in a training or test game."""
-    opening: str = ""
-    """Name of the opening of a match's game."""
-    opening_plies: int = 0
-    """Moves that the opening prescribed, the first of `moves`."""
-    seconds: tuple[float, float] = attrs.field(default=(0.0, 0.0), eq=False)
-    """Time in the searches of the first and the second mover, where it was taken."""
-    searches: tuple[int, int] = (0, 0)
-    """Moves for which they searched: all but only moves and the opening's."""
-    note: str = ""
-    """What a player crashed with."""
 
 
 @attrs.frozen(kw_only=True)

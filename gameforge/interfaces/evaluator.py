@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.features import FeaturesKernel
-    from gameforge.rules import Rules
+    from gameforge.interfaces.features import FeaturesKernel
+    from gameforge.interfaces.rules import Rules
 
 HEURISTIC_LIMIT = 1.0 - 2.0**-20
 """Heuristic scores are kept within this limit."""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.rules import Rules
+    from gameforge.interfaces.rules import Rules
 
 Viewpoint = Literal["just moved", "to move"]
 """Whose eyes a feature map looks through; scores are turned to the side to move accordingly."""

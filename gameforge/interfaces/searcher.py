@@ -9,9 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.kernel.context import PlayerTable
-    from gameforge.kernel.game import GameTable
-    from gameforge.rules import RulesKernel
+    from gameforge.interfaces.rules import RulesKernel
 
 MAX_LINE = 125
 """Longest line that a search reports."""
@@ -41,7 +39,7 @@ class SearchKernel:
     """Whether it makes no sense without an evaluator."""
     asks_gated: bool = False
     """Whether it asks gated oracles about the positions that it scores (kernel.evaluate.ask_gated)."""
-    crew: "Callable[[PlayerTable, GameTable], Callable[[int], int]] | None" = None
+    crew: Callable[..., Callable[[int], int]] | None = None
     """Makes ctx.crew, for a search that returns to Python in its course, of the player's table and the game's."""
     workers: int = 1
     """Threads in one search. Helpers run `search` on the same state and share `memory`; limits[-1] tells who is who."""

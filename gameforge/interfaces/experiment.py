@@ -7,26 +7,14 @@ be done again.
 
 import graphlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import attrs
 
 from gameforge.errors import GameforgeError, near
-from gameforge.trial import GameFinished, Training, Trial, TrialRun
 
-__all__ = [
-    "Costed",
-    "Experiment",
-    "GameFinished",
-    "Report",
-    "Result",
-    "Staged",
-    "Training",
-    "Trial",
-    "TrialRun",
-    "needed_before",
-    "seconds_of",
-]
+if TYPE_CHECKING:
+    from gameforge.trial import Trial
 
 
 @attrs.frozen
@@ -75,7 +63,7 @@ class Experiment(Protocol):
         """Names of the conditions, and about how many seconds of one core a trial takes at scale 1."""
         ...
 
-    def run(self, trial: Trial) -> Mapping[str, Any]:
+    def run(self, trial: "Trial") -> Mapping[str, Any]:
         """The trial's figures, JSON-able; they depend on condition, seed and scale alone."""
         ...
 

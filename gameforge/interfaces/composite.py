@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from gameforge.interfaces.rules import Rules
     from gameforge.registry import Registry
-    from gameforge.rules import Rules
 
 
 @runtime_checkable
