@@ -12,7 +12,7 @@ from gameforge.interfaces.oracle import Announce, Oracle, silent
 from gameforge.interfaces.rules import Rules
 from gameforge.lookup import Lookup
 from gameforge.players import Player
-from gameforge.registry import Registry, default_registry
+from gameforge.plugins.registry import Registry, default_registry
 
 __all__ = ["game", "match", "oracle", "player"]
 

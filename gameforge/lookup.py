@@ -8,7 +8,7 @@ from gameforge.errors import NotCovered
 from gameforge.game import Game, Position
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.oracle import Announce, Oracle, OracleKernel, Value, Verdict, silent
-from gameforge.registry import Registry, default_registry
+from gameforge.plugins.registry import Registry, default_registry
 
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
 

@@ -20,7 +20,7 @@ from gameforge.interfaces.composite import composed
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.lookup import Lookup, kernels
 from gameforge.players import Parts
-from gameforge.registry import Registry, default_registry
+from gameforge.plugins.registry import Registry, default_registry
 
 if TYPE_CHECKING:
     from gameforge.runs import Run

@@ -26,7 +26,7 @@ from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.experiment import Experiment, Report, Result, needed_before
 from gameforge.manifest import read_manifest
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 from gameforge.saved import write_atomically
 from gameforge.trial import GameFinished
 from gameforge.trials import Key, Means, Noticed, finished_trials, seed_folders, trial_keys

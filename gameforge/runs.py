@@ -32,7 +32,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.players import Parts, Player
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 from gameforge.run_folder import (
     CHECKPOINT,
     FINISHED,

@@ -19,7 +19,7 @@ from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.manifest import read_manifest
 from gameforge.players import Parts, Player
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,7 @@ from typing import Any
 
 from gameforge.config import read_toml
 from gameforge.errors import GameforgeError, near
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 
 
 def pipeline_source(registry: Registry, source: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.pipeline import Pipeline, normal
 from gameforge.players import Parts, Player
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 from gameforge.run_folder import FINISHED, GENERATIONS, MANIFEST, run_manifest, same_run
 from gameforge.runlog import read_metrics
 from gameforge.saved import MANIFEST as PLAYER_MANIFEST

@@ -11,7 +11,7 @@ import attrs
 
 from gameforge.interfaces.experiment import Experiment, Result, needed_before, seconds_of
 from gameforge.interfaces.games import GameRecord
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 from gameforge.threads import PATIENCE, Stopped, Threads
 from gameforge.trial import GameFinished, Trial
 

@@ -19,8 +19,8 @@ from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.pipeline import Pipeline
 from gameforge.players import Parts
-from gameforge.plugins import load
-from gameforge.registry import Registry
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
 from gameforge.threads import PATIENCE, Threads
 
 Result = TypeVar("Result")

@@ -14,8 +14,8 @@ from gameforge.game import same_rules
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
 from gameforge.interfaces.rules import DrawRules, RulesKernel
 from gameforge.kernel.functions import UncompiledWarning, call, table_function
-from gameforge.plugins import Plugins, load
-from gameforge.registry import Registry
+from gameforge.plugins.discovery import Plugins, load
+from gameforge.plugins.registry import Registry
 
 
 def gen(rules: Any, s: Any, moves: Any) -> Any:

@@ -14,7 +14,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import TrainingTask
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 
 GAME = "draughts"
 FAST = {"minimax": "minimax:depth=2", "alphabeta": "alphabeta:depth=3", "uct": "uct:simulations=30,prior=2"}

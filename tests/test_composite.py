@@ -12,7 +12,7 @@ from gameforge.game import Game
 from gameforge.interfaces.composite import Composite, composed
 from gameforge.interfaces.rules import Rules, RulesKernel
 from gameforge.interfaces.searcher import SearchKernel
-from gameforge.registry import Registry, default_registry
+from gameforge.plugins.registry import Registry, default_registry
 from gameforge.testing.toy import Greedy, Pile, Table, Theory
 
 

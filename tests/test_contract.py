@@ -9,8 +9,8 @@ from broken_toys import EVALUATORS, RULES, TOYS
 from toy_site import TOY, registry, shuttle
 
 from gameforge.errors import GameforgeError
-from gameforge.plugins import load
-from gameforge.registry import Registry, default_registry
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry, default_registry
 from gameforge.testing import check, toy
 from gameforge.testing.contract import INTERFACE, KINDS, _contract
 

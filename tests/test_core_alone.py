@@ -62,7 +62,7 @@ def test_a_plugin_with_what_it_declares(plugin: str, site: Site) -> None:
     """Listed without a failure; all that it offers can be imported; nothing else is pulled in."""
     code = (
         "import json, sys\n"
-        "from gameforge.registry import default_registry\n"
+        "from gameforge.plugins.discovery.registry import default_registry\n"
         "registry = default_registry()\n"
         "assert not registry.plugins.failures, registry.plugins.failures\n"
         "for offer in registry.plugins.components:\n"

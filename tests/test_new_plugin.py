@@ -11,7 +11,7 @@ from plugin_site import Site
 
 from gameforge.cli.commands import OWN
 from gameforge.errors import GameforgeError
-from gameforge.scaffold import KINDS, write_plugin
+from gameforge.plugins.scaffold import KINDS, write_plugin
 from gameforge.testing.contract import KINDS as CHECKED
 
 

@@ -20,7 +20,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import silent
 from gameforge.players import Player
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 
 PLAYER = "minimax:depth=2 + material"
 PLAY = ["play", PLAYER, "--game", "draughts"]

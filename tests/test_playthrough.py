@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import toy_site
 
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 from gameforge.testing.playthrough import playthrough
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -10,7 +10,7 @@ from plugin_site import Site
 from gameforge import hookimpl
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import Component
-from gameforge.plugins import import_target, load
+from gameforge.plugins.discovery import import_target, load
 
 GOOD = """
 from gameforge import Command, Component, hookimpl

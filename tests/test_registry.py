@@ -11,8 +11,8 @@ from plugin_site import Site
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import API, Component
-from gameforge.plugins import Failure, Offer, Plugins, load
-from gameforge.registry import Registry
+from gameforge.plugins.discovery import Failure, Offer, Plugins, load
+from gameforge.plugins.registry import Registry
 
 SEARCHERS = """
 import attrs

@@ -21,8 +21,8 @@ from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.experiment import Result
 from gameforge.pipeline import Pipeline
-from gameforge.plugins import load
-from gameforge.registry import Registry, default_registry
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry, default_registry
 from gameforge.reproduction import reproduce
 from gameforge.trial import Trial
 

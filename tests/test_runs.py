@@ -15,8 +15,8 @@ from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.config import read_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.plugins import load
-from gameforge.registry import Registry
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
 from gameforge.runs import Run
 
 TOY_PARTS = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}

@@ -18,8 +18,8 @@ import toy_stages
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.experiment import Result
-from gameforge.plugins import load
-from gameforge.registry import Registry
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
 from gameforge.reproduction import reproduce
 from gameforge.trials import estimate, trial_keys
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import gameforge as gf
 from gameforge.game import Game
-from gameforge.plugins import load
-from gameforge.registry import Registry
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
 
 TOY = Path(__file__).with_name("toy_game.py")
 

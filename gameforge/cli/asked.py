@@ -15,7 +15,7 @@ from gameforge.interfaces.oracle import Announce
 from gameforge.lookup import Lookup
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 
 
 def player_for(text: str | None, name: str | None, game: Game, registry: Registry, announce: Announce) -> Player:

@@ -13,8 +13,8 @@ from typer.main import get_command, get_group
 from gameforge.cli.state import State
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import Command
-from gameforge.plugins import Failure, Offer, Plugins, import_target, load
-from gameforge.registry import Registry
+from gameforge.plugins.discovery import Failure, Offer, Plugins, import_target, load
+from gameforge.plugins.registry import Registry
 
 OWN = (
     Command("run", "gameforge.cli.run_command:run", "Train a player: compose a pipeline, play, learn, save."),

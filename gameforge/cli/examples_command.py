@@ -16,7 +16,7 @@ from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.executors import LOCAL, executor
 from gameforge.game import Game
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 
 app = typer.Typer(help="Make, count and filter examples for learners.", add_completion=False)
 

@@ -12,7 +12,7 @@ def new_plugin(
     out: Annotated[Path | None, typer.Option(help="Folder to write, which must not exist; default: NAME.")] = None,
 ) -> None:
     """Write a small plugin whose tests pass at once: entry point, component, contract test, README."""
-    from gameforge.scaffold import write_plugin
+    from gameforge.plugins.scaffold import write_plugin
 
     folder = Path(name) if out is None else out
     files = write_plugin(kind, name, folder)

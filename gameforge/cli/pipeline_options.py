@@ -6,7 +6,7 @@ from typing import Any
 from gameforge.config import apply_set, merge, spec_from_table
 from gameforge.interfaces.capabilities import HasPreset
 from gameforge.pipeline import normal
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 from gameforge.sources import pipeline_source
 
 

@@ -11,7 +11,7 @@ from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.players import Player
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 from gameforge.saved import PLAYER_KEYS, load_player
 
 _KINDS = ("searcher", "evaluator", "features", "oracle")

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from gameforge.cli.commands import plugin_commands
 from gameforge.interfaces.hooks import KINDS
-from gameforge.plugins import Plugins
+from gameforge.plugins.discovery import Plugins
 
 _Report = dict[str, list[dict[str, Any]]]
 

@@ -14,7 +14,7 @@ from gameforge.errors import GameforgeError
 from gameforge.game import Game, Position
 from gameforge.interfaces.oracle import Verdict
 from gameforge.lookup import Lookup
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 
 _AFTER = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}
 """Value of a move by that of the position behind it, where the other side is to move."""

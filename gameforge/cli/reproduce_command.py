@@ -16,7 +16,7 @@ from gameforge.errors import GameforgeError
 from gameforge.executors import LOCAL, executor
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.interfaces.games import GameRecord
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 from gameforge.reproduction import REPORT, create_experiment, reproduce, seeds_text
 from gameforge.spans import span
 from gameforge.trials import Key, estimate, trial_keys

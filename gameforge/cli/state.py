@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 
 
 @attrs.frozen

@@ -18,7 +18,7 @@ from gameforge.interfaces.capabilities import HasDefaultPlayer, HasGameFiles, Ha
 from gameforge.interfaces.oracle import Announce
 from gameforge.perft import perft
 from gameforge.pipeline import Pipeline
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 
 
 def warmup(

@@ -6,7 +6,7 @@ from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasGameFiles
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 
 
 def game_for(registry: Registry, name: str | None, position: str | None = None, file: Path | None = None) -> Game:

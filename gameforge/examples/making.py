@@ -24,7 +24,7 @@ from gameforge.interfaces.learner import Work
 from gameforge.interfaces.rules import State
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
-from gameforge.registry import Registry, default_registry
+from gameforge.plugins.registry import Registry, default_registry
 from gameforge.seeds import derived
 from gameforge.work import pipeline_work
 

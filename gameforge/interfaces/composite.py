@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from gameforge.interfaces.rules import Rules
-    from gameforge.registry import Registry
+    from gameforge.plugins.registry import Registry
 
 
 @runtime_checkable

@@ -18,8 +18,8 @@ from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError, near
 from gameforge.game import Game
 from gameforge.interfaces.composite import composed
-from gameforge.plugins import reason
-from gameforge.registry import Registry, default_registry
+from gameforge.plugins.discovery import reason
+from gameforge.plugins.registry import Registry, default_registry
 
 KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle")
 """The kinds that have a contract."""

@@ -15,7 +15,7 @@ from gameforge.config import parse_spec
 from gameforge.game import Game, Position
 from gameforge.interfaces.capabilities import HasDiagram, HasSvg
 from gameforge.perft import perft
-from gameforge.registry import Registry, default_registry
+from gameforge.plugins.registry import Registry, default_registry
 
 _PERFT_PLIES = 4
 

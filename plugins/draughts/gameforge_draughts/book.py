@@ -7,10 +7,10 @@ So the seven first moves are equally likely.
 
 import attrs
 
+from gameforge.config.validators import joined
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, OracleKernel, book_kernel, silent
 from gameforge.interfaces.rules import Rules
-from gameforge.validators import joined
 from gameforge_draughts.rules import Draughts
 
 _SETS = ("kim-cho", "named", "3move", "2move")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import attrs
 
+from gameforge.config.validators import whole
 from gameforge.interfaces.games import Opening, StoredGame, TrainingGame
 from gameforge.interfaces.rules import DrawRules, RulesKernel, State
-from gameforge.validators import whole
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.diagram import diagram

@@ -5,11 +5,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.config import Spec
+from gameforge.config.validators import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetKernel, WeightGroup
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.rules import Rules
-from gameforge.validators import whole
 from gameforge_eval_cascade.layout import Floats, Layout
 from gameforge_eval_cascade.net import backward, forward
 

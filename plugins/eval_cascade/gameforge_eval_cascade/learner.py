@@ -6,9 +6,9 @@ from typing import Any
 
 import attrs
 
+from gameforge.config.validators import number, whole
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.learner import Trained, TrainingTask
-from gameforge.validators import number, whole
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.candidates import Algorithm
 from gameforge_eval_cascade.irprop import RULES, Rule, Steps

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 import attrs
 
+from gameforge.config.validators import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Trained, TrainingTask
-from gameforge.validators import whole
 from gameforge_learn_cem.ranges import Range, read_ranges
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import gameforge as gf
-from gameforge.plugins import load
-from gameforge.registry import Registry
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
 
 TOYS = Path(__file__).with_name("cem_toys.py")
 SMALL = {"iterations": 4, "samples": 6, "games": 4, "openings": "random:0", "tune": {"searcher": {"aim": [0, 1]}}}

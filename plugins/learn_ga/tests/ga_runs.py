@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import gameforge as gf
-from gameforge.plugins import load
-from gameforge.registry import Registry
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
 
 TOYS = Path(__file__).with_name("ga_toys.py")
 SMALL = {"population": 6, "generations": 4, "flips": 1, "games": 4, "inner": {"use": "ready"}}

@@ -23,7 +23,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.experiment import Costed, Experiment, Report, Result, Staged, needed_before
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import Outcome
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 from gameforge.reproduction import reproduce
 
 pytest.importorskip("gameforge_draughts")

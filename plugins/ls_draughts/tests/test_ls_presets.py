@@ -3,7 +3,7 @@
 import pytest
 
 from gameforge.pipeline import Pipeline
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 
 pytest.importorskip("gameforge_draughts")
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import attrs
 import numpy as np
 
+from gameforge.config.validators import whole
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.rules import DrawRules, RulesKernel, State
-from gameforge.validators import whole
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.game_files import SUFFIX, read_text, stored_text

@@ -16,7 +16,7 @@ from gameforge.config import merge, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.pipeline import Pipeline, normal
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 from gameforge.reproduction import reproduce
 from gameforge.trial import Trial
 

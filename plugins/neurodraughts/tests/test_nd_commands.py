@@ -10,7 +10,7 @@ from neurodraughts_examples import BOARDS, CREATION, PARAMETERS, network_of, wri
 
 from gameforge.cli.main import run
 from gameforge.pipeline import Pipeline
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 from gameforge.saved import load_player
 
 

@@ -13,7 +13,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.oracle import Announce, Gate, GatePlace, Oracle, OracleKernel, silent
 from gameforge.interfaces.rules import Rules
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 
 _SHARE: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
 

@@ -6,10 +6,10 @@ a branch is as likely as it has lines. The four symmetries of the start position
 
 import attrs
 
+from gameforge.config.validators import joined
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.oracle import Announce, OracleKernel, book_kernel, silent
 from gameforge.interfaces.rules import Rules
-from gameforge.validators import joined
 from gameforge_othello.board import START
 from gameforge_othello.features import require_othello
 from gameforge_othello.openings import SET_NAMES, openings

@@ -20,7 +20,7 @@ from gameforge.errors import GameforgeError, NotCovered
 from gameforge.game import Position
 from gameforge.interfaces.capabilities import HasOpenings
 from gameforge.players import Player
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 
 RULES = Othello()
 

@@ -6,10 +6,10 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
+from gameforge.config.validators import number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import RulesKernel
 from gameforge.interfaces.searcher import SearchKernel
-from gameforge.validators import number
 from gameforge_search_mcts.search import search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
 

@@ -23,7 +23,7 @@ from gameforge.kernel.context import ASKED, NODES, STOP, PlayerTable
 from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table
 from gameforge.players import Player
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 from gameforge.saved import save_player
 
 NIM, TUG = Game(Nim(15)), Game(Tug())

@@ -6,10 +6,10 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
+from gameforge.config.validators import number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import RulesKernel
 from gameforge.interfaces.searcher import SearchKernel
-from gameforge.validators import number
 from gameforge_search_minimax import negamax
 from gameforge_search_minimax.sharing import BUSY_WORDS
 from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, NO_MOVE

@@ -16,7 +16,7 @@ from gameforge.interfaces.rules import Rules
 from gameforge.kernel.context import EvaluatorTable
 from gameforge.kernel.functions import Function
 from gameforge.players import Player
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 from gameforge_search_vote.members import Folders, given, members
 
 Combine = Literal["average", "max", "min"]

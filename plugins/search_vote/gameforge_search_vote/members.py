@@ -10,7 +10,7 @@ from gameforge.errors import GameforgeError
 from gameforge.game import rules_text, same_rules
 from gameforge.interfaces.rules import Rules
 from gameforge.players import Player
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 from gameforge.run_folder import GENERATIONS
 from gameforge.saved import MANIFEST, load_players
 

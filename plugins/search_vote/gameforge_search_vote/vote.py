@@ -20,7 +20,7 @@ from gameforge.kernel.game import GameTable, think
 from gameforge.kernel.launch import entry
 from gameforge.kernel.tables import check
 from gameforge.players import Player
-from gameforge.registry import Registry
+from gameforge.plugins.registry import Registry
 from gameforge_search_vote.ballots import Ballot, elected, most_votes
 from gameforge_search_vote.members import Folders, given, members
 

@@ -18,7 +18,7 @@ from gameforge.errors import GameforgeError
 from gameforge.game import Position
 from gameforge.kernel.jit import COMPILED
 from gameforge.players import Player
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 from gameforge.saved import load_players, save_player
 from gameforge.testing import check
 

@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import attrs
 
+from gameforge.config.validators import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.trial import Trial
-from gameforge.validators import whole
 from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.opponents import SETTINGS
 from gameforge_uct_ccnn.report import ccnn_report

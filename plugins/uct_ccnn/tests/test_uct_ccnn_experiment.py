@@ -7,7 +7,7 @@ import pytest
 from gameforge_uct_ccnn import stages
 
 from gameforge.config import parse_spec
-from gameforge.registry import default_registry
+from gameforge.plugins.registry import default_registry
 from gameforge.reproduction import RESULTS, reproduce
 
 

@@ -9,7 +9,7 @@ import attrs
 
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import API, KINDS, Component
-from gameforge.plugins import Offer, Plugins, import_target, load
+from gameforge.plugins.discovery import Offer, Plugins, import_target, load
 
 if TYPE_CHECKING:
     from gameforge.config import Spec

@@ -1,0 +1,1 @@
+"""Plugins: how they are discovered, looked up by name, and begun from a template."""
