@@ -19,8 +19,8 @@ from machine import pin
 
 import gameforge as gf
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.evaluate import score_states
-from gameforge.kernel.jit import kernel
 from gameforge.players import Player
 
 BENCH = Path(__file__).parents[1] / "plugins/search_minimax/tests/signature.txt"

@@ -26,8 +26,8 @@ from machine import pin
 
 from gameforge.interfaces.learner import Progress, TrainingTask
 from gameforge.kernel.bits import at
-from gameforge.kernel.functions import table_function
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.jit import kernel
 
 INPUTS, CALLS, RUNS = 128, 200_000, 7
 _0, _1, _127 = np.uint64(0), np.uint64(1), np.uint64(127)

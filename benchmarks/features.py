@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gameforge.interfaces.features import FeatureMap
 from gameforge.kernel.abi import SIGNATURES
 from gameforge.kernel.bits import at
-from gameforge.kernel.functions import table_function
+from gameforge.kernel.compile.functions import table_function
 
 POSITIONS, SWEEPS, RUNS = 4096, 50, 15
 _0, _3 = np.uint64(0), np.uint64(3)

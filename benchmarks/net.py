@@ -13,8 +13,8 @@ from machine import pin
 
 from gameforge.kernel.activation import tanh
 from gameforge.kernel.bits import at
-from gameforge.kernel.functions import table_function
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.jit import kernel
 
 CALLS, RUNS = 1_000_000, 7
 _0, _1, _31 = np.uint64(0), np.uint64(1), np.uint64(31)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from gameforge.interfaces.oracle import OracleKernel
 from gameforge.kernel.abi import SIGNATURES
 from gameforge.kernel.bits import at
-from gameforge.kernel.functions import table_function
+from gameforge.kernel.compile.functions import table_function
 
 POSITIONS, RUNS = 1 << 20, 15
 _0, _3 = np.uint64(0), np.uint64(3)

@@ -18,8 +18,8 @@ from gameforge_learn_td.td_rule import final_reward, first_board, next_board
 
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.jit import inline, kernel
 from gameforge.kernel.random import below
 from gameforge.kernel.tables import evaluator_table
 

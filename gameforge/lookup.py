@@ -42,7 +42,7 @@ class Lookup:
     ) -> tuple[OracleKernel, tuple[Any, Any]]:
         name = game.rules.name
         if name not in self._opened:
-            from gameforge.kernel.functions import table_function
+            from gameforge.kernel.compile.functions import table_function
             from gameforge.kernel.tables import block
 
             oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
@@ -55,7 +55,7 @@ class Lookup:
         """What is known of a position; raises NotCovered, with the reason, if nothing is."""
         import numpy as np
 
-        from gameforge.kernel.functions import call
+        from gameforge.kernel.compile.functions import call
 
         kernel, (function, data) = self._open(position.game)
         out = np.zeros(4 + kernel.scratch, np.uint64)

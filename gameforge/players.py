@@ -97,7 +97,7 @@ def _book(game: Game, oracles: Sequence[OracleKernel]) -> "Words | None":
 
     Moves are drawn in proportion to their lines if every book wants it so.
     """
-    from gameforge.kernel.book import book_block
+    from gameforge.kernel.book_block import book_block
 
     lines = [opening for oracle in oracles for opening in oracle.book]
     start = game.rules.initial()
@@ -277,9 +277,9 @@ class Player:
         """Search a position; GameforgeError if it is of another game or if the game is over by its rules."""
         import numpy as np
 
+        from gameforge.kernel.compile.launch import interruptible
         from gameforge.kernel.context import ASKED, DEPTH
         from gameforge.kernel.game import replay, think
-        from gameforge.kernel.launch import interruptible
         from gameforge.kernel.tables import check
 
         if position.game.rules.name != self.game.rules.name:

@@ -23,7 +23,7 @@ def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
     """
     import numpy as np
 
-    from gameforge.kernel.launch import interruptible
+    from gameforge.kernel.compile.launch import interruptible
     from gameforge.kernel.playout import playouts as play
     from gameforge.kernel.tables import check
 

@@ -11,8 +11,8 @@ import attrs
 
 from gameforge.interfaces.experiment import Experiment, Result, needed_before, seconds_of
 from gameforge.interfaces.games import GameRecord
+from gameforge.kernel.compile.threads import PATIENCE, Stopped, Threads
 from gameforge.plugins.registry import Registry
-from gameforge.threads import PATIENCE, Stopped, Threads
 from gameforge.trial import GameFinished, Trial
 
 Key = tuple[int, str]

@@ -17,11 +17,11 @@ import attrs
 
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
+from gameforge.kernel.compile.threads import PATIENCE, Threads
 from gameforge.pipeline import Pipeline
 from gameforge.players import Parts
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
-from gameforge.threads import PATIENCE, Threads
 
 Result = TypeVar("Result")
 _WATCH_SECONDS = 0.5

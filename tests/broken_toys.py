@@ -15,7 +15,7 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.oracle import OracleKernel
 from gameforge.interfaces.outcome import LOSS, WIN, Outcome
 from gameforge.interfaces.searcher import STATISTICS, SearchKernel
-from gameforge.kernel.clock import nanoseconds
+from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.testing import toy
 
 

@@ -13,8 +13,8 @@ from gameforge.arena.elo import elo_interval, elo_text, expected_score, score_in
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.outcome import Outcome
-from gameforge.kernel.jit import kernel
-from gameforge.kernel.launch import entry
+from gameforge.kernel.compile.jit import kernel
+from gameforge.kernel.compile.launch import entry
 from gameforge.players import Player
 
 

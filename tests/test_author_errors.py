@@ -13,7 +13,7 @@ import gameforge as gf
 from gameforge.game import same_rules
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
 from gameforge.interfaces.rules import DrawRules, RulesKernel
-from gameforge.kernel.functions import UncompiledWarning, call, table_function
+from gameforge.kernel.compile.functions import UncompiledWarning, call, table_function
 from gameforge.plugins.discovery import Plugins, load
 from gameforge.plugins.registry import Registry
 
@@ -152,7 +152,7 @@ class TestFunctions:
             table_function("gen", counting)
         text = str(caught[0].message)
         assert text.startswith(f"gen of {__name__} does not compile and runs as plain Python, slower: ")
-        assert "helper functions have to be marked with gameforge.kernel.jit.inline" in text
+        assert "helper functions have to be marked with gameforge.kernel.compile.jit.inline" in text
         assert "(test_author_errors.py, line " in text
 
     def test_python_that_numba_does_not_even_read(self) -> None:

@@ -11,8 +11,8 @@ from gameforge.arena.series import GameSeries
 from gameforge.arena.table import Table
 from gameforge.game import Position
 from gameforge.interfaces.games import Opening
+from gameforge.kernel.seeds import derived, stream, words_of_game
 from gameforge.players import Parts, Player
-from gameforge.seeds import derived, stream, words_of_game
 from gameforge.spans import span
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
 from gameforge.work import PipelineWork, pipeline_work

@@ -10,22 +10,22 @@ import numpy as np
 import pytest
 from toy_site import python
 
-from gameforge.kernel import jit
-from gameforge.kernel.functions import call, table_function
+from gameforge.kernel.compile import jit
+from gameforge.kernel.compile.functions import call, table_function
 
 RUN = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
-from gameforge.kernel.functions import call, table_function
-from gameforge.kernel.jit import on_first_compilation
+from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.jit import on_first_compilation
 from hexes import rules
 with on_first_compilation(lambda: print("compiling", end=" ")):
     gen = table_function("gen", rules.gen)
 print(call(gen, *(np.zeros(1, np.uint64) for _ in range(3))))
 """
 GEN = "\n\ndef gen(rules, s, moves):\n    return {value}\n"
-INLINE = "from gameforge.kernel.jit import inline\n\n@inline\ndef {name}(s):\n    return {value}\n"
+INLINE = "from gameforge.kernel.compile.jit import inline\n\n@inline\ndef {name}(s):\n    return {value}\n"
 SOURCES = {
     "a helper by name": {
         "hexes/rules.py": "from hexes.helpers import count" + GEN.format(value="count(s)"),

@@ -2,8 +2,8 @@
 
 import time
 
-from gameforge.kernel.clock import SECOND, _python_clock, nanoseconds
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile.clock import SECOND, _python_clock, nanoseconds
+from gameforge.kernel.compile.jit import kernel
 
 
 @kernel

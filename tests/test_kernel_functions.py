@@ -15,8 +15,8 @@ from toy_site import python, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
+from gameforge.kernel.compile.functions import Function, UncompiledWarning, call, library_function, table_function
 from gameforge.kernel.context import SEARCH_SIGNATURE
-from gameforge.kernel.functions import Function, UncompiledWarning, call, library_function, table_function
 from gameforge.kernel.perft import leaves
 from gameforge.kernel.tables import check, rules_table
 
@@ -30,7 +30,7 @@ import gameforge as gf
 import toy_game
 from gameforge.game import Game
 from gameforge.kernel.bits import at
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge.players import Parts, Player
 from gameforge.interfaces.searcher import SearchKernel
 
@@ -107,7 +107,7 @@ class TestKinds:
             gen = table_function("gen", dynamic_gen)
         assert call(gen, *blocks()) == 2
 
-    @pytest.mark.filterwarnings("ignore::gameforge.kernel.functions.UncompiledWarning")
+    @pytest.mark.filterwarnings("ignore::gameforge.kernel.compile.functions.UncompiledWarning")
     @pytest.mark.parametrize("kind", ["bound method", "partial", "object", "exec"])
     def test_any_callable_will_do(self, kind: str) -> None:
         class Rules:
@@ -225,7 +225,7 @@ class TestFailures:
 def test_rules_typed_at_a_prompt_work() -> None:
     """numba cannot cache what has no file; it must still run."""
     code = (
-        "import numpy as np\nfrom gameforge.kernel.functions import call, table_function\n"
+        "import numpy as np\nfrom gameforge.kernel.compile.functions import call, table_function\n"
         "def gen(rules, s, moves):\n    moves[0] = 7\n    return 1\n"
         "print(call(table_function('gen', gen), *(np.zeros(4, np.uint64) for _ in range(3))))"
     )

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gameforge as gf
-from gameforge.kernel.functions import call, table_function
+from gameforge.kernel.compile.functions import call, table_function
 from gameforge.perft import perft
 from gameforge.playouts import playouts
 

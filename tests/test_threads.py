@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from gameforge.kernel.launch import interruptible
-from gameforge.threads import Stopped, Threads
+from gameforge.kernel.compile.launch import interruptible
+from gameforge.kernel.compile.threads import Stopped, Threads
 
 
 def compile_for_ever(began: threading.Event) -> None:

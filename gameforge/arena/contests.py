@@ -16,8 +16,8 @@ from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
 from gameforge.interfaces.outcome import outcome_of
+from gameforge.kernel.seeds import stream, words_of_game
 from gameforge.players import Parts, Player
-from gameforge.seeds import stream, words_of_game
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,8 +131,8 @@ def _stoppable(site: Site, table: Table, opening: Opening, seeds: tuple[int, int
     """A game that ends when nobody waits for it any more."""
     import numpy as np
 
+    from gameforge.kernel.compile.launch import interruptible
     from gameforge.kernel.context import CONTROLS
-    from gameforge.kernel.launch import interruptible
 
     def check() -> None:
         try:

@@ -13,8 +13,8 @@ from gameforge.errors import GameforgeError
 from gameforge.game import Game, rules_text, same_rules
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.outcome import outcome_of
+from gameforge.kernel.compile.threads import Threads
 from gameforge.players import Player
-from gameforge.threads import Threads
 
 Pair = tuple[GameRecord, GameRecord]
 _WATCH_SECONDS = 0.2

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.interfaces.outcome import DRAW, WIN
+from gameforge.kernel.seeds import words_of_game
 from gameforge.players import Player
-from gameforge.seeds import words_of_game
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import Integers, PlayerTable
@@ -66,7 +66,7 @@ class GameSeries:
         """
         import numpy as np
 
-        from gameforge.kernel.launch import interruptible
+        from gameforge.kernel.compile.launch import interruptible
         from gameforge.kernel.series import Series
 
         parities = np.array(swapped, np.int64) ^ self._second_begins
@@ -94,8 +94,8 @@ class GameSeries:
 
     def _play(self, series: "Series") -> None:
         """In the kernel's thread, where failures of callbacks are looked for."""
-        from gameforge.kernel.functions import stopped_by_failures
-        from gameforge.kernel.launch import entry
+        from gameforge.kernel.compile.functions import stopped_by_failures
+        from gameforge.kernel.compile.launch import entry
         from gameforge.kernel.series import play_series
         from gameforge.kernel.tables import take_failure
 

@@ -70,10 +70,10 @@ class Table:
         """
         import numpy as np
 
+        from gameforge.kernel.compile.functions import stopped_by_failures
+        from gameforge.kernel.compile.launch import entry
         from gameforge.kernel.context import STOP
-        from gameforge.kernel.functions import stopped_by_failures
         from gameforge.kernel.game import CRASH, play_opening
-        from gameforge.kernel.launch import entry
         from gameforge.kernel.tables import take_failure
 
         players = [self.players[place] for place in pair]
@@ -104,7 +104,7 @@ class Table:
 
     def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
         """Seconds and searches of the first and the second side; the kernel counts by even and odd plies."""
-        from gameforge.kernel.clock import SECOND
+        from gameforge.kernel.compile.clock import SECOND
 
         even = self.rules.side_to_move(start)
         clocks = self.game.clocks.tolist()

@@ -24,7 +24,7 @@ _LEAST_ROWS = 5
 
 def compilation_notice(console: Console) -> contextlib.AbstractContextManager[None]:
     """Says so when kernels have to be compiled; importing numba is left to those who run kernels."""
-    from gameforge.kernel.jit import on_first_compilation
+    from gameforge.kernel.compile.jit import on_first_compilation
 
     return on_first_compilation(lambda: console.print("compiling kernels (first run only)"))
 

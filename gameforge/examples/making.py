@@ -22,10 +22,10 @@ from gameforge.examples.rows import joined
 from gameforge.examples.starts import random_states
 from gameforge.interfaces.learner import Work
 from gameforge.interfaces.rules import State
+from gameforge.kernel.seeds import derived
 from gameforge.pipeline import Pipeline
 from gameforge.players import Player
 from gameforge.plugins.registry import Registry, default_registry
-from gameforge.seeds import derived
 from gameforge.work import pipeline_work
 
 _STATES, _MATCH = range(2)

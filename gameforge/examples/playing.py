@@ -11,9 +11,9 @@ from gameforge.examples.rows import Rows, joined, row_type
 from gameforge.interfaces.learner import Site
 from gameforge.interfaces.outcome import outcome_of
 from gameforge.interfaces.rules import State
+from gameforge.kernel.compile.functions import stopped_by_failures
+from gameforge.kernel.compile.launch import entry, interruptible
 from gameforge.kernel.context import NODES
-from gameforge.kernel.functions import stopped_by_failures
-from gameforge.kernel.launch import entry, interruptible
 from gameforge.kernel.recording import MORE, begin_at, play_recording
 from gameforge.kernel.tables import check, game_table
 

@@ -89,7 +89,7 @@ class Examples:
 
     def inputs(self, features: FeaturesKernel) -> NDArray[np.float32]:
         """[N, inputs]: what a feature map of the game makes of the states."""
-        from gameforge.kernel.functions import table_function
+        from gameforge.kernel.compile.functions import table_function
         from gameforge.kernel.recording import input_rows
         from gameforge.kernel.tables import block, check
 

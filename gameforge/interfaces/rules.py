@@ -24,7 +24,7 @@ class RulesKernel:
     """Rules as functions over words; signatures and codes in `gameforge.kernel.abi`.
 
     The functions are plain Python. What numba can compile is compiled (helpers that they call
-    are marked with `gameforge.kernel.jit.inline`); anything else runs as a callback, slower.
+    are marked with `gameforge.kernel.compile.jit.inline`); anything else runs as a callback, slower.
     """
 
     words: int = attrs.field(validator=attrs.validators.ge(1))

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel import simd
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile import simd
+from gameforge.kernel.compile.jit import inline
 
 _LIMIT = np.float32(8.5)
 _ONE = np.float32(1)

@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.jit import COMPILED
 
 if TYPE_CHECKING or not COMPILED:
 

@@ -12,9 +12,9 @@ import numpy as np
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import Context
 from gameforge.kernel.evaluate import ask_oracles
-from gameforge.kernel.jit import inline
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

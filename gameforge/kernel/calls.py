@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.kernel.compile.functions import Function
 from gameforge.kernel.context import RulesTable
-from gameforge.kernel.functions import Function
 
 
 def _array(words: Any) -> NDArray[np.uint64]:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.context import CREW_SIGNATURE, NODES, STOP, PlayerTable, Words
-from gameforge.kernel.functions import table_function
-from gameforge.kernel.jit import kernel
 
 _0 = np.uint64(0)
 

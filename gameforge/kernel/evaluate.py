@@ -7,8 +7,8 @@ import numpy as np
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.context import HITS, PROBES, Context, EvaluatorTable, Words
-from gameforge.kernel.jit import inline, kernel
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

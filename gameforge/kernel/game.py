@@ -13,9 +13,9 @@ from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import at
 from gameforge.kernel.book import book_place
 from gameforge.kernel.by_distance import move_by_distance
-from gameforge.kernel.clock import nanoseconds
+from gameforge.kernel.compile.clock import nanoseconds
+from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import STOP, Integers, PlayerTable, RulesTable, Words
-from gameforge.kernel.jit import bare_kernel, inline
 from gameforge.kernel.keys import position_key
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)

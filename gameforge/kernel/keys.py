@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import RulesTable
-from gameforge.kernel.jit import inline
 
 _FIRST = np.uint64(0x9E3779B97F4A7C15)
 _SECOND = np.uint64(0xBF58476D1CE4E5B9)

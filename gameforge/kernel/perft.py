@@ -3,9 +3,9 @@
 import numpy as np
 
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import kernel
+from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import STOP, Integers, RulesTable, Words
-from gameforge.kernel.jit import kernel
-from gameforge.kernel.launch import interruptible
 from gameforge.kernel.tables import check
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)

@@ -6,8 +6,8 @@ import numpy as np
 
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.context import STOP, Integers, RulesTable, Words
-from gameforge.kernel.jit import inline, kernel
 from gameforge.kernel.random import below
 
 _0, _1 = np.uint64(0), np.uint64(1)

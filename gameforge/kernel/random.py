@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

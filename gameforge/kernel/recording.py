@@ -7,9 +7,9 @@ import numpy as np
 from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel.abi import RUNNING
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import bare_kernel, kernel
 from gameforge.kernel.context import STOP, Integers, PlayerTable, Words
 from gameforge.kernel.game import GameTable, advance, begin, legal
-from gameforge.kernel.jit import bare_kernel, kernel
 
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 _STATISTICS = np.uint64(STATISTICS)

@@ -6,11 +6,11 @@ import numpy as np
 
 from gameforge.kernel.abi import RUNNING
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import STOP, Integers, PlayerTable, Words
 from gameforge.kernel.game import ILLEGAL, GameTable, advance, begin, choose, is_legal, legal
-from gameforge.kernel.jit import bare_kernel, inline
 from gameforge.kernel.random import below, next_word
-from gameforge.seeds import APART
+from gameforge.kernel.seeds import APART
 
 _0 = np.uint64(0)
 _APART = np.uint64(APART)

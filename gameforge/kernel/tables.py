@@ -10,6 +10,7 @@ from gameforge.interfaces.evaluator import EvaluatorKernel, NetKernel
 from gameforge.interfaces.oracle import OracleKernel
 from gameforge.interfaces.rules import DrawRules, RulesKernel
 from gameforge.interfaces.searcher import STATISTICS, SearchKernel
+from gameforge.kernel.compile.functions import Function, table_function
 from gameforge.kernel.context import (
     CONTROLS,
     CREW_SIGNATURE,
@@ -27,7 +28,6 @@ from gameforge.kernel.context import (
     Words,
 )
 from gameforge.kernel.crew import crew_function
-from gameforge.kernel.functions import Function, table_function
 from gameforge.kernel.game import GameTable
 
 

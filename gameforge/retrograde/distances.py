@@ -11,7 +11,7 @@ import numpy as np
 
 from gameforge.kernel.abi import DRAW, LOSS, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
 from gameforge.retrograde.outcomes import successor_value
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
 
 _0, _1, _2, _3 = (np.uint64(n) for n in range(4))

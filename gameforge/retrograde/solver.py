@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.functions import table_function
+from gameforge.kernel.compile.functions import table_function
 from gameforge.retrograde import distances, outcomes
 from gameforge.retrograde.indexer import EXPAND, PREDECESSORS, Indexer, Unit, Words
 

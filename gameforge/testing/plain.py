@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.rules import RulesKernel, State
-from gameforge.kernel.jit import COMPILED, wrapping
+from gameforge.kernel.compile.jit import COMPILED, wrapping
 from gameforge.kernel.tables import block
 from gameforge.testing.contract import Skipped
 from gameforge.testing.uncompiled import uncompiled

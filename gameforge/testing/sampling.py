@@ -9,7 +9,7 @@ import numpy as np
 
 from gameforge.game import Game
 from gameforge.interfaces.rules import State
-from gameforge.kernel.functions import call
+from gameforge.kernel.compile.functions import call
 
 GUARD = 4096
 """Places behind each block that a function must not touch."""

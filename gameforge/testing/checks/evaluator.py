@@ -8,8 +8,8 @@ import numpy as np
 from gameforge.game import Game
 from gameforge.interfaces.evaluator import Evaluator, EvaluatorKernel, NetKernel, Trainable
 from gameforge.interfaces.rules import State
+from gameforge.kernel.compile.functions import call
 from gameforge.kernel.context import EvaluatorTable
-from gameforge.kernel.functions import call
 from gameforge.kernel.tables import evaluator_table
 from gameforge.pipeline import Pipeline
 from gameforge.players import batch_kernel

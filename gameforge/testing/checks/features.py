@@ -8,7 +8,7 @@ import numpy as np
 from gameforge.game import Game
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.rules import State
-from gameforge.kernel.functions import call, table_function
+from gameforge.kernel.compile.functions import call, table_function
 from gameforge.kernel.tables import block as data_block
 from gameforge.testing.contract import Check, Contract, expect
 from gameforge.testing.plain import plain

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.rules import State
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.context import Integers, Words
-from gameforge.kernel.jit import inline, kernel
 from gameforge_draughts.board import STATE_WORDS
 from gameforge_draughts.movegen import CAPTURED_MASK, CAPTURED_SHIFT, MAX_MOVES, gen, play
 from gameforge_draughts.notation import move_text, path

@@ -12,7 +12,7 @@ import numpy as np
 
 from gameforge.kernel.abi import LOSS, RUNNING
 from gameforge.kernel.bits import ctz
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE
 
 _0, _1, _2, _3, _4, _5, _6, _8, _10 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 5, 6, 8, 10))

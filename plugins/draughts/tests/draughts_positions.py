@@ -9,7 +9,7 @@ from gameforge_draughts.rules import Draughts
 from hypothesis import strategies as st
 
 from gameforge.interfaces.rules import State
-from gameforge.kernel.functions import Function
+from gameforge.kernel.compile.functions import Function
 from gameforge.kernel.tables import rules_table
 
 _MASK = st.integers(0, 2**32 - 1)

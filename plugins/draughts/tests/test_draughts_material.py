@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Evaluator, EvaluatorKernel
 from gameforge.interfaces.rules import State
-from gameforge.kernel.functions import Function, table_function
+from gameforge.kernel.compile.functions import Function, table_function
 
 
 def score(state: State, **weights: float) -> float:

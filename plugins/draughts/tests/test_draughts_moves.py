@@ -17,7 +17,7 @@ from hypothesis import given, settings
 
 from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import LOSS, RUNNING
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.perft import leaves
 from gameforge.kernel.tables import rules_table
 from gameforge.testing.uncompiled import uncompiled

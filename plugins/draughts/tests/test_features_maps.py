@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameforge.errors import GameforgeError
-from gameforge.kernel.functions import table_function
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.jit import COMPILED
 
 CODES = {".": 0, "b": 1, "w": 2, "B": 3, "W": 4}
 PATTERNS = ("000", "001", "010", "011", "100")

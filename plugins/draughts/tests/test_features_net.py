@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameforge.errors import GameforgeError
-from gameforge.kernel.functions import table_function
-from gameforge.kernel.jit import COMPILED, kernel
+from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.jit import COMPILED, kernel
 
 Board = dict[int, str]
 """Square -> b, B, w, W: man or king of Black or White."""

@@ -17,7 +17,7 @@ from gameforge_draughts.board import BOARD
 
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_egdb_chinook.file_block import quiet_value
 
 SPACE = 8192

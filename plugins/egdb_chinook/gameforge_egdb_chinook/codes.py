@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import DRAW, LOSS, WIN
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile.jit import kernel
 from gameforge_egdb_chinook.memory import bytes_at
 
 BLOCK = 1024

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gameforge.kernel.abi import LOSS, WIN
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile.jit import kernel
 
 MOST = 127
 """Plies that metric mtc can keep beside the outcome."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.memory import bytes_at, keep_with

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import UNKNOWN
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile.jit import kernel
 from gameforge_egdb_chinook.chinook_files import SYMBOLS
 from gameforge_egdb_chinook.codes import BLOCK, LITERAL, RUNS, encode
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from gameforge.interfaces.oracle import Announce
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.bits import at, popcount
-from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_egdb_chinook.chinook_files import DataFile
 from gameforge_egdb_chinook.codes import BLOCK, code_table, unpack_codes
 from gameforge_egdb_chinook.coverage import check_codes

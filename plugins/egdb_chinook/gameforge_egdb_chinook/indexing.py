@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import ctz, popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_egdb_chinook.slices import (
     BINOMIALS,
     MATERIALS,

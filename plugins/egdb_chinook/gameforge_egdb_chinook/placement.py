@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import ctz, popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 
 _0, _1, _2, _3, _4, _5, _8, _16 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 5, 8, 16))
 BOARD = np.uint64(0xFFFFFFFF)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gameforge.kernel.abi import LOSS, UNKNOWN
 from gameforge.kernel.bits import at, popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_egdb_chinook.captures import SPACE, exact_value, mover_can_capture, other_could_capture
 from gameforge_egdb_chinook.file_block import quiet_value
 from gameforge_egdb_chinook.indexing import state_index

@@ -12,7 +12,7 @@ from gameforge_draughts.board import STATE_WORDS
 
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.retrograde.outcomes import stored_value
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.placement import BOARD, climbing_jumpers, sinking_jumpers

@@ -23,7 +23,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_egdb_chinook import manifest, official, store
 from gameforge_egdb_chinook.captures import SPACE, exact_value, mover_can_capture, other_could_capture
 from gameforge_egdb_chinook.chinook_files import DataFile

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 
 _1, _2, _3, _4, _8, _16 = (np.uint64(n) for n in (1, 2, 3, 4, 8, 16))
 _32 = np.uint64(32)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.kernel.jit import cache_root
+from gameforge.kernel.compile.jit import cache_root
 from gameforge.saved import write_atomically
 
 Words = NDArray[np.uint64]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel.bits import at, ctz, popcount
-from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_egdb_chinook.placement import spread, turned
 from gameforge_egdb_chinook.slices import MEN_SQUARES, Slice, men_bases
 

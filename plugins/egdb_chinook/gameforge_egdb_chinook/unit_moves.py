@@ -11,7 +11,7 @@ from gameforge_draughts.board import BOARD as PADDED_BOARD
 
 from gameforge.kernel.abi import LOSS
 from gameforge.kernel.bits import at, popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge.retrograde.indexer import EXTERNAL_BITS, STORED
 from gameforge_egdb_chinook.indexing import position_index, state_index
 from gameforge_egdb_chinook.placement import (

@@ -14,7 +14,7 @@ from gameforge_egdb_chinook.slices import positions, slices, tables
 from numpy.typing import NDArray
 
 from gameforge.kernel.bits import at
-from gameforge.kernel.jit import inline, kernel
+from gameforge.kernel.compile.jit import inline, kernel
 
 Bytes = NDArray[np.uint8]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gameforge.interfaces.oracle import OracleKernel
 from gameforge.kernel.bits import at
-from gameforge.kernel.functions import table_function
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.jit import kernel
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

@@ -29,9 +29,9 @@ from gameforge.interfaces.rules import RulesKernel
 from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.functions import call, table_function
+from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.game import play_game
-from gameforge.kernel.jit import kernel
 from gameforge.kernel.tables import game_table
 from gameforge.lookup import Lookup
 from gameforge.players import Parts, Player

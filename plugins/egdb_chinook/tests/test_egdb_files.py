@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import OracleKernel, silent
 from gameforge.kernel.abi import UNKNOWN
-from gameforge.kernel.functions import table_function
+from gameforge.kernel.compile.functions import table_function
 
 Bytes = NDArray[np.uint8]
 

@@ -20,7 +20,7 @@ from gameforge.game import Game
 from gameforge.interfaces.oracle import OracleKernel
 from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.functions import call, table_function
+from gameforge.kernel.compile.functions import call, table_function
 from gameforge.testing.uncompiled import uncompiled
 
 GAME = Game(Draughts())

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameforge.kernel.bits import at
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile.jit import kernel
 
 Squares = tuple[int, ...]
 Position = tuple[Squares, Squares, Squares, Squares]

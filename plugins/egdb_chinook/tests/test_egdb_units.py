@@ -17,8 +17,8 @@ from gameforge_egdb_chinook.units import DraughtsUnits
 from gameforge.game import Game
 from gameforge.kernel.abi import LOSS
 from gameforge.kernel.bits import at
-from gameforge.kernel.functions import call, table_function
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.jit import kernel
 from gameforge.retrograde.indexer import EXPAND, EXTERNAL_BITS, MAX_MOVES, PREDECESSORS, STORED, Unit
 
 UNITS = DraughtsUnits(slices(4))

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel import simd
 from gameforge.kernel.activation import tanh_lanes
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile import simd
+from gameforge.kernel.compile.jit import inline
 
 ACTIVATIONS = (
     "sigmoid",

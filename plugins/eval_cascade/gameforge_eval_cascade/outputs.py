@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gameforge.kernel.activation import tanh
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile.jit import kernel
 from gameforge_eval_cascade.irprop import Floats, Irprop, Steps
 from gameforge_eval_cascade.patience import Limits, Patience
 from gameforge_eval_cascade.rows import CHUNK, Crew, Rows, chunks_of, weighted_sum

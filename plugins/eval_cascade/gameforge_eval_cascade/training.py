@@ -13,7 +13,7 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.examples import read_examples
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.seeds import derived
+from gameforge.kernel.seeds import derived
 from gameforge_eval_cascade.candidates import Pool, pool, train_candidates
 from gameforge_eval_cascade.cascade import Cascade, layout
 from gameforge_eval_cascade.layout import Floats, Layout

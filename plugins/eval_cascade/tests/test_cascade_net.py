@@ -15,10 +15,10 @@ from gameforge_eval_cascade.layout import Layout
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetKernel
-from gameforge.kernel import simd
 from gameforge.kernel.bits import at
-from gameforge.kernel.functions import call, table_function
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile import simd
+from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.jit import kernel
 from gameforge.players import Player
 from gameforge.saved import load_player, save_player
 from gameforge.testing.toy import Greedy, Pile, Remainders

@@ -20,9 +20,9 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetKernel, WeightGroup
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.rules import Rules
-from gameforge.kernel import simd
 from gameforge.kernel.activation import tanh, tanh_lanes
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile import simd
+from gameforge.kernel.compile.jit import inline
 from gameforge_eval_mlp import legacy_trace
 
 _0, _1, _2, _8, _16, _24 = (np.uint64(n) for n in (0, 1, 2, 8, 16, 24))

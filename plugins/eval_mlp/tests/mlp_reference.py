@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gameforge.interfaces.evaluator import NetKernel
 from gameforge.interfaces.features import FeaturesKernel
-from gameforge.kernel.functions import call
+from gameforge.kernel.compile.functions import call
 from gameforge.kernel.tables import evaluator_table
 
 Numbers = NDArray[np.float64]

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel import activation, simd
+from gameforge.kernel import activation
 from gameforge.kernel.bits import at
-from gameforge.kernel.jit import kernel
+from gameforge.kernel.compile import simd
+from gameforge.kernel.compile.jit import kernel
 
 BOUND = 4e-7
 """Largest error that the module promises."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from subboard_reference import value
 
 from gameforge.interfaces.rules import State
-from gameforge.kernel.functions import call
+from gameforge.kernel.compile.functions import call
 from gameforge.kernel.tables import evaluator_table
 from gameforge.testing.uncompiled import uncompiled
 

@@ -13,7 +13,7 @@ from gameforge.arena.openings import match_openings
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
-from gameforge.seeds import derived, stream
+from gameforge.kernel.seeds import derived, stream
 from gameforge.spans import span
 from gameforge_learn_cem.distribution import Distribution
 from gameforge_learn_cem.learner import Cem

@@ -13,7 +13,7 @@ from gameforge.arena.table import Table
 from gameforge.game import Position
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Site
-from gameforge.kernel.clock import SECOND
+from gameforge.kernel.compile.clock import SECOND
 from gameforge.players import Player
 from gameforge.playouts import playouts
 

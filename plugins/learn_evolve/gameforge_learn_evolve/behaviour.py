@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.game import Game
+from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import CONTROLS
 from gameforge.kernel.evaluate import score_states
-from gameforge.kernel.launch import entry
 from gameforge.kernel.playout import playouts
 from gameforge.kernel.tables import check
 from gameforge.players import Parts

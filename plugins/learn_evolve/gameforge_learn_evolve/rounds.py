@@ -9,7 +9,7 @@ import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask, Work
-from gameforge.seeds import derived
+from gameforge.kernel.seeds import derived
 from gameforge_learn_evolve.behaviour import euclidean
 from gameforge_learn_evolve.fitness import opponent_of, results
 from gameforge_learn_evolve.genome import Floats

@@ -11,7 +11,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
-from gameforge.seeds import derived
+from gameforge.kernel.seeds import derived
 from gameforge.spans import span
 from gameforge_learn_ga import genetics, jobs
 from gameforge_learn_ga.learner import GA

@@ -12,8 +12,8 @@ from gameforge.config import Spec
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import PlansGames, Progress, Site, TrainingTask
+from gameforge.kernel.seeds import derived
 from gameforge.players import Parts
-from gameforge.seeds import derived
 
 Floats = NDArray[np.float32]
 COUNTED = ("probes", "hits")

@@ -10,8 +10,8 @@ import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
+from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import CONTROLS
-from gameforge.kernel.launch import interruptible
 from gameforge.kernel.tables import check, with_inputs_of_its_own
 from gameforge_learn_td.positions import read_positions, train_positions
 from gameforge_learn_td.rule_parameters import Floats, RuleParameters, at_least_1, reward

@@ -12,12 +12,12 @@ from gameforge.interfaces.capabilities import HasMaterial
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import State
+from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import CONTROLS, HITS, PROBES, STOP, PlayerTable, Words
 from gameforge.kernel.game import play_game
-from gameforge.kernel.launch import interruptible
+from gameforge.kernel.seeds import words_of_game
 from gameforge.kernel.tables import check, game_table
 from gameforge.players import Parts
-from gameforge.seeds import words_of_game
 from gameforge_learn_td.selfplay import Batch, train_games
 from gameforge_learn_td.starts import Start
 from gameforge_learn_td.td_rule import TDTable

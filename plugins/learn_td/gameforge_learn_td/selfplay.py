@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import STOP, EvaluatorTable, Integers, PlayerTable, Words
 from gameforge.kernel.evaluate import ask_oracles
 from gameforge.kernel.game import ADJUDICATED, GameTable, advance, begin, choose, legal
-from gameforge.kernel.jit import bare_kernel, inline
-from gameforge.seeds import APART
+from gameforge.kernel.seeds import APART
 from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
 
 _0, _1 = np.uint64(0), np.uint64(1)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import EvaluatorTable, Floats
-from gameforge.kernel.jit import inline
 
 _0 = np.uint64(0)
 _ZERO = np.float32(0)

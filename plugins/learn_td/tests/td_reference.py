@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gameforge.game import Game
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
-from gameforge.kernel.functions import call
+from gameforge.kernel.compile.functions import call
 from gameforge.players import Parts
 
 Numbers = NDArray[np.float64]

@@ -12,8 +12,8 @@ from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
 from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.jit import inline
 from gameforge.players import Parts
 
 _0, _1 = np.uint64(0), np.uint64(1)

@@ -15,7 +15,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress
 from gameforge.interfaces.rules import RulesKernel
 from gameforge.interfaces.searcher import SearchKernel
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.random import below
 from gameforge.players import Parts
 

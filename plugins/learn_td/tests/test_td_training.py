@@ -16,7 +16,7 @@ from gameforge.config import parse_spec, structure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import TrainingTask
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.jit import COMPILED
 
 SETTINGS = TD(sessions=3, games=20)
 

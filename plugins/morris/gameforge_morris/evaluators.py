@@ -15,7 +15,7 @@ from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.bits import popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_morris.features import require_morris
 from gameforge_morris.lines import BOARD, mills, slides
 from gameforge_morris.movegen import MOST_MEN

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 
 _1, _2, _6, _7, _8, _16 = (np.uint64(n) for n in (1, 2, 6, 7, 8, 16))
 BOARD = np.uint64(0xFFFFFF)

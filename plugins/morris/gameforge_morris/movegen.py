@@ -10,7 +10,7 @@ import numpy as np
 
 from gameforge.kernel.abi import LOSS, RUNNING
 from gameforge.kernel.bits import ctz, popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_morris import board
 from gameforge_morris.lines import (
     BOARD,

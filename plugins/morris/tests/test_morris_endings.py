@@ -20,7 +20,7 @@ from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
 from gameforge.interfaces.rules import State
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.jit import COMPILED
 from gameforge.retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
 from gameforge.testing.uncompiled import uncompiled
 

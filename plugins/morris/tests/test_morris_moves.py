@@ -16,7 +16,7 @@ import gameforge as gf
 from gameforge.game import Game
 from gameforge.interfaces.outcome import outcome_of
 from gameforge.interfaces.rules import State
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.perft import leaves
 from gameforge.testing.uncompiled import uncompiled
 

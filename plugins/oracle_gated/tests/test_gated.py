@@ -24,8 +24,8 @@ from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.oracle import Announce, Gate, OracleKernel, silent
 from gameforge.interfaces.outcome import DRAW, LOSS, WIN
 from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel.functions import call, table_function
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.jit import COMPILED
 from gameforge.players import Player
 from gameforge.saved import save_player
 from gameforge.testing import check

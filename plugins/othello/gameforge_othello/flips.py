@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import clz
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_othello.board import INNER_COLUMNS, SQUARES
 
 _0, _1, _2, _3, _4, _5, _6, _7 = (np.uint64(n) for n in range(8))

@@ -10,7 +10,7 @@ import numpy as np
 
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.bits import ctz, popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_othello import board
 from gameforge_othello.flips import RAY_WORDS, flips, placements, rays
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import gameforge as gf
 from gameforge.interfaces.rules import State
-from gameforge.kernel.functions import Function
+from gameforge.kernel.compile.functions import Function
 from gameforge.kernel.tables import rules_table
 
 GAME = gf.game("othello")

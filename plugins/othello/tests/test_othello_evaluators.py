@@ -17,7 +17,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, Evaluator, EvaluatorKernel
 from gameforge.interfaces.rules import State
-from gameforge.kernel.functions import Function, table_function
+from gameforge.kernel.compile.functions import Function, table_function
 
 RULES = Othello()
 

@@ -15,7 +15,7 @@ from othello_reference import perft as reference_perft
 
 from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.perft import leaves
 from gameforge.kernel.tables import rules_table
 from gameforge.testing.uncompiled import uncompiled

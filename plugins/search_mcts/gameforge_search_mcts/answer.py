@@ -6,7 +6,7 @@ import numpy as np
 
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.searcher import MAX_LINE, STATISTICS
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_search_mcts.tree import (
     BY_RULES,
     DRAWN,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import at
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.keys import finish, mix
 from gameforge_search_mcts.tree import (
     LINK,

@@ -8,10 +8,10 @@ from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
-from gameforge.kernel.clock import nanoseconds
+from gameforge.kernel.compile.clock import nanoseconds
+from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import ASKED, DEPTH, GATE_LEAVES, GATE_NOWHERE, GATE_ROOT, NODES, STOP
 from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
-from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
 from gameforge_search_mcts.answer import answer
 from gameforge_search_mcts.root import find_root

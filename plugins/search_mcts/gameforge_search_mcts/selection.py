@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_scores
-from gameforge.kernel.jit import inline
 from gameforge_search_mcts.tree import COUNT, EDGE, MOVE, NODE, PER_UNIT, TOTAL, TRIED, VISITS, count, tried, utility
 
 _0, _1 = np.uint64(0), np.uint64(1)

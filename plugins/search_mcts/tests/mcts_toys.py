@@ -10,7 +10,7 @@ from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.oracle import Announce, OracleKernel, silent
 from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 
 _0, _1, _2, _3, _4, _8, _60 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 8, 60))
 _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)

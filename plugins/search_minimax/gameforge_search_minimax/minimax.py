@@ -16,9 +16,9 @@ from gameforge.interfaces.rules import RulesKernel
 from gameforge.interfaces.searcher import MAX_LINE, SearchKernel
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import DEPTH, GATE_LEAVES, GATE_ROOT, NODES, STOP
 from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
-from gameforge.kernel.jit import inline
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _ABOVE_ALL = 4.0

@@ -12,12 +12,12 @@ from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
 from gameforge.interfaces.searcher import MAX_LINE
 from gameforge.kernel.abi import RUNNING, UNKNOWN
 from gameforge.kernel.bits import at
-from gameforge.kernel.clock import nanoseconds
+from gameforge.kernel.compile.clock import nanoseconds
+from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import ASKED, GATE_LEAVES, GATE_ROOT, STOP
 from gameforge.kernel.context import DEPTH as DEPTH_REACHED
 from gameforge.kernel.context import NODES as NODES_SO_FAR
 from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
-from gameforge.kernel.jit import inline
 from gameforge.kernel.keys import position_key
 from gameforge.kernel.random import below
 from gameforge_search_minimax import transposition as table

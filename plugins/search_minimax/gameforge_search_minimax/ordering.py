@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_search_minimax.transposition import NO_MOVE
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)

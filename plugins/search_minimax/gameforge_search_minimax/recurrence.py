@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 
 DRAWN = 2.0**-10
 """Of the evaluator's score, what a drawn position keeps."""

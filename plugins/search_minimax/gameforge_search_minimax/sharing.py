@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 
 _1 = np.uint64(1)
 BUSY_BITS = 12

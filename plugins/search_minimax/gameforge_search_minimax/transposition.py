@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 UPPER, LOWER, EXACT = np.uint64(1), np.uint64(2), np.uint64(3)

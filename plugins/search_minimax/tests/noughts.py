@@ -10,7 +10,7 @@ from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.oracle import Announce, OracleKernel, silent
 from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 
 _0, _1, _5, _7, _9, _60 = (np.uint64(n) for n in (0, 1, 5, 7, 9, 60))
 LINES = tuple(np.uint64(line) for line in (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124))

@@ -15,7 +15,7 @@ from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
 from gameforge.interfaces.oracle import Announce, OracleKernel, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.bits import popcount
-from gameforge.kernel.functions import call
+from gameforge.kernel.compile.functions import call
 from gameforge.kernel.tables import evaluator_table, oracle_table
 from gameforge.players import Analysis, Player
 

@@ -16,8 +16,8 @@ from noughts import Hearsay, Noughts, Opinion, one_state, reachable
 import gameforge as gf
 from gameforge.game import Game, Position
 from gameforge.interfaces.rules import State
-from gameforge.kernel.functions import call
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.functions import call
+from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.tables import oracle_table
 from gameforge.players import Analysis, Player
 

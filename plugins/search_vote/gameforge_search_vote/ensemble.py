@@ -13,8 +13,8 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.rules import Rules
+from gameforge.kernel.compile.functions import Function
 from gameforge.kernel.context import EvaluatorTable
-from gameforge.kernel.functions import Function
 from gameforge.players import Player
 from gameforge.plugins.registry import Registry
 from gameforge_search_vote.members import Folders, given, members

@@ -15,9 +15,9 @@ from gameforge.interfaces.rules import Rules, RulesKernel
 from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, SearchKernel
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import DEPTH, STOP, PlayerTable
 from gameforge.kernel.game import GameTable, think
-from gameforge.kernel.launch import entry
 from gameforge.kernel.tables import check
 from gameforge.players import Player
 from gameforge.plugins.registry import Registry

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.game import Position
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.jit import COMPILED
 from gameforge.players import Player
 from gameforge.plugins.registry import default_registry
 from gameforge.saved import load_players, save_player

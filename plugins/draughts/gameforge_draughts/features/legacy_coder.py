@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.features import catalogue, terms
 
 _0, _1 = np.uint64(0), np.uint64(1)

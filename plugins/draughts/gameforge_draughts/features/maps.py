@@ -12,7 +12,7 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.rules import Rules
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.board import SQUARES, WHITE_TO_MOVE
 from gameforge_draughts.features.game import require_draughts
 

@@ -9,7 +9,7 @@ import numpy as np
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.rules import Rules
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.features import catalogue, legacy_coder, terms
 from gameforge_draughts.features.game import require_draughts
 

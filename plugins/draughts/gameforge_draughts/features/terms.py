@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gameforge.kernel.bits import popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE, mask
 
 _0, _4, _5, _8, _10 = (np.uint64(n) for n in (0, 4, 5, 8, 10))

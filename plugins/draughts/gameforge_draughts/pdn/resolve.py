@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import at, popcount
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.context import Words
-from gameforge.kernel.jit import inline, kernel
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BIT_OF, SQUARES, STATE_WORDS
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, ROUTE_SHIFT, TO_SHIFT, jump_targets

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.kernel.jit import cache_root, kernel
+from gameforge.kernel.compile.jit import cache_root, kernel
 from gameforge.retrograde.indexer import Unit
 from gameforge.retrograde.solver import Solver
 from gameforge_morris.board import WHITE, state_of

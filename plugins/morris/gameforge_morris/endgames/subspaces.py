@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel.bits import clz, popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge_morris.board import LEAST_MEN, POINTS
 
 Words = NDArray[np.uint64]

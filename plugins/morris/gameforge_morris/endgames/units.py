@@ -12,7 +12,7 @@ import numpy as np
 
 from gameforge.kernel.abi import LOSS
 from gameforge.kernel.bits import at, popcount
-from gameforge.kernel.jit import inline
+from gameforge.kernel.compile.jit import inline
 from gameforge.retrograde.indexer import EXTERNAL_BITS, STORED, Unit
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN

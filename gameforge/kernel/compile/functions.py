@@ -21,8 +21,8 @@ from numba.extending import typeof_impl
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
+from gameforge.kernel.compile.jit import COMPILED, c_function, wrapping
 from gameforge.kernel.context import STOP, Integers
-from gameforge.kernel.jit import COMPILED, c_function, wrapping
 
 # First-class functions are how tables work; numba marks them experimental at each kernel that takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
@@ -146,7 +146,7 @@ def _reason(error: Exception) -> str:
     lines = [line for line in plain.splitlines() if line.strip() and not line.startswith("Failed in")]
     reason = lines[0].rstrip(".") if lines else "numba gave no reason"
     if reason.startswith("Untyped global name") and reason.endswith("<class 'function'>"):
-        reason += "; helper functions have to be marked with gameforge.kernel.jit.inline"
+        reason += "; helper functions have to be marked with gameforge.kernel.compile.jit.inline"
     place = getattr(error, "loc", None)
     return reason if place is None else f"{reason} ({Path(place.filename).name}, line {place.line})"
 

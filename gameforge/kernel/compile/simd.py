@@ -13,7 +13,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
-from gameforge.kernel.jit import COMPILED
+from gameforge.kernel.compile.jit import COMPILED
 
 LANES = 8
 

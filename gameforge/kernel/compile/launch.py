@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from gameforge.kernel.compile.threads import PATIENCE, stop_thread
 from gameforge.kernel.context import STOP, Integers
-from gameforge.threads import PATIENCE, stop_thread
 
 _LOOK_SECONDS = 0.5
 """So often is asked whether a kernel is still wanted; a thread that waits for ever may not hear of Ctrl-C."""

@@ -1,0 +1,51 @@
+"""Makes the block of a book, which `book_place` walks, of its lines."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from gameforge.interfaces.rules import DrawRules, State
+from gameforge.kernel.context import RulesTable, Words
+from gameforge.kernel.game import replay
+from gameforge.kernel.tables import game_table
+
+
+class _Node:
+    def __init__(self) -> None:
+        self.moves: dict[int, _Node] = {}
+        self.entries: Counter[int] = Counter()
+
+
+def book_block(rules: RulesTable, start: State, lines: Iterable[tuple[int, ...]], by_lines: bool = False) -> Words:
+    """Lines of legal moves from a state as a block for `book_place`.
+
+    A move has one entry, or with `by_lines` as many as there are lines that go on with it.
+    """
+
+    root = _Node()
+    longest = 1
+    for line in lines:
+        node = root
+        for move in line:
+            node.entries[move] = node.entries[move] + 1 if by_lines else 1
+            node = node.moves.setdefault(move, _Node())
+        longest = max(longest, len(line))
+    game = game_table(rules, DrawRules(max_plies=longest))
+    begin = np.array(start, np.uint64)
+    words = [0]
+
+    def write(node: _Node, record: list[int]) -> int:
+        if not node.moves:
+            return 0
+        replay(game, begin, np.array(record, np.uint64))
+        place = len(words)
+        words.extend([int(game.history[game.history[0]]), node.entries.total()] + [0, 0] * node.entries.total())
+        entry = place + 2
+        for move, behind in node.moves.items():
+            words[entry : entry + 2 * node.entries[move]] = [move, write(behind, [*record, move])] * node.entries[move]
+            entry += 2 * node.entries[move]
+        return place
+
+    words[0] = write(root, [])
+    return np.array(words, np.uint64)
