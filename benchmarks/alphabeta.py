@@ -21,7 +21,7 @@ import gameforge as gf
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.evaluate import score_states
-from gameforge.players import Player
+from gameforge.play.player import Player
 
 BENCH = Path(__file__).parents[1] / "plugins/search_minimax/tests/signature.txt"
 RUNS = 5

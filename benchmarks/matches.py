@@ -14,8 +14,8 @@ import numpy as np
 from machine import pin
 
 import gameforge as gf
-from gameforge.arena import Sprt
-from gameforge.arena.elo import elo, elo_error, mean_and_variance
+from gameforge.play.arena import Sprt
+from gameforge.play.arena.elo import elo, elo_error, mean_and_variance
 from gameforge.testing.simulated import pair_shares, shares_of_elo, simulated_test, true_elo
 
 

@@ -16,8 +16,8 @@ from typing import Any
 from machine import pin
 
 import gameforge as gf
-from gameforge.perft import perft
-from gameforge.playouts import playouts
+from gameforge.play.perft import perft
+from gameforge.play.playouts import playouts
 
 PERFT_DEPTH, GAMES, PEER_GAMES, RUNS = 6, 50_000, 2_000, 5
 SEARCH_DEPTH = 8

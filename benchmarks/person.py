@@ -12,7 +12,7 @@ import timeit
 from machine import pin
 
 import gameforge as gf
-from gameforge.game import Position
+from gameforge.play.game import Position
 
 CALLS, RUNS = 20_000, 7
 

@@ -20,8 +20,8 @@ from machine import pin
 from numpy.typing import NDArray
 
 import gameforge as gf
-from gameforge.arena.contests import Contender, contests
-from gameforge.players import Player
+from gameforge.play.arena.contests import Contender, contests
+from gameforge.play.player import Player
 from gameforge.work import pipeline_work
 
 RUNS, STATES = 7, 20_000

@@ -23,8 +23,8 @@ def speed(oracle: str) -> tuple[float, float]:
     import numpy as np
 
     import gameforge as gf
-    from gameforge.arena.series import GameSeries
-    from gameforge.players import Parts, Player
+    from gameforge.play.arena.series import GameSeries
+    from gameforge.play.player import Parts, Player
 
     evolved: Any = {"game": "othello", "searcher": "minimax:depth=1", "evaluator": "wpc:learned=true"}
     parts = gf.Pipeline(**evolved, oracle=oracle, learner="none").parts()

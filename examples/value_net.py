@@ -13,9 +13,9 @@ import os
 import numpy as np
 
 import gameforge as gf
-from gameforge.game import Game
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
 from gameforge.interfaces.rules import DrawRules, RulesKernel
+from gameforge.play.game import Game
 
 GUIDED, OPENING = "prior=2", 10
 KEPT, STEPS, BATCH, RATE = 30_000, 400, 128, 2e-3

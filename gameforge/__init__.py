@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gameforge.api import game, match, oracle, player
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
-    from gameforge.pipeline import Pipeline
+    from gameforge.play.pipeline import Pipeline
     from gameforge.runs import resume
 
     __version__: str
@@ -37,7 +37,7 @@ _TARGETS = {
     "Command": "gameforge.interfaces.hooks",
     "Component": "gameforge.interfaces.hooks",
     "GameforgeError": "gameforge.errors",
-    "Pipeline": "gameforge.pipeline",
+    "Pipeline": "gameforge.play.pipeline",
     "game": "gameforge.api",
     "hookimpl": "gameforge.interfaces.hooks",
     "match": "gameforge.api",

@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from gameforge.arena import MatchResult, Sprt
-from gameforge.arena import match as play_match
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.oracle import Announce, Oracle, silent
 from gameforge.interfaces.rules import Rules
-from gameforge.lookup import Lookup
-from gameforge.players import Player
+from gameforge.play.arena import MatchResult, Sprt
+from gameforge.play.arena import match as play_match
+from gameforge.play.game import Game
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry, default_registry
 
 __all__ = ["game", "match", "oracle", "player"]
@@ -60,8 +60,8 @@ def player(
     """
     import numpy as np
 
-    from gameforge.pipeline import Pipeline
-    from gameforge.saved import load_player, player_spec
+    from gameforge.play.pipeline import Pipeline
+    from gameforge.play.saved_players import load_player, player_spec
 
     registry = registry or default_registry()
     if isinstance(game, Path) or (
@@ -100,12 +100,12 @@ def match(
     sprt: str | Sprt | None = None,
     **options: Any,
 ) -> MatchResult:
-    """Play a match; options as of gameforge.arena.match.
+    """Play a match; options as of gameforge.play.arena.match.
 
     out: a folder for the match, which goes on there if it was broken off. sprt: a test that can end
-    it early, also as text, `"0,10"` (gameforge.arena.sprt).
+    it early, also as text, `"0,10"` (gameforge.play.arena.sprt).
     """
-    from gameforge.match_folder import match_in_folder
+    from gameforge.play.arena.match_folder import match_in_folder
 
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     if out is None:

@@ -20,7 +20,7 @@ import attrs
 from gameforge.config import dump_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
-from gameforge.saved import write_atomically
+from gameforge.storage.atomic import write_atomically
 
 FORMAT = "gameforge-checkpoint"
 SCHEMA = 1

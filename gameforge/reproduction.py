@@ -21,13 +21,13 @@ from typing import IO, Any
 
 import attrs
 
-from gameforge.alone import alone_in
 from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.experiment import Experiment, Report, Result, needed_before
-from gameforge.manifest import read_manifest
 from gameforge.plugins.registry import Registry
-from gameforge.saved import write_atomically
+from gameforge.storage.atomic import write_atomically
+from gameforge.storage.folder_lock import alone_in
+from gameforge.storage.manifest import read_manifest
 from gameforge.trial import GameFinished
 from gameforge.trials import Key, Means, Noticed, finished_trials, seed_folders, trial_keys
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from gameforge.config import dump_toml, flat, read_toml
 from gameforge.errors import GameforgeError
-from gameforge.manifest import read_manifest
-from gameforge.saved import write_atomically
+from gameforge.storage.atomic import write_atomically
+from gameforge.storage.manifest import read_manifest
 
 if TYPE_CHECKING:
-    from gameforge.pipeline import Pipeline
+    from gameforge.play.pipeline import Pipeline
 
 FORMAT = "gameforge-run"
 SCHEMA = 1

@@ -7,11 +7,11 @@ from typing import Any
 
 import attrs
 
-from gameforge.alone import is_busy
 from gameforge.config import flat
 from gameforge.errors import GameforgeError
 from gameforge.run_folder import MANIFEST, RUNNING, pipeline_table, run_manifest
 from gameforge.runlog import METRICS, read_metrics
+from gameforge.storage.folder_lock import is_busy
 
 _COUNTS = ("wins", "draws", "losses")
 _OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "balance", *_COUNTS})

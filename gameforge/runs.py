@@ -24,14 +24,14 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.alone import alone_in
 from gameforge.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.players import Parts, Player
+from gameforge.play.player import Parts, Player
+from gameforge.play.saved_players import chosen_player, save_player
 from gameforge.plugins.registry import Registry
 from gameforge.run_folder import (
     CHECKPOINT,
@@ -49,14 +49,14 @@ from gameforge.run_folder import (
     write_state,
 )
 from gameforge.runlog import LOG, GameLog, Log, MetricsFile, RunFile
-from gameforge.saved import chosen_player, save_player
+from gameforge.storage.folder_lock import alone_in
 from gameforge.work import pipeline_work
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.pipeline import Pipeline
+    from gameforge.play.pipeline import Pipeline
 
 
 @attrs.frozen(eq=False)
@@ -108,7 +108,7 @@ def resume(folder: str | Path, registry: Registry | None = None, **options: Any)
 
 def pipeline_of(folder: Path, registry: Registry | None = None) -> "Pipeline":
     """The pipeline of the run in a folder; GameforgeError if there is none."""
-    from gameforge.pipeline import Pipeline
+    from gameforge.play.pipeline import Pipeline
 
     run_manifest(folder)
     return Pipeline.from_table(pipeline_table(folder), registry)

@@ -11,21 +11,21 @@ from gameforge.config import merge
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.pipeline import Pipeline, normal
-from gameforge.players import Parts, Player
+from gameforge.play.pipeline import Pipeline, normal
+from gameforge.play.pipeline_source import pipeline_source
+from gameforge.play.player import Parts, Player
+from gameforge.play.saved_players import chosen_player, load_player, load_players
 from gameforge.plugins.registry import Registry
 from gameforge.run_folder import FINISHED, GENERATIONS, MANIFEST, run_manifest, same_run
 from gameforge.runlog import read_metrics
-from gameforge.saved import MANIFEST as PLAYER_MANIFEST
-from gameforge.saved import chosen_player, load_player, load_players
-from gameforge.sources import pipeline_source
+from gameforge.storage.player_files import MANIFEST as PLAYER_MANIFEST
 from gameforge.work import pipeline_work
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.arena import MatchResult
+    from gameforge.play.arena import MatchResult
 
 GameFinished = Callable[[GameRecord], None]
 
@@ -189,9 +189,9 @@ class Trial:
     def match(self, first: Player, second: Player, games: int, name: str, **options: Any) -> "MatchResult":
         """Play a match in a folder of this name in the trial's folder, or go on with it.
 
-        options: `openings`, `sprt` and a `seed` in place of the trial's, as of gameforge.arena.match.
+        options: `openings`, `sprt` and a `seed` in place of the trial's, as of gameforge.play.arena.match.
         """
-        from gameforge.match_folder import match_in_folder
+        from gameforge.play.arena.match_folder import match_in_folder
 
         options = {"seed": self.seed} | options
         heard: Any = {"game_finished": self.game_finished, "check": self.check}

@@ -8,18 +8,18 @@ import pytest
 import toy_site
 
 import gameforge as gf
-from gameforge.analysis import ask, candidates, judge
 from gameforge.cli import main as cli
 from gameforge.cli.annotated import annotated, mark, report
 from gameforge.errors import GameforgeError
-from gameforge.game import Position
 from gameforge.interfaces.capabilities import HasGameFiles
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, EvaluatorKernel
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.rules import Rules
-from gameforge.lookup import Lookup
-from gameforge.players import Player
+from gameforge.play.analysis import ask, candidates, judge
+from gameforge.play.game import Position
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.player import Player
 
 ORACLE = "chinook:pieces=3"
 LOST_WIN = """\

@@ -8,14 +8,14 @@ import pytest
 from toy_site import registry, shuttle
 
 import gameforge as gf
-from gameforge.arena import MatchResult, Table, random_opening
-from gameforge.arena.elo import elo_interval, elo_text, expected_score, score_interval
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.outcome import Outcome
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.compile.launch import entry
-from gameforge.players import Player
+from gameforge.play.arena import MatchResult, Table, random_opening
+from gameforge.play.arena.elo import elo_interval, elo_text, expected_score, score_interval
+from gameforge.play.player import Player
 
 
 def toy(name: str = "player", **parts: Any) -> Player:

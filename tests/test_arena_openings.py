@@ -9,10 +9,10 @@ import pytest
 from toy_site import shuttle
 
 import gameforge as gf
-from gameforge.arena.openings import match_openings
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.games import Opening
+from gameforge.play.arena.openings import match_openings
+from gameforge.play.game import Game
 
 
 class Booked:

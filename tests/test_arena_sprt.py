@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from gameforge.arena.elo import (
+from gameforge.errors import GameforgeError
+from gameforge.play.arena.elo import (
     elo,
     elo_error,
     expected_score,
@@ -14,8 +15,7 @@ from gameforge.arena.elo import (
     normalized_elo_error,
     pentanomial,
 )
-from gameforge.arena.sprt import Sprt
-from gameforge.errors import GameforgeError
+from gameforge.play.arena.sprt import Sprt
 from gameforge.testing.simulated import pair_shares, shares_of_elo, simulated_test, true_elo
 
 # Frequencies and log-likelihood ratios (normalized Elo) of tests.stockfishchess.org/tests/view/<id>.

@@ -9,13 +9,13 @@ import pytest
 from toy_site import registry
 
 import gameforge as gf
-from gameforge.arena import match
-from gameforge.arena.elo import elo, elo_error, mean_and_variance
-from gameforge.arena.ratings import Meeting, ratings
-from gameforge.arena.result import MatchResult
-from gameforge.arena.tournament import schedule, tournament
 from gameforge.errors import GameforgeError
-from gameforge.players import Player
+from gameforge.play.arena import match
+from gameforge.play.arena.elo import elo, elo_error, mean_and_variance
+from gameforge.play.arena.ratings import Meeting, ratings
+from gameforge.play.arena.result import MatchResult
+from gameforge.play.arena.tournament import schedule, tournament
+from gameforge.play.player import Player
 from gameforge.testing.simulated import pair_shares, true_elo
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import gameforge as gf
-from gameforge.game import same_rules
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
 from gameforge.interfaces.rules import DrawRules, RulesKernel
 from gameforge.kernel.compile.functions import UncompiledWarning, call, table_function
+from gameforge.play.game import same_rules
 from gameforge.plugins.discovery import Plugins, load
 from gameforge.plugins.registry import Registry
 

@@ -6,13 +6,13 @@ import attrs
 import numpy as np
 import pytest
 
-from gameforge.game import Game, Position
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
 from gameforge.interfaces.oracle import OracleKernel
 from gameforge.interfaces.rules import DrawRules, RulesKernel, State
 from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.abi import LOSS, RUNNING, WIN
-from gameforge.players import Parts, Player
+from gameforge.play.game import Game, Position
+from gameforge.play.player import Parts, Player
 
 MOST = 40
 TAKES = (1, 2, 4)

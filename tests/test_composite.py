@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import gameforge as gf
-from gameforge.game import Game
 from gameforge.interfaces.composite import Composite, composed
 from gameforge.interfaces.rules import Rules, RulesKernel
 from gameforge.interfaces.searcher import SearchKernel
+from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry, default_registry
 from gameforge.testing.toy import Greedy, Pile, Table, Theory
 

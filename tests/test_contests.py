@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import gameforge as gf
-from gameforge.arena.contests import Contender, Contest, contests, record
-from gameforge.arena.series import GameSeries
-from gameforge.arena.table import Table
-from gameforge.game import Position
 from gameforge.interfaces.games import Opening
 from gameforge.kernel.seeds import derived, stream, words_of_game
-from gameforge.players import Parts, Player
+from gameforge.play.arena.contests import Contender, Contest, contests, record
+from gameforge.play.arena.series import GameSeries
+from gameforge.play.arena.table import Table
+from gameforge.play.game import Position
+from gameforge.play.player import Parts, Player
 from gameforge.spans import span
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
 from gameforge.work import PipelineWork, pipeline_work

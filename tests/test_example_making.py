@@ -15,10 +15,10 @@ from gameforge.errors import GameforgeError
 from gameforge.examples import ExampleFolder, Plan, make_examples, making, playing
 from gameforge.examples.rows import Rows
 from gameforge.examples.starts import random_states
-from gameforge.game import Game
 from gameforge.interfaces.rules import State
-from gameforge.pipeline import Pipeline
-from gameforge.players import Player
+from gameforge.play.game import Game
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Player
 from gameforge.work import LocalSite
 
 SIMULATIONS = 30

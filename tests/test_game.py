@@ -7,8 +7,8 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Move, Position
 from gameforge.interfaces.outcome import DRAW, LOSS, MAX_REASONS, WIN, Outcome, outcome_of
+from gameforge.play.game import Move, Position
 
 
 class TestPosition:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from toy_site import registry, shuttle
 
 import gameforge as gf
-from gameforge.game import Game, Position
 from gameforge.interfaces.outcome import Outcome
 from gameforge.interfaces.rules import DrawRules
+from gameforge.play.game import Game, Position
 
 LOOP = ["0x0", "0x0", "0x1", "0x1"]
 """Both runners to the left and back again: a position of the toy game returns every 4 plies."""
@@ -157,8 +157,8 @@ def test_any_game_is_drawn_when_and_why_the_definitions_say(
 
 def in_the_kernel(game: Game, moves: list[int]) -> tuple[Outcome | None, int]:
     """(outcome, plies) of a game of two players that play these moves."""
-    from gameforge.arena import Table
     from gameforge.interfaces.outcome import outcome_of
+    from gameforge.play.arena import Table
 
     player = gf.player(game, searcher=toy_game.Script(moves=[*moves, 0]), registry=registry())
     code, line = Table(player, player).play(game.rules.initial(), swapped=False)

@@ -16,9 +16,9 @@ import pytest
 from toy_site import TOY
 
 import gameforge as gf
-from gameforge.game import Position
-from gameforge.perft import perft
-from gameforge.playouts import playouts
+from gameforge.play.game import Position
+from gameforge.play.perft import perft
+from gameforge.play.playouts import playouts
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
 

@@ -28,10 +28,10 @@ import sys, warnings
 import attrs, numpy as np
 import gameforge as gf
 import toy_game
-from gameforge.game import Game
+from gameforge.play.game import Game
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
-from gameforge.players import Parts, Player
+from gameforge.play.player import Parts, Player
 from gameforge.interfaces.searcher import SearchKernel
 
 warnings.simplefilter("error")

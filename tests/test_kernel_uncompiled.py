@@ -9,10 +9,10 @@ GAMES = """
 import json, sys
 import numpy as np
 import gameforge as gf
-from gameforge.arena import match
+from gameforge.play.arena import match
 from gameforge.cli.main import run
-from gameforge.perft import perft
-from gameforge.playouts import playouts
+from gameforge.play.perft import perft
+from gameforge.play.playouts import playouts
 from toy_site import registry, shuttle
 
 game = gf.game("draughts", max_plies=24)

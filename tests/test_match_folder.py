@@ -14,7 +14,7 @@ from toy_site import registry
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.players import Player
+from gameforge.play.player import Player
 
 
 def toy(name: str = "player", game: str = "shuttle", **parts: Any) -> Player:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
+from gameforge.play.game import Game
 from gameforge.testing import PerftLine, perft_file
 from gameforge.testing.toy import Pile
 

@@ -19,7 +19,7 @@ from gameforge.cli.play_session import Session
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import silent
-from gameforge.players import Player
+from gameforge.play.player import Player
 from gameforge.plugins.registry import default_registry
 
 PLAYER = "minimax:depth=2 + material"

@@ -11,7 +11,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.oracle import OracleKernel
-from gameforge.players import Parts, Player
+from gameforge.play.player import Parts, Player
 
 
 class Cells:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import gameforge as gf
 from gameforge.kernel.compile.functions import call, table_function
-from gameforge.perft import perft
-from gameforge.playouts import playouts
+from gameforge.play.perft import perft
+from gameforge.play.playouts import playouts
 
 FILE = Path(__file__).resolve().parents[1] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
 PERFT = [7, 49, 343, 2401, 16807, 117649, 823536, 5673234]

@@ -21,12 +21,12 @@ from toy_site import TOY, registry
 
 import gameforge as gf
 from gameforge import checkpoint, runs
-from gameforge.alone import alone_in, is_busy
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import LearnerState
 from gameforge.run_folder import run_manifest, write_state
 from gameforge.run_report import read_run
+from gameforge.storage.folder_lock import alone_in, is_busy
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),

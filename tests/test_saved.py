@@ -10,8 +10,9 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.players import Player
-from gameforge.saved import load_player, save_player, write_atomically
+from gameforge.play.player import Player
+from gameforge.play.saved_players import load_player, save_player
+from gameforge.storage.atomic import write_atomically
 
 
 def toy(**parts: Any) -> Player:
@@ -184,7 +185,7 @@ class TestAtomicWrites:
         def fail(*paths: Any) -> None:
             raise error
 
-        monkeypatch.setattr("gameforge.saved.os.replace", fail)
+        monkeypatch.setattr("gameforge.play.saved_players.os.replace", fail)
         with pytest.raises((KeyboardInterrupt, GameforgeError), match=r"|cannot write .*file: No space left on device"):
             write_atomically(tmp_path / "file", b"new")
         assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]

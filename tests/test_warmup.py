@@ -7,8 +7,8 @@ import pytest
 from gameforge_draughts.rules import Draughts
 
 from gameforge.cli import main as cli
-from gameforge.game import Move, Position
-from gameforge.players import Player
+from gameforge.play.game import Move, Position
+from gameforge.play.player import Player
 
 
 def test_the_default_player_moves_by_book_and_search_and_a_file_is_read(

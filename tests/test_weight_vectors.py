@@ -10,7 +10,7 @@ from toy_site import registry, shuttle
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorKernel, NetKernel, SteppedWeight, WeightVector
-from gameforge.players import Parts, Player
+from gameforge.play.player import Parts, Player
 from gameforge.testing import check
 
 

@@ -13,7 +13,6 @@ import attrs
 import numpy as np
 
 from gameforge import Component, hookimpl
-from gameforge.arena import Table
 from gameforge.config import Spec
 from gameforge.interfaces.evaluator import NetKernel, WeightGroup
 from gameforge.interfaces.features import FeaturesKernel
@@ -25,7 +24,8 @@ from gameforge.interfaces.searcher import SearchKernel
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import STOP
 from gameforge.kernel.evaluate import static_score
-from gameforge.players import Player
+from gameforge.play.arena import Table
+from gameforge.play.player import Player
 
 LEFT, RIGHT, TAKE_ONE, TAKE_TWO = range(4)
 OWN, OPPONENT, STONES, SIDE, PLIES = range(5)

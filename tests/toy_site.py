@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import gameforge as gf
-from gameforge.game import Game
+from gameforge.play.game import Game
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from gameforge.analysis import Candidate, GameAnalysis, Known, candidates, judge
 from gameforge.cli.annotated import annotated, mark, report
 from gameforge.cli.asked import lookups_for, player_for, score_text
 from gameforge.cli.game_plot import plot as draw
@@ -21,8 +20,9 @@ from gameforge.cli.which_game import game_for
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import HasGameFiles
 from gameforge.interfaces.games import StoredGame
-from gameforge.lookup import Lookup
-from gameforge.players import Player
+from gameforge.play.analysis import Candidate, GameAnalysis, Known, candidates, judge
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.player import Player
 
 MISTAKE = 0.02
 

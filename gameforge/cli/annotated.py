@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import attrs
 
-from gameforge.analysis import GameAnalysis, Judged
 from gameforge.cli.asked import score_text
-from gameforge.game import Position
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.oracle import Value
+from gameforge.play.analysis import GameAnalysis, Judged
+from gameforge.play.game import Position
 
 _LEAST_LOSS = 0.0005
 """What three decimals show."""

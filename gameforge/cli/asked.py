@@ -8,13 +8,13 @@ import attrs
 from gameforge.cli.players_text import player_from_text
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasDefaultPlayer
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import Announce
-from gameforge.lookup import Lookup
-from gameforge.pipeline import Pipeline
-from gameforge.players import Player
+from gameforge.play.game import Game
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 
 

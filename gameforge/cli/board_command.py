@@ -8,7 +8,7 @@ import typer
 from gameforge.cli.which_game import game_for
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import HasSvg
-from gameforge.saved import write_atomically
+from gameforge.storage.atomic import write_atomically
 
 
 def board(

@@ -15,7 +15,7 @@ from gameforge.cli.players_text import PLAYER_HELP, player_from_text
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.executors import LOCAL, executor
-from gameforge.game import Game
+from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry
 
 app = typer.Typer(help="Make, count and filter examples for learners.", add_completion=False)

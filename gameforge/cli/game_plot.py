@@ -4,12 +4,12 @@ import importlib.util
 import io
 from pathlib import Path
 
-from gameforge.analysis import GameAnalysis
 from gameforge.cli.annotated import mark, numbered
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import WON
 from gameforge.interfaces.oracle import Value
-from gameforge.saved import write_atomically
+from gameforge.play.analysis import GameAnalysis
+from gameforge.storage.atomic import write_atomically
 
 _LEAST_RANGE = 0.05
 _COLOURS = {"first": "#2f5d8a", "draw": "#b8b8a8", "second": "#c9772f"}

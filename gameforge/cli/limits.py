@@ -7,7 +7,7 @@ import typer
 
 from gameforge.config import spec_from_table, structure, unstructure
 from gameforge.errors import GameforgeError
-from gameforge.players import Player
+from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 
 LIMITS = ("depth", "nodes", "simulations", "time")

@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 
 from gameforge.api import match as play_match
-from gameforge.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.cli.players_text import PLAYER_HELP, player_from_text
 from gameforge.interfaces.games import GameRecord
-from gameforge.match_folder import result_table
+from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
+from gameforge.play.arena.match_folder import result_table
 
 GAMES = 20
 SPRT_GAMES = 20_000

@@ -8,9 +8,9 @@ import typer
 from rich.console import Console
 
 from gameforge.cli.live import compilation_notice
-from gameforge.game import Game
-from gameforge.perft import divide as by_first_move
-from gameforge.perft import perft as count
+from gameforge.play.game import Game
+from gameforge.play.perft import divide as by_first_move
+from gameforge.play.perft import perft as count
 
 
 def perft(

@@ -5,9 +5,9 @@ from typing import Any
 
 from gameforge.config import apply_set, merge, spec_from_table
 from gameforge.interfaces.capabilities import HasPreset
-from gameforge.pipeline import normal
+from gameforge.play.pipeline import normal
+from gameforge.play.pipeline_source import pipeline_source
 from gameforge.plugins.registry import Registry
-from gameforge.sources import pipeline_source
 
 
 def pipeline_table(

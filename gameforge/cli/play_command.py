@@ -18,8 +18,8 @@ from gameforge.cli.players_text import PLAYER_HELP
 from gameforge.cli.which_game import game_for
 from gameforge.config import parse_value
 from gameforge.errors import GameforgeError, near
-from gameforge.game import Game
-from gameforge.players import Player
+from gameforge.play.game import Game
+from gameforge.play.player import Player
 
 
 def play(

@@ -8,11 +8,11 @@ from pathlib import Path
 from gameforge.cli.asked import score_text
 from gameforge.cli.stored import stored_game, stored_text
 from gameforge.errors import GameforgeError, NotCovered, near
-from gameforge.game import Game, Move, Position
 from gameforge.interfaces.outcome import Outcome
-from gameforge.lookup import Lookup
-from gameforge.players import Player
-from gameforge.saved import write_atomically
+from gameforge.play.game import Game, Move, Position
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.player import Player
+from gameforge.storage.atomic import write_atomically
 
 HELP = """\
 A move is written in the game's notation or by its number in the list. Besides:

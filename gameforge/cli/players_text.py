@@ -10,9 +10,9 @@ from typing import Any
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.players import Player
+from gameforge.play.player import Player
+from gameforge.play.saved_players import PLAYER_KEYS, load_player
 from gameforge.plugins.registry import Registry
-from gameforge.saved import PLAYER_KEYS, load_player
 
 _KINDS = ("searcher", "evaluator", "features", "oracle")
 PLAYER_HELP = (
@@ -59,7 +59,7 @@ def _from_toml(path: Path, game: str | None, registry: Registry) -> Player:
     """The player that a pipeline's file describes; a net in it has fresh weights, drawn from the file's seed."""
     from gameforge.api import player as make_player
     from gameforge.config import read_toml
-    from gameforge.pipeline import normal
+    from gameforge.play.pipeline import normal
 
     table = normal(read_toml(path))
     if game is not None:

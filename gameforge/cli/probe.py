@@ -11,9 +11,9 @@ from rich.console import Console
 from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.oracle import Verdict
-from gameforge.lookup import Lookup
+from gameforge.play.game import Game, Position
+from gameforge.play.oracle_handle import Lookup
 from gameforge.plugins.registry import Registry
 
 _AFTER = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}

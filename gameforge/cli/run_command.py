@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from gameforge.arena import match
 from gameforge.cli.live import LiveDisplay, Preparation, compilation_notice
 from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.errors import GameforgeError
 from gameforge.executors import LOCAL, executor
-from gameforge.pipeline import Pipeline
+from gameforge.play.arena import match
+from gameforge.play.pipeline import Pipeline
 from gameforge.run_folder import MANIFEST
 from gameforge.runs import pipeline_of
 

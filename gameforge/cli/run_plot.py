@@ -8,7 +8,7 @@ from typing import Any
 
 from gameforge.cli.species_plot import draw_species
 from gameforge.run_report import RunReport, session_figures
-from gameforge.saved import write_atomically
+from gameforge.storage.atomic import write_atomically
 
 _LABELS = {
     "score": "score\n(1 a win, 1/2 a draw)",

@@ -1,8 +1,8 @@
 """Games as text, in the game's own format where it has one."""
 
-from gameforge.game import Game, Position
 from gameforge.interfaces.capabilities import HasGameFiles
 from gameforge.interfaces.games import StoredGame
+from gameforge.play.game import Game, Position
 
 
 def stored_game(position: Position, names: tuple[str, str], event: str, date: str) -> StoredGame:

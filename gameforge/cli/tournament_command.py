@@ -10,14 +10,14 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from gameforge.api import match as play_match
-from gameforge.arena import OPENING_PLIES, MatchResult
-from gameforge.arena.tournament import TournamentResult, schedule
-from gameforge.arena.tournament import tournament as play_tournament
 from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.cli.match_command import OPENINGS_HELP, WORKERS_HELP, counting, kept, warn_of_crashes
 from gameforge.cli.players_text import PLAYER_HELP, player_from_text
-from gameforge.match_folder import result_table
-from gameforge.players import Player
+from gameforge.play.arena import OPENING_PLIES, MatchResult
+from gameforge.play.arena.match_folder import result_table
+from gameforge.play.arena.tournament import TournamentResult, schedule
+from gameforge.play.arena.tournament import tournament as play_tournament
+from gameforge.play.player import Player
 
 _NO_LIMIT = 100_000
 """Columns; a crosstable wider than the terminal is better wrapped by it than cut off."""

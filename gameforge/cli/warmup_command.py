@@ -8,16 +8,16 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from gameforge.arena import match
 from gameforge.cli.asked import lookups_for, player_for
 from gameforge.cli.live import Preparation
 from gameforge.cli.stored import stored_game, stored_text
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasDefaultPlayer, HasGameFiles, HasPreset
 from gameforge.interfaces.oracle import Announce
-from gameforge.perft import perft
-from gameforge.pipeline import Pipeline
+from gameforge.play.arena import match
+from gameforge.play.game import Game
+from gameforge.play.perft import perft
+from gameforge.play.pipeline import Pipeline
 from gameforge.plugins.registry import Registry
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasGameFiles
+from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry
 
 

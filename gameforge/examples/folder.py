@@ -19,13 +19,13 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.alone import alone_in
 from gameforge.errors import GameforgeError
 from gameforge.examples.rows import Examples, Rows, joined, row_type
-from gameforge.game import Game, rules_text
-from gameforge.manifest import read_manifest
+from gameforge.play.game import Game, rules_text
 from gameforge.run_folder import differences
-from gameforge.saved import write_atomically
+from gameforge.storage.atomic import write_atomically
+from gameforge.storage.folder_lock import alone_in
+from gameforge.storage.manifest import read_manifest
 
 FORMAT = "gameforge-examples"
 SCHEMA = 1
@@ -65,7 +65,7 @@ class ExampleFolder:
 
     path: Path
     game: str
-    """The game's name, and its rules with their settings (gameforge.game.rules_text)."""
+    """The game's name, and its rules with their settings (gameforge.play.game.rules_text)."""
     rules: str
     words: int
     batches: tuple[Batch, ...] = ()

@@ -9,9 +9,9 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.examples.folder import ExampleFolder, opened
 from gameforge.examples.rows import Rows, joined, row_type
-from gameforge.finished_games import finished_games
-from gameforge.game import Game
 from gameforge.interfaces.games import TrainingGame
+from gameforge.play.finished_games import finished_games
+from gameforge.play.game import Game
 
 _GAMES = 2000
 """Games of a shard."""

@@ -23,8 +23,8 @@ from gameforge.examples.starts import random_states
 from gameforge.interfaces.learner import Work
 from gameforge.interfaces.rules import State
 from gameforge.kernel.seeds import derived
-from gameforge.pipeline import Pipeline
-from gameforge.players import Player
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry, default_registry
 from gameforge.work import pipeline_work
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 
 _IN_VAIN = 20_000
 """States of random games, none of them new, after which nobody looks for more."""

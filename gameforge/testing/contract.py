@@ -16,8 +16,8 @@ import attrs
 
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError, near
-from gameforge.game import Game
 from gameforge.interfaces.composite import composed
+from gameforge.play.game import Game
 from gameforge.plugins.discovery import reason
 from gameforge.plugins.registry import Registry, default_registry
 

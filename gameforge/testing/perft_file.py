@@ -11,8 +11,8 @@ from pathlib import Path
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
-from gameforge.perft import perft
+from gameforge.play.game import Game
+from gameforge.play.perft import perft
 
 
 @attrs.frozen

@@ -7,9 +7,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.game import Game
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.functions import call
+from gameforge.play.game import Game
 
 GUARD = 4096
 """Places behind each block that a function must not touch."""

@@ -5,15 +5,15 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.game import Game
 from gameforge.interfaces.evaluator import Evaluator, EvaluatorKernel, NetKernel, Trainable
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.functions import call
 from gameforge.kernel.context import EvaluatorTable
 from gameforge.kernel.tables import evaluator_table
-from gameforge.pipeline import Pipeline
-from gameforge.players import batch_kernel
-from gameforge.playouts import playouts
+from gameforge.play.game import Game
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import batch_kernel
+from gameforge.play.playouts import playouts
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words
 from gameforge.testing.toy import Greedy, Pile, Remainders

@@ -5,11 +5,11 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.game import Game
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.functions import call, table_function
 from gameforge.kernel.tables import block as data_block
+from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, expect
 from gameforge.testing.plain import plain
 from gameforge.testing.sampling import GUARD, Sample, block, same_words

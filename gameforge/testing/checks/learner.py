@@ -7,11 +7,11 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Tuner
-from gameforge.pipeline import Pipeline
-from gameforge.players import Parts
+from gameforge.play.game import Game, Position
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Parts
 from gameforge.testing.contract import Broken, Check, Contract, Skipped, expect
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
 from gameforge.work import pipeline_work

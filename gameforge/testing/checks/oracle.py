@@ -5,12 +5,12 @@ from typing import Any
 
 import attrs
 
-from gameforge.game import Game
 from gameforge.interfaces.oracle import OracleKernel
 from gameforge.interfaces.outcome import DRAW, LOSS, WIN
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.functions import call, table_function
 from gameforge.kernel.tables import block as data_block
+from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import Sample, block, same_words
 from gameforge.testing.toy import Pile

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasSymmetries
 from gameforge.interfaces.outcome import MAX_REASONS
 from gameforge.interfaces.rules import DrawRules
+from gameforge.play.game import Game
 from gameforge.testing.checks import capabilities
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.plain import PlainRules

@@ -5,15 +5,15 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.game import Game, Position
 from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.outcome import LOSS
 from gameforge.interfaces.searcher import MAX_LINE, SearchKernel
 from gameforge.kernel.game import replay, think
 from gameforge.kernel.tables import check as check_callbacks
 from gameforge.kernel.tables import game_table
-from gameforge.pipeline import Pipeline
-from gameforge.players import Analysis, Parts, Player
+from gameforge.play.game import Game, Position
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Analysis, Parts, Player
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import GUARD, Sample
 from gameforge.testing.toy import Pile, Theory

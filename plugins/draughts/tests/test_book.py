@@ -9,8 +9,8 @@ from gameforge_draughts.rules import Draughts
 
 import gameforge as gf
 from gameforge.errors import GameforgeError, NotCovered
-from gameforge.game import Position
-from gameforge.players import Player
+from gameforge.play.game import Position
+from gameforge.play.player import Player
 
 GAME = gf.game("draughts")
 

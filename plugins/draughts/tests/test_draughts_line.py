@@ -11,9 +11,9 @@ from gameforge_draughts.rules import Draughts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasMaterial
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 
 GAME = Game(Draughts())
 

@@ -10,9 +10,9 @@ from gameforge_draughts.board import BLACK, START, WHITE, pieces
 from gameforge_draughts.fen import parse_fen
 from gameforge_draughts.rules import Draughts
 
-from gameforge.game import Game
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 
 RULES = Draughts()
 GAME = Game(RULES)

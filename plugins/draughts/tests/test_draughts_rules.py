@@ -12,9 +12,9 @@ from gameforge_draughts.plugin import gameforge_components
 from gameforge_draughts.rules import Draughts
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.capabilities import HasDiagram, HasGameText, HasNotation, HasPreset, HasSetup, HasSvg
 from gameforge.interfaces.hooks import Component
+from gameforge.play.game import Game, Position
 
 CAPABILITIES = (HasSetup, HasNotation, HasDiagram, HasSvg, HasGameText, HasPreset)
 

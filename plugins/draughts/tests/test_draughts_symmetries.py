@@ -4,9 +4,9 @@ from draughts_positions import compiled, positions
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasSymmetries
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 
 KERNEL = compiled()
 RULES = Draughts()

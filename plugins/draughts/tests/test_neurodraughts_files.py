@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasOpeningFiles, HasTrainingFiles
 from gameforge.interfaces.games import TrainingGame
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 
 START_CODES = "1" * 12 + "0" * 8 + "2" * 12
 SPACED = " ".join(START_CODES)

@@ -10,10 +10,10 @@ from gameforge_draughts.fen import fen, parse_fen
 from gameforge_draughts.rules import Draughts
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasOpenings
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 
 RULES = Draughts()
 GAME = Game(RULES)

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from pdn_texts import RULES, one, read
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 
 GAME = Game(RULES)
 TWO_WAYS = "B:W6,7,14,15:B2"

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pdn_texts import RULES, one
 
-from gameforge.game import Game
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 
 GAME = Game(RULES)
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from gameforge.saved import write_atomically
+from gameforge.storage.atomic import write_atomically
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.encoder import index_record
 from gameforge_egdb_chinook.layout import Place

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.probe import print_verdicts
-from gameforge.game import Position
+from gameforge.play.game import Position
 
 
 def probe(

@@ -4,10 +4,10 @@ import numpy as np
 from gameforge_draughts.fen import fen
 
 from gameforge.errors import NotCovered
-from gameforge.game import Position
 from gameforge.interfaces.oracle import OracleKernel, Verdict
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.compile.functions import call, table_function
+from gameforge.play.game import Position
 from gameforge_egdb_chinook.captures import mover_can_capture, other_could_capture
 from gameforge_egdb_chinook.probe import probe_raw
 

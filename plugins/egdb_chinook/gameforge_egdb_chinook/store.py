@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.compile.jit import cache_root
-from gameforge.saved import write_atomically
+from gameforge.storage.atomic import write_atomically
 
 Words = NDArray[np.uint64]
 

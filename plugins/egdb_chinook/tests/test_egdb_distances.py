@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
 from gameforge.interfaces.oracle import OracleKernel
 from gameforge.interfaces.rules import RulesKernel
@@ -33,8 +32,9 @@ from gameforge.kernel.compile.functions import call, table_function
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.game import play_game
 from gameforge.kernel.tables import game_table
-from gameforge.lookup import Lookup
-from gameforge.players import Parts, Player
+from gameforge.play.game import Game, Position
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.player import Parts, Player
 
 Bytes = NDArray[np.uint8]
 

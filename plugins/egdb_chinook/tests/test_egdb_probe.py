@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gameforge.game import Game
 from gameforge.interfaces.oracle import OracleKernel
 from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.compile.functions import call, table_function
+from gameforge.play.game import Game
 from gameforge.testing.uncompiled import uncompiled
 
 GAME = Game(Draughts())

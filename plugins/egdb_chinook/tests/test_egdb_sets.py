@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError, NotCovered
-from gameforge.game import Game
 from gameforge.interfaces.oracle import OracleKernel
-from gameforge.lookup import Lookup
+from gameforge.play.game import Game
+from gameforge.play.oracle_handle import Lookup
 
 Bytes = NDArray[np.uint8]
 

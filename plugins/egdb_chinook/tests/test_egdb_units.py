@@ -14,11 +14,11 @@ from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.units import DraughtsUnits
 
-from gameforge.game import Game
 from gameforge.kernel.abi import LOSS
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import call, table_function
 from gameforge.kernel.compile.jit import kernel
+from gameforge.play.game import Game
 from gameforge.retrograde.indexer import EXPAND, EXTERNAL_BITS, MAX_MOVES, PREDECESSORS, STORED, Unit
 
 UNITS = DraughtsUnits(slices(4))

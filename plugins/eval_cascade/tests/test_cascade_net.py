@@ -19,8 +19,8 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.compile import simd
 from gameforge.kernel.compile.functions import call, table_function
 from gameforge.kernel.compile.jit import kernel
-from gameforge.players import Player
-from gameforge.saved import load_player, save_player
+from gameforge.play.player import Player
+from gameforge.play.saved_players import load_player, save_player
 from gameforge.testing.toy import Greedy, Pile, Remainders
 
 _0 = np.uint64(0)

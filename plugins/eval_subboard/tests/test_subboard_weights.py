@@ -13,7 +13,7 @@ import gameforge as gf
 from gameforge.config import parse_spec, structure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import SteppedWeight
-from gameforge.saved import load_player, save_player
+from gameforge.play.saved_players import load_player, save_player
 
 WINDOWS = windows()
 SIDES = [side for side, number in zip(range(3, 9), (36, 25, 16, 9, 4, 1), strict=True) for _ in range(number)]

@@ -38,9 +38,9 @@ import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.experiment import Result
+from gameforge.play.saved_players import save_player
 from gameforge.plugins.registry import default_registry
 from gameforge.reproduction import create_experiment, reproduce
-from gameforge.saved import save_player
 from gameforge.trial import Trial
 
 WON, DRAWN = (

@@ -5,7 +5,7 @@ from gameforge_kim_cho.experiments.tally import Tally
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameforge.arena.elo import elo_interval, expected_score
+from gameforge.play.arena.elo import elo_interval, expected_score
 
 PAIRS = st.lists(st.integers(0, 30), min_size=5, max_size=5).filter(lambda pairs: sum(pairs) > 1)
 

@@ -8,12 +8,12 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.arena.contests import Contender, Pairing, contests, record
-from gameforge.arena.openings import match_openings
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived, stream
+from gameforge.play.arena.contests import Contender, Pairing, contests, record
+from gameforge.play.arena.openings import match_openings
 from gameforge.spans import span
 from gameforge_learn_cem.distribution import Distribution
 from gameforge_learn_cem.learner import Cem

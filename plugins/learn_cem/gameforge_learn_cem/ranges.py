@@ -9,7 +9,7 @@ import attrs
 from gameforge.config import flat, parse_value
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.learner import Site
-from gameforge.pipeline import SETTABLE
+from gameforge.play.pipeline import SETTABLE
 
 Range = tuple[float, float]
 """The least and the greatest value."""

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.arena.table import Table
-from gameforge.game import Position
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Site
 from gameforge.kernel.compile.clock import SECOND
-from gameforge.players import Player
-from gameforge.playouts import playouts
+from gameforge.play.arena.table import Table
+from gameforge.play.game import Position
+from gameforge.play.player import Player
+from gameforge.play.playouts import playouts
 
 _RANDOM_GAMES = 64
 _LEAST_SEARCHES = 2

@@ -6,9 +6,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.arena.contests import Contest
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
+from gameforge.play.arena.contests import Contest
 from gameforge_learn_cem.distribution import Distribution
 
 _DRAW = -1

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.game import Game
 from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import CONTROLS
 from gameforge.kernel.evaluate import score_states
 from gameforge.kernel.playout import playouts
 from gameforge.kernel.tables import check
-from gameforge.players import Parts
+from gameforge.play.game import Game
+from gameforge.play.player import Parts
 from gameforge_learn_evolve.genome import Floats
 
 Matrix = NDArray[np.float64]

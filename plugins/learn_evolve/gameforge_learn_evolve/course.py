@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.arena.contests import Pairing, contests, record
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived
+from gameforge.play.arena.contests import Pairing, contests, record
 from gameforge_learn_evolve import survival
 from gameforge_learn_evolve.behaviour import Matrix, behaviour, euclidean, mean_differences, random_boards
 from gameforge_learn_evolve.genome import Floats, Genome, crossed, mutated

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from gameforge.arena.series import GameSeries
 from gameforge.config import Spec, spec_from_table
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Site
 from gameforge.kernel.seeds import stream
-from gameforge.players import Parts, Player
+from gameforge.play.arena.series import GameSeries
+from gameforge.play.player import Parts, Player
 from gameforge_learn_evolve.genome import Floats
 
 

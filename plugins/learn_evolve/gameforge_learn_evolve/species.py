@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.arena.contests import Pairing
+from gameforge.play.arena.contests import Pairing
 from gameforge_learn_evolve.behaviour import Matrix
 from gameforge_learn_evolve.tournament import pairings
 

@@ -7,9 +7,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.arena.contests import Contender
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
+from gameforge.play.arena.contests import Contender
 from gameforge_learn_evolve.genome import Floats, Genome
 
 DRAW, LOOP = 2, 3

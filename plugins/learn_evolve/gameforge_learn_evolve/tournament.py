@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gameforge.arena.contests import Pairing
+from gameforge.play.arena.contests import Pairing
 
 WIN, LOSS = 1, -2
 """Points of both players of a game; a draw brings none."""

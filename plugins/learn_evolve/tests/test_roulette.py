@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gameforge as gf
-from gameforge.arena.table import Table
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
-from gameforge.players import Player
+from gameforge.play.arena.table import Table
+from gameforge.play.player import Player
 from gameforge.work import LocalSite
 
 SMALL = {"opponent": {"use": "wpc"}, "population": 6, "generations": 3, "games": 20}

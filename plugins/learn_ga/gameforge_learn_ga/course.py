@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gameforge.arena.contests import Contender, contests, record
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived
+from gameforge.play.arena.contests import Contender, contests, record
 from gameforge.spans import span
 from gameforge_learn_ga import genetics, jobs
 from gameforge_learn_ga.learner import GA

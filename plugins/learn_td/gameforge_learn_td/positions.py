@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.finished_games import finished_games
-from gameforge.game import Game
 from gameforge.interfaces.rules import State
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel
 from gameforge.kernel.context import STOP, EvaluatorTable, Integers, Words
+from gameforge.play.finished_games import finished_games
+from gameforge.play.game import Game
 from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
 
 _0, _1 = np.uint64(0), np.uint64(1)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 from gameforge_learn_td.learner import Board
 
 

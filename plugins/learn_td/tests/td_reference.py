@@ -14,11 +14,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.game import Game
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
 from gameforge.kernel.compile.functions import call
-from gameforge.players import Parts
+from gameforge.play.game import Game
+from gameforge.play.player import Parts
 
 Numbers = NDArray[np.float64]
 

@@ -5,7 +5,6 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.game import Game
 from gameforge.interfaces.evaluator import EvaluatorKernel, NetKernel, WeightGroup
 from gameforge.interfaces.features import FeaturesKernel, Viewpoint
 from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
@@ -14,7 +13,8 @@ from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
-from gameforge.players import Parts
+from gameforge.play.game import Game
+from gameforge.play.player import Parts
 
 _0, _1 = np.uint64(0), np.uint64(1)
 LINES = tuple(np.uint64(line) for line in (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124))

@@ -14,10 +14,10 @@ from td_toys import INPUTS, Cells, Noughts, OnePly, Perceptron, parts
 import gameforge as gf
 from gameforge.config import parse_spec, structure
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.games import StoredGame, TrainingGame
 from gameforge.interfaces.rules import State
-from gameforge.players import Parts
+from gameforge.play.game import Game
+from gameforge.play.player import Parts
 
 
 class Filed(Noughts):

@@ -11,9 +11,9 @@ from td_toys import INPUTS, Cells, Noughts, OnePly, Perceptron, parts
 
 from gameforge.config import structure, unstructure
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.rules import State
-from gameforge.players import Parts
+from gameforge.play.game import Game
+from gameforge.play.player import Parts
 
 CENTRE, CORNER, SIDE = 1 << 4, 1, 1 << 1
 AFTER_CENTRE = f"0,{CENTRE}"

@@ -10,9 +10,9 @@ from gameforge_learn_td.tournament import best_of
 from td_reference import Course, train
 from td_toys import GAME, parts
 
-from gameforge.game import Position
 from gameforge.interfaces.games import GameRecord
-from gameforge.players import Player
+from gameforge.play.game import Position
+from gameforge.play.player import Player
 
 TOYS = parts()
 

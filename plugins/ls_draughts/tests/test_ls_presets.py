@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameforge.pipeline import Pipeline
+from gameforge.play.pipeline import Pipeline
 from gameforge.plugins.registry import default_registry
 
 pytest.importorskip("gameforge_draughts")

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
-from gameforge.game_lines import comment_text, read_lines, read_tag, tag_text
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.outcome import outcome_of
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
+from gameforge.storage.game_lines import comment_text, read_lines, read_tag, tag_text
 from gameforge_morris.notation import move_text, parse_move
 from gameforge_morris.positions import position_text
 

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from morris_positions import MEN, Plain, as_reference, positions
 
 import gameforge as gf
-from gameforge.game import Game
 from gameforge.interfaces.outcome import outcome_of
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.perft import leaves
+from gameforge.play.game import Game
 from gameforge.testing.uncompiled import uncompiled
 
 GAME = gf.game("morris")

@@ -7,7 +7,6 @@ from gameforge_morris.rules import Morris
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.capabilities import (
     HasDefaultPlayer,
     HasDiagram,
@@ -19,7 +18,8 @@ from gameforge.interfaces.capabilities import (
     HasSvg,
     HasSymmetries,
 )
-from gameforge.playouts import playouts
+from gameforge.play.game import Game, Position
+from gameforge.play.playouts import playouts
 from gameforge.testing import check
 
 CAPABILITIES = (

@@ -12,8 +12,9 @@ from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.config import dump_toml, merge
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetKernel
-from gameforge.pipeline import Pipeline
-from gameforge.saved import load_player, write_atomically
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.saved_players import load_player
+from gameforge.storage.atomic import write_atomically
 from gameforge_neurodraughts.imported import expert_play, network_tables, self_play
 from gameforge_neurodraughts.network import NetworkFile
 from gameforge_neurodraughts.network_file import network_text

@@ -15,7 +15,7 @@ from gameforge_neurodraughts.experiments.loops import LoopRate
 from gameforge.config import merge, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.experiment import Experiment, Result
-from gameforge.pipeline import Pipeline, normal
+from gameforge.play.pipeline import Pipeline, normal
 from gameforge.plugins.registry import default_registry
 from gameforge.reproduction import reproduce
 from gameforge.trial import Trial

@@ -18,7 +18,6 @@ from noughts import Hearsay, Noughts, Opinion, reachable
 import gameforge as gf
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel
 from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.oracle import Announce, Gate, OracleKernel, silent
@@ -26,8 +25,9 @@ from gameforge.interfaces.outcome import DRAW, LOSS, WIN
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.compile.functions import call, table_function
 from gameforge.kernel.compile.jit import COMPILED
-from gameforge.players import Player
-from gameforge.saved import save_player
+from gameforge.play.game import Game, Position
+from gameforge.play.player import Player
+from gameforge.play.saved_players import save_player
 from gameforge.testing import check
 from gameforge.testing.toy import Pile
 

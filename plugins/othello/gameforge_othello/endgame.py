@@ -13,9 +13,9 @@ import attrs
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.evaluator import ORACLE_WIN
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 from gameforge_othello.board import NAMES, SQUARES, final_counts, to_move
 from gameforge_othello.positions import parse_position
 from gameforge_othello.rules import Othello

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
-from gameforge.game_lines import comment_text, read_lines, read_tag, tag_text
 from gameforge.interfaces.games import StoredGame
+from gameforge.storage.game_lines import comment_text, read_lines, read_tag, tag_text
 from gameforge_othello.board import PASS, SQUARES, START, final_counts
 from gameforge_othello.notation import PASS_TEXT, move_text
 from gameforge_othello.positions import parse_position, position_text

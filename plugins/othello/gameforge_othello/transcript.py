@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 from gameforge_othello.board import NAMES, PASS, START
 from gameforge_othello.notation import PASS_TEXT, PASSES, move_text, parse_move
 

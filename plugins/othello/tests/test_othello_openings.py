@@ -17,9 +17,9 @@ from othello_positions import GAME
 import gameforge as gf
 from gameforge.cli.players_text import player_from_text
 from gameforge.errors import GameforgeError, NotCovered
-from gameforge.game import Position
 from gameforge.interfaces.capabilities import HasOpenings
-from gameforge.players import Player
+from gameforge.play.game import Position
+from gameforge.play.player import Player
 from gameforge.plugins.registry import default_registry
 
 RULES = Othello()

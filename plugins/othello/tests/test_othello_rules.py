@@ -13,7 +13,6 @@ from gameforge_othello.rules import Othello
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import (
     HasDefaultPlayer,
     HasDiagram,
@@ -26,7 +25,8 @@ from gameforge.interfaces.capabilities import (
     HasSvg,
 )
 from gameforge.interfaces.hooks import Component
-from gameforge.playouts import playouts
+from gameforge.play.game import Game
+from gameforge.play.playouts import playouts
 
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
 CAPABILITIES = (

@@ -7,7 +7,7 @@ from mcts_toys import Nim, Tug
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
+from gameforge.play.game import Game
 
 
 def test_each_legal_move_is_as_likely_as_the_others() -> None:

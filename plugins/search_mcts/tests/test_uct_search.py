@@ -17,14 +17,14 @@ import gameforge as gf
 from gameforge.cli.limits import with_limits
 from gameforge.cli.players_text import player_from_text
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.kernel.context import ASKED, NODES, STOP, PlayerTable
 from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table
-from gameforge.players import Player
+from gameforge.play.game import Game, Position
+from gameforge.play.player import Player
+from gameforge.play.saved_players import save_player
 from gameforge.plugins.registry import default_registry
-from gameforge.saved import save_player
 
 NIM, TUG = Game(Nim(15)), Game(Tug())
 

@@ -11,8 +11,8 @@ from uct_reference import Edge, Random, Uct
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game, Position
 
 
 def words(numbers: Sequence[int]) -> Any:

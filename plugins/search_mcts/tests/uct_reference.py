@@ -10,8 +10,8 @@ from typing import Any
 
 import attrs
 
-from gameforge.game import Game
 from gameforge.interfaces.rules import DrawRules, State
+from gameforge.play.game import Game
 
 _MASK = (1 << 64) - 1
 _UNIT = 1 << 30

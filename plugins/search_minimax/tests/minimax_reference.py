@@ -12,11 +12,11 @@ from typing import Any
 import numba
 import numpy as np
 
-from gameforge.game import Game
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
 from gameforge.interfaces.rules import State
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import EvaluatorTable, OracleTable, RulesTable
+from gameforge.play.game import Game
 
 WIN, LOSS = 1, 2
 _0 = np.uint64(0)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import gameforge as gf
-from gameforge.game import Position
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN
 from gameforge.interfaces.rules import State
-from gameforge.players import Player
+from gameforge.play.game import Position
+from gameforge.play.player import Player
 
 SEARCHER = "alphabeta:depth={},quiescence=false,draws=false,progress=false,forced=true,memory={}"
 DEEPEST = 40

@@ -16,12 +16,12 @@ from noughts import Constant, Noughts, Opinion, reachable
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.rules import State
 from gameforge.kernel.context import ASKED, DEPTH, NODES, STOP, PlayerTable
 from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table
-from gameforge.players import Analysis, Player
+from gameforge.play.game import Game, Position
+from gameforge.play.player import Analysis, Player
 
 GAME = Game(Noughts())
 STATES = reachable()
@@ -343,7 +343,7 @@ def test_helpers_find_the_same_value(draughts: Game) -> None:
 
 
 def test_games_do_not_depend_on_the_threads_that_play_them(draughts: Game) -> None:
-    from gameforge.arena import match
+    from gameforge.play.arena import match
 
     pair = [material(draughts, settings) for settings in ("nodes=2000,memory=1", "depth=4,memory=1")]
     results = [match(*pair, games=6, openings=6, seed=3, workers=workers) for workers in (1, 2)]
@@ -352,7 +352,7 @@ def test_games_do_not_depend_on_the_threads_that_play_them(draughts: Game) -> No
 
 
 def test_helpers_in_games_inside_kernels(draughts: Game) -> None:
-    from gameforge.arena import match
+    from gameforge.play.arena import match
 
     pair = [material(draughts, f"depth=3,workers={n}") for n in (2, 1)]
     result = match(*pair, games=2, openings=2, seed=1)

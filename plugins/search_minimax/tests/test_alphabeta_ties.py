@@ -8,8 +8,8 @@ from test_alphabeta_values import PLAIN, Reference
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
-from gameforge.players import Player
+from gameforge.play.game import Game, Position
+from gameforge.play.player import Player
 
 GAME = Game(Noughts())
 STATES = reachable()

@@ -11,12 +11,12 @@ from test_minimax_draughts import EVALUATORS, FewPieces, placed, played
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
 from gameforge.interfaces.oracle import Announce, OracleKernel, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.tables import evaluator_table, oracle_table
-from gameforge.players import Player
+from gameforge.play.game import Game, Position
+from gameforge.play.player import Player
 
 PLAIN = "memory=0,quiescence=false,draws=false,progress=false"
 NOUGHTS = Game(Noughts())

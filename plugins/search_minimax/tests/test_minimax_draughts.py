@@ -10,14 +10,14 @@ from minimax_reference import WIN, root_values
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
 from gameforge.interfaces.oracle import Announce, OracleKernel, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.compile.functions import call
 from gameforge.kernel.tables import evaluator_table, oracle_table
-from gameforge.players import Analysis, Player
+from gameforge.play.game import Game, Position
+from gameforge.play.player import Analysis, Player
 
 LOSS, DRAW = 2, 3
 COVERED = 4

@@ -14,12 +14,12 @@ from minimax_reference import LOSS, WIN, minimax
 from noughts import Hearsay, Noughts, Opinion, one_state, reachable
 
 import gameforge as gf
-from gameforge.game import Game, Position
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.functions import call
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.tables import oracle_table
-from gameforge.players import Analysis, Player
+from gameforge.play.game import Game, Position
+from gameforge.play.player import Analysis, Player
 
 GAME = Game(Noughts())
 STATES = reachable()

@@ -11,12 +11,12 @@ from noughts import Constant, Hearsay, Noughts, Opinion, reachable
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Position
 from gameforge.interfaces.rules import State
 from gameforge.kernel.context import NODES, STOP, PlayerTable
 from gameforge.kernel.game import think
 from gameforge.kernel.tables import game_table
-from gameforge.players import Player
+from gameforge.play.game import Game, Position
+from gameforge.play.player import Player
 
 GAME = Game(Noughts())
 STATES = reachable()

@@ -15,7 +15,7 @@ from gameforge.interfaces.features import FeaturesKernel
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.compile.functions import Function
 from gameforge.kernel.context import EvaluatorTable
-from gameforge.players import Player
+from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 from gameforge_search_vote.members import Folders, given, members
 

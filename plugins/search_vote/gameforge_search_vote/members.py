@@ -7,12 +7,13 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.game import rules_text, same_rules
 from gameforge.interfaces.rules import Rules
-from gameforge.players import Player
+from gameforge.play.game import rules_text, same_rules
+from gameforge.play.player import Player
+from gameforge.play.saved_players import load_players
 from gameforge.plugins.registry import Registry
 from gameforge.run_folder import GENERATIONS
-from gameforge.saved import MANIFEST, load_players
+from gameforge.storage.player_files import MANIFEST
 
 Folders = Path | tuple[Path, ...]
 """Each a saved player, a run or a folder of saved players."""

@@ -19,7 +19,7 @@ from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import DEPTH, STOP, PlayerTable
 from gameforge.kernel.game import GameTable, think
 from gameforge.kernel.tables import check
-from gameforge.players import Player
+from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 from gameforge_search_vote.ballots import Ballot, elected, most_votes
 from gameforge_search_vote.members import Folders, given, members

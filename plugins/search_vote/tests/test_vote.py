@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.game import Position
 from gameforge.kernel.compile.jit import COMPILED
-from gameforge.players import Player
+from gameforge.play.game import Position
+from gameforge.play.player import Player
+from gameforge.play.saved_players import load_players, save_player
 from gameforge.plugins.registry import default_registry
-from gameforge.saved import load_players, save_player
 from gameforge.testing import check
 
 GAME = gf.game("draughts")

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gameforge.arena import MatchResult
-from gameforge.arena.elo import mean_and_variance, score_interval
+from gameforge.play.arena import MatchResult
+from gameforge.play.arena.elo import mean_and_variance, score_interval
 
 
 def tally(result: MatchResult, simulations: int = 0) -> dict[str, Any]:

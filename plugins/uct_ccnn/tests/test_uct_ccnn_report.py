@@ -9,11 +9,11 @@ from gameforge_uct_ccnn.opponents import SETTINGS
 from gameforge_uct_ccnn.stages import NETS, STAGES, WINNER
 from gameforge_uct_ccnn.tally import together, won
 
-from gameforge.arena.elo import score_interval
 from gameforge.cli.main import run
 from gameforge.confidence import binomial_interval
 from gameforge.interfaces.experiment import Result, needed_before
 from gameforge.markdown import Mark
+from gameforge.play.arena.elo import score_interval
 
 
 def tally(wins: int, losses: int, pairs: tuple[int, ...] = (5, 0, 10, 0, 5)) -> dict[str, Any]:

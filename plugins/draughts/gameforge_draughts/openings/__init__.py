@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
 
 from gameforge.errors import GameforgeError, near
-from gameforge.game import Game
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import Rules, State
+from gameforge.play.game import Game
 from gameforge_draughts.board import BIT_OF, START
 from gameforge_draughts.notation import parse_move
 

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from gameforge.cli.live import compilation_notice
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
+from gameforge.play.game import Game
 from gameforge_draughts.neurodraughts.training_file import training_game, training_text
 from gameforge_draughts.pdn.files import open_pdn
 from gameforge_draughts.pdn.game import DRAWN, UNFINISHED, WINNERS, Line, PdnGame

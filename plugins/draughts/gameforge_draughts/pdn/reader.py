@@ -7,9 +7,9 @@ from typing import TextIO
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.context import Words
+from gameforge.play.game import Game
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SQUARES, START, STATE_WORDS
 from gameforge_draughts.fen import parse_fen

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gameforge.pipeline import Pipeline
+from gameforge.play.pipeline import Pipeline
 from gameforge.trial import Trial, TrialRun
 
 LEAST = 2

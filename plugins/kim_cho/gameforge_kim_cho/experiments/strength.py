@@ -8,8 +8,8 @@ import attrs
 import numpy as np
 
 from gameforge.api import player
-from gameforge.pipeline import Pipeline
-from gameforge.players import Player
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Player
 from gameforge.trial import Trial, TrialRun
 from gameforge_kim_cho.experiments.tally import Tally
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import attrs
 
-from gameforge.arena import MatchResult
-from gameforge.arena.elo import score_interval
+from gameforge.play.arena import MatchResult
+from gameforge.play.arena.elo import score_interval
 
 NONE = (0, 0, 0, 0, 0)
 

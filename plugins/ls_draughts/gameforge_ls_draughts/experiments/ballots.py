@@ -5,12 +5,12 @@ from typing import Any
 
 import attrs
 
-from gameforge.arena.elo import elo, elo_interval, mean_and_variance
+from gameforge.play.arena.elo import elo, elo_interval, mean_and_variance
 
 
 @attrs.frozen
 class Ballots:
-    """Sums over matches; pairs are counted by their points, as gameforge.arena.elo does."""
+    """Sums over matches; pairs are counted by their points, as gameforge.play.arena.elo does."""
 
     pentanomial: tuple[int, ...]
     won: int

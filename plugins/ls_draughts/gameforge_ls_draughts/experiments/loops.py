@@ -7,10 +7,10 @@ from typing import Any
 
 import attrs
 
-from gameforge.game import Game, Position
 from gameforge.interfaces.games import GameRecord
-from gameforge.lookup import Lookup
-from gameforge.pipeline import Pipeline
+from gameforge.play.game import Game, Position
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.pipeline import Pipeline
 from gameforge.trial import Trial
 
 FEW = (4, 6, 8)

@@ -10,11 +10,11 @@ from gameforge.api import oracle
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.interfaces.games import Opening
-from gameforge.lookup import Lookup
-from gameforge.match_folder import result_table
-from gameforge.pipeline import Pipeline
-from gameforge.players import Player
-from gameforge.saved import load_player, player_spec
+from gameforge.play.arena.match_folder import result_table
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Player
+from gameforge.play.saved_players import load_player, player_spec
 from gameforge.trial import Trial
 from gameforge_ls_draughts.experiments.loops import counted
 from gameforge_ls_draughts.experiments.published import (

@@ -11,7 +11,7 @@ from typing import Any
 from gameforge.api import match
 from gameforge.interfaces.capabilities import HasOpenings
 from gameforge.interfaces.experiment import Report, Result
-from gameforge.players import Player
+from gameforge.play.player import Player
 from gameforge.trial import Training, Trial
 from gameforge_neurodraughts.experiments.league_report import LAMBDAS, league_report
 

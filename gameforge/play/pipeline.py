@@ -14,12 +14,12 @@ import attrs
 
 from gameforge.config import Spec, merge, parse_spec, spec_from_table, unstructure, with_value
 from gameforge.errors import GameforgeError, near
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasPreset
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.lookup import Lookup, kernels
-from gameforge.players import Parts
+from gameforge.play.game import Game
+from gameforge.play.oracle_handle import Lookup, kernels
+from gameforge.play.player import Parts
 from gameforge.plugins.registry import Registry, default_registry
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from gameforge.arena.elo import CONFIDENCE, Pentanomial, mean_and_variance
+from gameforge.play.arena.elo import CONFIDENCE, Pentanomial, mean_and_variance
 
 _SLOPE = math.log(10) / 400
 """Of the logistic curve, per Elo."""

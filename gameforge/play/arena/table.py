@@ -8,7 +8,7 @@ import attrs
 
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import State
-from gameforge.players import Player
+from gameforge.play.player import Player
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import PlayerTable

@@ -5,7 +5,7 @@ A pass is a ply, and a finished game contributes nothing deeper.
 
 from collections.abc import Iterator
 
-from gameforge.game import Move, Position
+from gameforge.play.game import Move, Position
 
 
 def perft(position: Position, depth: int) -> int:

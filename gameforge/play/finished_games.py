@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.capabilities import HasGameFiles, HasTrainingFiles
 from gameforge.interfaces.games import StoredGame, TrainingGame
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
 
 
 def finished_games(path: Path, game: Game) -> Iterator[TrainingGame | None]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, Move, Position
 from gameforge.interfaces.evaluator import (
     BatchEvaluator,
     ChecksWeights,
@@ -23,6 +22,7 @@ from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.oracle import OracleKernel
 from gameforge.interfaces.rules import State
 from gameforge.interfaces.searcher import STATISTICS, Searcher, SearchKernel
+from gameforge.play.game import Game, Move, Position
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ import attrs
 
 from gameforge.interfaces.outcome import DRAW, WIN
 from gameforge.kernel.seeds import words_of_game
-from gameforge.players import Player
+from gameforge.play.player import Player
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import Integers, PlayerTable

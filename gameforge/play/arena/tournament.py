@@ -6,11 +6,11 @@ from typing import Protocol
 
 import attrs
 
-from gameforge.arena.match import check_match
-from gameforge.arena.ratings import Meeting, Rating, ratings
-from gameforge.arena.result import MatchResult
 from gameforge.errors import GameforgeError
-from gameforge.players import Player
+from gameforge.play.arena.match import check_match
+from gameforge.play.arena.ratings import Meeting, Rating, ratings
+from gameforge.play.arena.result import MatchResult
+from gameforge.play.player import Player
 
 
 @attrs.frozen

@@ -5,9 +5,9 @@ from typing import Any
 
 from gameforge.config import Spec
 from gameforge.errors import NotCovered
-from gameforge.game import Game, Position
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.oracle import Announce, Oracle, OracleKernel, Value, Verdict, silent
+from gameforge.play.game import Game, Position
 from gameforge.plugins.registry import Registry, default_registry
 
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")

@@ -15,18 +15,18 @@ from typing import IO, Any
 
 import attrs
 
-from gameforge.alone import alone_in
-from gameforge.arena import MatchResult, Openings, Sprt, match
-from gameforge.arena.match import check_match
-from gameforge.arena.openings import OPENING_PLIES, match_openings
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, rules_text
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import Outcome
-from gameforge.manifest import read_manifest
-from gameforge.players import Player
-from gameforge.runlog import game_text, games_name
-from gameforge.saved import write_atomically
+from gameforge.play.arena import MatchResult, Openings, Sprt, match
+from gameforge.play.arena.match import check_match
+from gameforge.play.arena.openings import OPENING_PLIES, match_openings
+from gameforge.play.game import Game, rules_text
+from gameforge.play.game_text import game_text, games_name
+from gameforge.play.player import Player
+from gameforge.storage.atomic import write_atomically
+from gameforge.storage.folder_lock import alone_in
+from gameforge.storage.manifest import read_manifest
 
 FORMAT = "gameforge-match"
 SCHEMA = 1
@@ -46,7 +46,7 @@ def match_in_folder(
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
 ) -> MatchResult:
-    """Play a match as `gameforge.arena.match` does, or go on with the one in the folder.
+    """Play a match as `gameforge.play.arena.match` does, or go on with the one in the folder.
 
     The number of games may be larger than before. Raises GameforgeError if the folder holds anything
     else, another match, a damaged one, or one of more games, and if another process is writing there.

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError, near
-from gameforge.game import Game, Position
 from gameforge.interfaces.capabilities import HasGameFiles, HasOpeningFiles, HasOpenings
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import State
+from gameforge.play.game import Game, Position
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.arena.table import Played, Table
 from gameforge.errors import GameforgeError
-from gameforge.game import Game
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
 from gameforge.interfaces.outcome import outcome_of
 from gameforge.kernel.seeds import stream, words_of_game
-from gameforge.players import Parts, Player
+from gameforge.play.arena.table import Played, Table
+from gameforge.play.game import Game
+from gameforge.play.player import Parts, Player
 
 if TYPE_CHECKING:
     import numpy as np

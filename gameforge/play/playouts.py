@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameforge.game import Position
+from gameforge.play.game import Position
 
 
 @attrs.frozen

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.game import Move, Position
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.oracle import Value, Verdict
-from gameforge.lookup import Lookup
-from gameforge.players import Player
+from gameforge.play.game import Move, Position
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.player import Player
 
 _OPPOSITE: dict[Value, Value] = {"win": "loss", "loss": "win", "draw": "draw"}
 _RANK: dict[Value, int] = {"loss": 0, "draw": 1, "win": 2}

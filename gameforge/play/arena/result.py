@@ -4,10 +4,10 @@ import math
 
 import attrs
 
-from gameforge.arena.elo import Pentanomial, elo, elo_error, elo_interval, elo_text, normalized_elo, pentanomial
-from gameforge.arena.sprt import Sprt
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import FORFEIT_REASONS
+from gameforge.play.arena.elo import Pentanomial, elo, elo_error, elo_interval, elo_text, normalized_elo, pentanomial
+from gameforge.play.arena.sprt import Sprt
 
 
 @attrs.frozen

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 import attrs
 
-from gameforge.arena.elo import NORMALIZED, expected_score, mean_and_variance
 from gameforge.errors import GameforgeError
+from gameforge.play.arena.elo import NORMALIZED, expected_score, mean_and_variance
 
 _PRIOR = 1e-3
 """Frequency that stands for none: every result is possible."""

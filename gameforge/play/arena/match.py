@@ -5,16 +5,16 @@ import queue
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import wait
 
-from gameforge.arena.openings import OPENING_PLIES, Openings, match_openings
-from gameforge.arena.result import MatchResult
-from gameforge.arena.sprt import Sprt
-from gameforge.arena.table import Played, Table
 from gameforge.errors import GameforgeError
-from gameforge.game import Game, rules_text, same_rules
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.outcome import outcome_of
 from gameforge.kernel.compile.threads import Threads
-from gameforge.players import Player
+from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
+from gameforge.play.arena.result import MatchResult
+from gameforge.play.arena.sprt import Sprt
+from gameforge.play.arena.table import Played, Table
+from gameforge.play.game import Game, rules_text, same_rules
+from gameforge.play.player import Player
 
 Pair = tuple[GameRecord, GameRecord]
 _WATCH_SECONDS = 0.2

@@ -1,0 +1,1 @@
+"""Playing: games, players, pipelines, analysis and matches."""

@@ -1,0 +1,9 @@
+"""Matches and tournaments: openings in pairs with colours swapped, honest counts."""
+
+from gameforge.play.arena.match import match
+from gameforge.play.arena.openings import OPENING_PLIES, Openings, random_opening
+from gameforge.play.arena.result import MatchResult
+from gameforge.play.arena.sprt import Sprt
+from gameforge.play.arena.table import Table
+
+__all__ = ["OPENING_PLIES", "MatchResult", "Openings", "Sprt", "Table", "match", "random_opening"]

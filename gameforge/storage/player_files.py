@@ -1,0 +1,90 @@
+"""Players on disk: a folder with manifest.json and the weights it names, checked when read.
+
+The manifest is written last and holds the checksum of the weights, so a torn or altered player is
+recognised and refused.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.storage.atomic import write_atomically
+from gameforge.storage.manifest import read_manifest
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+FORMAT = "gameforge-player"
+SCHEMA = 1
+MANIFEST = "manifest.json"
+WEIGHTS = "weights.npz"
+
+
+@attrs.frozen(eq=False)
+class StoredPlayer:
+    """A player as its folder holds it."""
+
+    name: str
+    pipeline: Mapping[str, Any]
+    """The tables of a pipeline that build it: game, searcher, evaluator, oracle."""
+    weights: "Floats | None"
+
+
+def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS) -> None:
+    """Write a player; an older one in the folder stays valid until the manifest is replaced.
+
+    Another `weights_name` than the old one keeps the old manifest's weights until then.
+    """
+    import numpy as np
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GameforgeError(f"cannot make the folder {folder}: {error.strerror}") from error
+    pipeline = dict(player.pipeline)
+    manifest: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "name": player.name, "pipeline": pipeline}
+    if player.weights is not None:
+        buffer = io.BytesIO()
+        np.savez(buffer, weights=player.weights)
+        data = buffer.getvalue()
+        write_atomically(folder / weights_name, data)
+        manifest |= {"weights": weights_name, "sha256": hashlib.sha256(data).hexdigest()}
+    write_atomically(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    for old in folder.glob("weights*.npz"):
+        if old.name != manifest.get("weights"):
+            old.unlink(missing_ok=True)
+
+
+def read_player(folder: Path) -> StoredPlayer:
+    """Read a player; GameforgeError if it is missing, torn, altered or of another version."""
+    path = folder / MANIFEST
+    manifest = read_manifest(path, FORMAT, SCHEMA, "player")
+    name, pipeline = manifest.get("name"), manifest.get("pipeline")
+    if not isinstance(pipeline, dict) or not isinstance(name, str):
+        raise GameforgeError(f"{path} is damaged: it lacks 'pipeline' or 'name'")
+    return StoredPlayer(name, pipeline, _weights(folder, manifest))
+
+
+def _weights(folder: Path, manifest: Mapping[str, Any]) -> "Floats | None":
+    import numpy as np
+
+    if "weights" not in manifest:
+        return None
+    path = folder / str(manifest["weights"])
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
+    if hashlib.sha256(data).hexdigest() != manifest.get("sha256"):
+        raise GameforgeError(f"{path} is not the file that {MANIFEST} describes: torn or altered")
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        return np.ascontiguousarray(arrays["weights"], np.float32)
