@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 import gameforge as gf
 from gameforge.play.arena.contests import Contender, contests
 from gameforge.play.player import Player
-from gameforge.work import pipeline_work
+from gameforge.training.work import pipeline_work
 
 RUNS, STATES = 7, 20_000
 NETS, OPPONENTS = 30, 5

@@ -6,16 +6,13 @@ and a plugin can take `Component` and `hookimpl` from here without loading numba
 
 import importlib
 import importlib.metadata
-import sys
-import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gameforge.api import game, match, oracle, player
+    from gameforge.api import Pipeline, game, match, oracle, player
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
-    from gameforge.play.pipeline import Pipeline
-    from gameforge.runs import resume
+    from gameforge.training.train import resume
 
     __version__: str
 
@@ -37,13 +34,13 @@ _TARGETS = {
     "Command": "gameforge.interfaces.hooks",
     "Component": "gameforge.interfaces.hooks",
     "GameforgeError": "gameforge.errors",
-    "Pipeline": "gameforge.play.pipeline",
+    "Pipeline": "gameforge.api",
     "game": "gameforge.api",
     "hookimpl": "gameforge.interfaces.hooks",
     "match": "gameforge.api",
     "oracle": "gameforge.api",
     "player": "gameforge.api",
-    "resume": "gameforge.runs",
+    "resume": "gameforge.training.train",
 }
 
 
@@ -59,17 +56,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-class _Package(types.ModuleType):
-    """Keeps `gameforge.interfaces.oracle` the function: importing the module of that name would replace it.
-
-    `from gameforge.interfaces.oracle import ...` takes the module nevertheless.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _TARGETS and isinstance(value, types.ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

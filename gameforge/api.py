@@ -1,12 +1,13 @@
-"""What a person calls: gf.game, gf.oracle, gf.player, gf.match (gf.Pipeline is in pipeline.py)."""
+"""What a person calls: gf.game, gf.oracle, gf.player, gf.match, gf.Pipeline."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, Oracle, silent
 from gameforge.interfaces.rules import Rules
+from gameforge.play import pipeline
 from gameforge.play.arena import MatchResult, Sprt
 from gameforge.play.arena import match as play_match
 from gameforge.play.game import Game
@@ -14,7 +15,23 @@ from gameforge.play.oracle_handle import Lookup
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry, default_registry
 
-__all__ = ["game", "match", "oracle", "player"]
+if TYPE_CHECKING:
+    from gameforge.training.run import Run
+
+__all__ = ["Pipeline", "game", "match", "oracle", "player"]
+
+
+class Pipeline(pipeline.Pipeline):
+    """A pipeline that can be trained:
+
+    gf.Pipeline(game="mygame", learner="td:sessions=2", oracle="none").run("runs/a", seed=7)
+    """
+
+    def run(self, out: str | Path, *, seed: int | None = None, **options: Any) -> "Run":
+        """Train into the new run folder `out`, or go on there (resume=True); options as of gameforge.training.train."""
+        from gameforge.training.train import train
+
+        return train(self if seed is None else self.with_seed(seed), Path(out), **options)
 
 
 def game(rules: str | Rules, *, registry: Registry | None = None, **params: Any) -> Game:
@@ -60,7 +77,6 @@ def player(
     """
     import numpy as np
 
-    from gameforge.play.pipeline import Pipeline
     from gameforge.play.saved_players import load_player, player_spec
 
     registry = registry or default_registry()
@@ -71,7 +87,7 @@ def player(
             raise GameforgeError(f"player: {game} holds a whole player; no evaluator can be given beside a folder")
         given = {"searcher": searcher, "oracle": None if oracle == "none" else oracle}
         return load_player(Path(game), registry, **{kind: part for kind, part in given.items() if part is not None})
-    pipeline = Pipeline(
+    chosen = Pipeline(
         game=game,
         searcher=searcher,
         evaluator=evaluator,
@@ -80,15 +96,15 @@ def player(
         learner="none",
         registry=registry,
     )
-    parts = pipeline.parts()
+    parts = chosen.parts()
     if evaluator is None and parts.search.needs_evaluator and parts.vector is not None:
         raise GameforgeError(
-            f"player: by its settings {pipeline.table['searcher']['use']} asks an evaluator, but none is named, "
-            f"and {pipeline.table['evaluator']['use']}, which the game's preset names, is not trained; name one, or a "
+            f"player: by its settings {chosen.table['searcher']['use']} asks an evaluator, but none is named, "
+            f"and {chosen.table['evaluator']['use']}, which the game's preset names, is not trained; name one, or a "
             "folder with a trained player"
         )
     weights = None if parts.vector is None else parts.initial_weights(np.random.default_rng(seed))
-    return Player(parts, weights, name, player_spec(pipeline.table))
+    return Player(parts, weights, name, player_spec(chosen.table))
 
 
 def match(

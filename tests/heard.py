@@ -10,7 +10,7 @@ import numpy as np
 import gameforge as gf
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
-from gameforge.work import pipeline_work
+from gameforge.training.work import pipeline_work
 
 
 @attrs.define(eq=False)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameforge.confidence import (
+from gameforge.experiments.statistics import (
     binomial_interval,
     bootstrap_interval,
     placement_test,

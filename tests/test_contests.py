@@ -13,9 +13,9 @@ from gameforge.play.arena.series import GameSeries
 from gameforge.play.arena.table import Table
 from gameforge.play.game import Position
 from gameforge.play.player import Parts, Player
-from gameforge.spans import span
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
-from gameforge.work import PipelineWork, pipeline_work
+from gameforge.training.duration import span
+from gameforge.training.work import PipelineWork, pipeline_work
 
 SEED = np.random.SeedSequence(5)
 

@@ -19,7 +19,7 @@ from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.work import LocalSite
+from gameforge.training.work import LocalSite
 
 SIMULATIONS = 30
 UCT = f"uct:simulations={SIMULATIONS},reuse=false"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gameforge.markdown import Compared, Mark, comparison, interval, number, probability, table
+from gameforge.experiments.report import Compared, Mark, comparison, interval, number, probability, table
 
 
 def test_table() -> None:

@@ -14,17 +14,17 @@ from plugin_site import Site
 from toy_experiment import PARTS
 from toy_site import TOY
 
+from gameforge.api import Pipeline
 from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.cli.reproduce_command import time_left
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.experiments.reproduction import reproduce
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result
-from gameforge.play.pipeline import Pipeline
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry, default_registry
-from gameforge.reproduction import reproduce
 from gameforge.storage.folder_lock import alone_in
-from gameforge.trial import Trial
 
 EXPERIMENT = TOY.with_name("toy_experiment.py")
 COMMAND = """

@@ -20,13 +20,14 @@ import pytest
 from toy_site import TOY, registry
 
 import gameforge as gf
-from gameforge import checkpoint, runs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import LearnerState
-from gameforge.run_folder import run_manifest, write_state
-from gameforge.run_report import read_run
 from gameforge.storage.folder_lock import alone_in, is_busy
+from gameforge.training import checkpoint
+from gameforge.training import train as runs
+from gameforge.training.run_folder import run_manifest, write_state
+from gameforge.training.run_report import read_run
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
@@ -402,7 +403,7 @@ class TestRefusals:
 
     def test_another_version(self, stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         here = gf.__version__
-        monkeypatch.setattr("gameforge.checkpoint.importlib.metadata.version", lambda name: "99.1")
+        monkeypatch.setattr("gameforge.training.checkpoint.importlib.metadata.version", lambda name: "99.1")
         refused(stopped, rf"state\.bin was written by GameForge {here}, this is 99\.1")
 
     def test_another_pipeline(self, stopped: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
-from gameforge.runs import Run
+from gameforge.training.run import Run
 
 TOY_PARTS = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
 

@@ -17,9 +17,9 @@ from gameforge.cli.main import run as command
 from gameforge.cli.run_plot import curve, panels
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.run_folder import differences
-from gameforge.run_report import RunReport, read_run, run_folders, session_figures
-from gameforge.runs import Run
+from gameforge.training.run import Run
+from gameforge.training.run_folder import differences
+from gameforge.training.run_report import RunReport, read_run, run_folders, session_figures
 
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
 SESSION = {"session": 2, "games": 20, "wins": 5, "draws": 2, "losses": 3, "loops": 1, "mean_plies": 50.0}

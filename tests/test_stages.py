@@ -17,11 +17,11 @@ import toy_stages
 
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.experiments.reproduction import reproduce
+from gameforge.experiments.schedule import estimate, trial_keys
 from gameforge.interfaces.experiment import Result
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
-from gameforge.reproduction import reproduce
-from gameforge.trials import estimate, trial_keys
 
 PLUGIN = Path(toy_stages.__file__)
 KILLS = 8

@@ -3,7 +3,7 @@
 import attrs
 
 from gameforge import Component, GameforgeError, hookimpl
-from gameforge.confidence import bootstrap_interval
+from gameforge.experiments.statistics import bootstrap_interval
 from gameforge.interfaces.experiment import Report
 
 PARTS = 'game = "shuttle"\nsearcher = "greedy"\nevaluator = "linear"\nfeatures = "lanes"\nlearner = "drift"\n'

@@ -14,9 +14,9 @@ from gameforge.cli.live import Preparation, compilation_notice
 from gameforge.cli.players_text import PLAYER_HELP, player_from_text
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.executors import LOCAL, executor
 from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry
+from gameforge.training.executors import LOCAL, executor
 
 app = typer.Typer(help="Make, count and filter examples for learners.", add_completion=False)
 

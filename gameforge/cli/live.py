@@ -14,10 +14,10 @@ from rich.table import Table
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import PlansGames, Progress
-from gameforge.runlog import read_metrics
+from gameforge.training.events import read_metrics
 
 if TYPE_CHECKING:
-    from gameforge.runs import Run
+    from gameforge.training.run import Run
 
 _LEAST_ROWS = 5
 

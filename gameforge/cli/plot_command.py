@@ -8,7 +8,7 @@ import typer
 from gameforge.cli.game_plot import require_matplotlib
 from gameforge.cli.run_plot import plot as write
 from gameforge.errors import GameforgeError
-from gameforge.run_report import read_run, run_folders
+from gameforge.training.run_report import read_run, run_folders
 
 
 def plot(

@@ -13,13 +13,13 @@ from rich.console import Console
 from gameforge.cli.live import compilation_notice
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.executors import LOCAL, executor
+from gameforge.experiments.reproduction import REPORT, create_experiment, reproduce, seeds_text
+from gameforge.experiments.schedule import Key, estimate, trial_keys
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.interfaces.games import GameRecord
 from gameforge.plugins.registry import Registry
-from gameforge.reproduction import REPORT, create_experiment, reproduce, seeds_text
-from gameforge.spans import span
-from gameforge.trials import Key, estimate, trial_keys
+from gameforge.training.duration import span
+from gameforge.training.executors import LOCAL, executor
 
 FOLDER = Path("experiments")
 _TELLING = 0.1

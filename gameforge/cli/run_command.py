@@ -10,11 +10,11 @@ from rich.console import Console
 from gameforge.cli.live import LiveDisplay, Preparation, compilation_notice
 from gameforge.cli.pipeline_options import pipeline_table
 from gameforge.errors import GameforgeError
-from gameforge.executors import LOCAL, executor
 from gameforge.play.arena import match
 from gameforge.play.pipeline import Pipeline
-from gameforge.run_folder import MANIFEST
-from gameforge.runs import pipeline_of
+from gameforge.training.executors import LOCAL, executor
+from gameforge.training.run_folder import MANIFEST
+from gameforge.training.train import pipeline_of, train
 
 
 def run(
@@ -76,7 +76,8 @@ def run(
     with executor(where) as machines, compilation_notice(console), Preparation(console) as preparation:
         display = LiveDisplay(console, preparation)
         try:
-            finished = pipeline.run(
+            finished = train(
+                pipeline,
                 folder,
                 resume=resume is not None,
                 workers=workers,

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gameforge.cli.species_plot import draw_species
-from gameforge.run_report import RunReport, session_figures
 from gameforge.storage.atomic import write_atomically
+from gameforge.training.run_report import RunReport, session_figures
 
 _LABELS = {
     "score": "score\n(1 a win, 1/2 a draw)",

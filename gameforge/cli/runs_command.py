@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from gameforge.errors import GameforgeError
-from gameforge.run_folder import differences
-from gameforge.run_report import RunReport, read_run, run_folders
+from gameforge.training.run_folder import differences
+from gameforge.training.run_report import RunReport, read_run, run_folders
 
 _MAIN = ("score", "loop rate", "clones")
 """Figures of the list, where a learner tells them."""

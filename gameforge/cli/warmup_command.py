@@ -19,6 +19,7 @@ from gameforge.play.game import Game
 from gameforge.play.perft import perft
 from gameforge.play.pipeline import Pipeline
 from gameforge.plugins.registry import Registry
+from gameforge.training.train import train
 
 
 def warmup(
@@ -43,7 +44,7 @@ def warmup(
                 short = learner | {key: 1 for key in ("sessions", "games") if key in learner}
                 small = Pipeline.from_table({**pipeline.table, "learner": short}, registry)
                 with tempfile.TemporaryDirectory() as folder:
-                    finished = small.run(Path(folder) / "run")
+                    finished = train(small, Path(folder) / "run")
                 match(finished.player, finished.untrained, 2)
         console.print(f"{name}: ready in {time.perf_counter() - began:.1f} s")
 

@@ -22,10 +22,10 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.examples.rows import Examples, Rows, joined, row_type
 from gameforge.play.game import Game, rules_text
-from gameforge.run_folder import differences
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.folder_lock import alone_in
 from gameforge.storage.manifest import read_manifest
+from gameforge.training.run_folder import differences
 
 FORMAT = "gameforge-examples"
 SCHEMA = 1

@@ -26,7 +26,7 @@ from gameforge.kernel.seeds import derived
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry, default_registry
-from gameforge.work import pipeline_work
+from gameforge.training.work import pipeline_work
 
 _STATES, _MATCH = range(2)
 _FLUSH_SECONDS = 5.0

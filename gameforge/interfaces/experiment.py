@@ -5,16 +5,13 @@ their experiment names (`Staged`), so they run at the same time where they can, 
 be done again.
 """
 
-import graphlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import attrs
 
-from gameforge.errors import GameforgeError, near
-
 if TYPE_CHECKING:
-    from gameforge.trial import Trial
+    from gameforge.experiments.trial import Trial
 
 
 @attrs.frozen
@@ -89,29 +86,3 @@ class Costed(Protocol):
     def seconds(self, condition: str, scale: float) -> float:
         """About how many seconds of one core a trial of this condition takes."""
         ...
-
-
-def seconds_of(experiment: Experiment, condition: str, scale: float) -> float:
-    """Seconds of one core that a trial of this condition takes, about."""
-    if isinstance(experiment, Costed):
-        return experiment.seconds(condition, scale)
-    return experiment.conditions[condition] * scale
-
-
-def needed_before(experiment: Experiment) -> Mapping[str, tuple[str, ...]]:
-    """By condition: which it comes after. GameforgeError if these are unknown, or come after each other in a ring."""
-    stages = experiment.after if isinstance(experiment, Staged) else {}
-    known = list(experiment.conditions)
-    for condition, before in stages.items():
-        for name in (condition, *before):
-            if name not in known:
-                raise GameforgeError(
-                    f"{type(experiment).__name__}.after names {name!r}, which is no condition{near(name, known)}; "
-                    f"conditions: {', '.join(known)}"
-                )
-    try:
-        graphlib.TopologicalSorter(stages).prepare()
-    except graphlib.CycleError as error:
-        ring = " after ".join(map(repr, error.args[1][::-1]))
-        raise GameforgeError(f"{type(experiment).__name__}.after goes in a ring: {ring}") from error
-    return {condition: tuple(stages.get(condition, ())) for condition in known}

@@ -1,14 +1,11 @@
 """A pipeline: one component of each kind for one game, and the table that says so.
 
-    gf.Pipeline(game="mygame", learner="td:sessions=2", oracle="none").run("runs/a", seed=7)
-
 What is left out comes from the preset that the game's own plugin names.
 """
 
 import threading
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import attrs
 
@@ -22,9 +19,6 @@ from gameforge.play.oracle_handle import Lookup, kernels
 from gameforge.play.player import Parts
 from gameforge.plugins.registry import Registry, default_registry
 
-if TYPE_CHECKING:
-    from gameforge.runs import Run
-
 NONE = "none"
 """In place of a component: there is none of this kind."""
 KEYS = ("game", "seed", "searcher", "features", "evaluator", "learner", "oracle")
@@ -37,7 +31,7 @@ _building = threading.RLock()
 
 
 class Pipeline:
-    """Components, chosen and checked; nothing heavy is done before `parts` or `run`.
+    """Components, chosen and checked; nothing heavy is done before `parts`.
 
     A component is given as `"name:key=value"`, as a table, or as an object; `oracle` also as a list
     of these; "none" leaves a kind out. Raises GameforgeError for what is unknown or does not fit.
@@ -76,7 +70,7 @@ class Pipeline:
         self.table = {key: NONE if value is None else value for key, value in resolved.items()}
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], registry: Registry | None = None) -> "Pipeline":
+    def from_table(cls, table: Mapping[str, Any], registry: Registry | None = None) -> Self:
         """The pipeline that a TOML table describes."""
         return cls(registry=registry, **({"game": NONE} | normal(table)))
 
@@ -102,20 +96,14 @@ class Pipeline:
                 f"{missing[0]!r}; known for {rules.name}: {', '.join(choices)}"
             )
 
-    def run(self, out: str | Path, *, seed: int | None = None, **options: Any) -> "Run":
-        """Train into the new run folder `out`, or go on there (resume=True); options as of gameforge.runs.run."""
-        from gameforge.runs import run
-
-        return run(self if seed is None else self.with_seed(seed), Path(out), **options)
-
-    def with_seed(self, seed: int) -> "Pipeline":
+    def with_seed(self, seed: int) -> Self:
         """The same pipeline with another seed."""
         _check_seed(seed)
-        changed = object.__new__(Pipeline)
+        changed = object.__new__(type(self))
         changed.__dict__.update(self.__dict__, seed=seed, table={**self.table, "seed": seed})
         return changed
 
-    def with_settings(self, settings: Mapping[str, Any]) -> "Pipeline":
+    def with_settings(self, settings: Mapping[str, Any]) -> Self:
         """The same pipeline with other parameters of its searcher, evaluator or oracles, by keys as `searcher.depth`.
 
         What is not changed is shared, as oracles that are open. Raises GameforgeError for what is no such
@@ -136,7 +124,7 @@ class Pipeline:
         if "evaluator" not in changed and "features" in table["evaluator"]:
             given["features"] = NONE if self.features is None else self.features
         given = {kind: NONE if component is None else component for kind, component in given.items()}
-        return Pipeline(game=self.game, registry=self.registry, seed=self.seed, oracle=oracles or NONE, **given)
+        return type(self)(game=self.game, registry=self.registry, seed=self.seed, oracle=oracles or NONE, **given)
 
     def table_with(self, features: Any) -> dict[str, Any]:
         """The resolved table with another feature map, of the same component as the pipeline's; None: with that."""

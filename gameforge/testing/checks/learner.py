@@ -14,7 +14,7 @@ from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Parts
 from gameforge.testing.contract import Broken, Check, Contract, Skipped, expect
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
-from gameforge.work import pipeline_work
+from gameforge.training.work import pipeline_work
 
 
 @attrs.frozen

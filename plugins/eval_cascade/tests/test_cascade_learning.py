@@ -15,8 +15,8 @@ from gameforge.cli.main import run as run_command
 from gameforge.errors import GameforgeError
 from gameforge.examples import Examples, write_examples
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.run_report import read_run
-from gameforge.runs import resume
+from gameforge.training.run_report import read_run
+from gameforge.training.train import resume
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_run_from_a_folder_of_examples(othello: Path, tmp_path: Path, monkeypa
 
 
 def test_a_run_that_is_broken_off_goes_on(othello: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gameforge.checkpoint.SHARE", 1e9)
+    monkeypatch.setattr("gameforge.training.checkpoint.SHARE", 1e9)
 
     class Enough(Exception):
         pass

@@ -37,11 +37,11 @@ from gameforge_kim_cho.experiments.strength import (
 import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.experiments.reproduction import create_experiment, reproduce
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result
 from gameforge.play.saved_players import save_player
 from gameforge.plugins.registry import default_registry
-from gameforge.reproduction import create_experiment, reproduce
-from gameforge.trial import Trial
 
 WON, DRAWN = (
     {"wins": 40, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 20]},

@@ -14,7 +14,7 @@ from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived, stream
 from gameforge.play.arena.contests import Contender, Pairing, contests, record
 from gameforge.play.arena.openings import match_openings
-from gameforge.spans import span
+from gameforge.training.duration import span
 from gameforge_learn_cem.distribution import Distribution
 from gameforge_learn_cem.learner import Cem
 from gameforge_learn_cem.ranges import Parameter, parameters

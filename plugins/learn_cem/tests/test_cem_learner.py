@@ -18,7 +18,7 @@ from heard import Heard, same, train
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import TrainingTask
-from gameforge.run_report import read_run
+from gameforge.training.run_report import read_run
 
 LARGE = {"iterations": 12, "samples": 30, "games": 10}
 

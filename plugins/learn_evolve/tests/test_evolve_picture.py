@@ -7,7 +7,7 @@ import ga_runs
 import pytest
 
 from gameforge.cli.run_plot import panels, plot
-from gameforge.run_report import read_run
+from gameforge.training.run_report import read_run
 
 EVOLVE = "evolve:population=6,generations=2,games=2,boards=5,scheme=crowding"
 

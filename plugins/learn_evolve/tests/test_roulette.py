@@ -22,7 +22,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
 from gameforge.play.arena.table import Table
 from gameforge.play.player import Player
-from gameforge.work import LocalSite
+from gameforge.training.work import LocalSite
 
 SMALL = {"opponent": {"use": "wpc"}, "population": 6, "generations": 3, "games": 20}
 

@@ -12,7 +12,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived
 from gameforge.play.arena.contests import Contender, contests, record
-from gameforge.spans import span
+from gameforge.training.duration import span
 from gameforge_learn_ga import genetics, jobs
 from gameforge_learn_ga.learner import GA
 from gameforge_learn_ga.standing import Individual, Standing

@@ -19,7 +19,7 @@ from heard import Heard, same, train
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
-from gameforge.work import pipeline_work
+from gameforge.training.work import pipeline_work
 
 
 @pytest.mark.parametrize(("seed", "opponents"), [(1, "random"), (2, "random"), (3, "all")])

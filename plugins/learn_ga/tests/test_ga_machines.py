@@ -17,10 +17,10 @@ import pytest
 from ga_runs import TOYS, pipeline
 from heard import Heard, same, train
 
-from gameforge import executors
 from gameforge.errors import GameforgeError
-from gameforge.executors import executor
 from gameforge.interfaces.learner import Progress
+from gameforge.training import executors
+from gameforge.training.executors import executor
 
 SLOWLY = {"inner": {"use": "ready", "pause": 0.3}}
 

@@ -20,11 +20,12 @@ from gameforge_ls_draughts.experiments.sizes import Sizes
 import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.experiment import Costed, Experiment, Report, Result, Staged, needed_before
+from gameforge.experiments.reproduction import reproduce
+from gameforge.experiments.schedule import needed_before
+from gameforge.interfaces.experiment import Costed, Experiment, Report, Result, Staged
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import Outcome
 from gameforge.plugins.registry import default_registry
-from gameforge.reproduction import reproduce
 
 pytest.importorskip("gameforge_draughts")
 

@@ -14,11 +14,11 @@ from gameforge_neurodraughts.experiments.loops import LoopRate
 
 from gameforge.config import merge, parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.experiments.reproduction import reproduce
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.play.pipeline import Pipeline, normal
 from gameforge.plugins.registry import default_registry
-from gameforge.reproduction import reproduce
-from gameforge.trial import Trial
 
 
 def trial(condition: str, scale: float) -> Trial:

@@ -12,8 +12,8 @@ from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_players
 from gameforge.plugins.registry import Registry
-from gameforge.run_folder import GENERATIONS
 from gameforge.storage.player_files import MANIFEST
+from gameforge.training.run_folder import GENERATIONS
 
 Folders = Path | tuple[Path, ...]
 """Each a saved player, a run or a folder of saved players."""

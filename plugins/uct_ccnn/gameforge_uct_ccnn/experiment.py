@@ -11,8 +11,8 @@ import attrs
 
 from gameforge.config.validators import whole
 from gameforge.errors import GameforgeError
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
-from gameforge.trial import Trial
 from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.opponents import SETTINGS
 from gameforge_uct_ccnn.report import ccnn_report

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.confidence import binomial_interval
+from gameforge.experiments.report import Compared, Mark, comparison, number, table
+from gameforge.experiments.statistics import binomial_interval
 from gameforge.interfaces.experiment import Report, Result
-from gameforge.markdown import Compared, Mark, comparison, number, table
 from gameforge_uct_ccnn.curves import draw_heights, draw_training
 from gameforge_uct_ccnn.opponents import SETTINGS
 from gameforge_uct_ccnn.stages import NETS, OPPONENT_DEPTH, WINNER, ways

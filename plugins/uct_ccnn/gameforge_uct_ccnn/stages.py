@@ -8,9 +8,9 @@ import attrs
 from gameforge.api import player as make_player
 from gameforge.config import Spec
 from gameforge.examples import ExampleFolder, Filter, Plan, filter_examples, make_examples
+from gameforge.experiments.trial import Trial
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.trial import Trial
 from gameforge_uct_ccnn.opponents import SETTINGS
 from gameforge_uct_ccnn.tally import tally
 

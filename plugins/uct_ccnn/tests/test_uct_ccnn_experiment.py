@@ -7,8 +7,8 @@ import pytest
 from gameforge_uct_ccnn import stages
 
 from gameforge.config import parse_spec
+from gameforge.experiments.reproduction import RESULTS, reproduce
 from gameforge.plugins.registry import default_registry
-from gameforge.reproduction import RESULTS, reproduce
 
 
 @pytest.mark.slow

@@ -10,9 +10,10 @@ from gameforge_uct_ccnn.stages import NETS, STAGES, WINNER
 from gameforge_uct_ccnn.tally import together, won
 
 from gameforge.cli.main import run
-from gameforge.confidence import binomial_interval
-from gameforge.interfaces.experiment import Result, needed_before
-from gameforge.markdown import Mark
+from gameforge.experiments.report import Mark
+from gameforge.experiments.schedule import needed_before
+from gameforge.experiments.statistics import binomial_interval
+from gameforge.interfaces.experiment import Result
 from gameforge.play.arena.elo import score_interval
 
 

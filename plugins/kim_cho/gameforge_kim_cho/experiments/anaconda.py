@@ -5,8 +5,8 @@ from typing import Any
 
 import attrs
 
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
-from gameforge.trial import Trial
 from gameforge_kim_cho.experiments.anaconda_report import anaconda_report
 from gameforge_kim_cho.experiments.evolving import curves, evolution, first_generation, generations
 from gameforge_kim_cho.experiments.strength import TD, controls, even, strength, trained_by_td

@@ -6,8 +6,8 @@ from typing import Any
 
 import attrs
 
+from gameforge.experiments.report import Compared, Mark, comparison, interval, table
 from gameforge.interfaces.experiment import Report
-from gameforge.markdown import Compared, Mark, comparison, interval, table
 from gameforge_kim_cho.experiments.pictures import bars, curve
 from gameforge_kim_cho.experiments.strength import FIRST, FIRST_BEST, LADDER, MATERIAL, SHUFFLED, TD
 from gameforge_kim_cho.experiments.tally import Tally

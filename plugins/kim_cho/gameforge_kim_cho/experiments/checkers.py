@@ -7,10 +7,10 @@ from typing import Any
 import attrs
 
 from gameforge.api import player
+from gameforge.experiments.trial import Trial, TrialRun
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.trial import Trial, TrialRun
 from gameforge_kim_cho.experiments.checkers_report import (
     BOTH,
     ENDGAME,

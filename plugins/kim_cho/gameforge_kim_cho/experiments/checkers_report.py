@@ -6,8 +6,8 @@ from typing import Any
 
 import attrs
 
+from gameforge.experiments.report import Compared, Mark, comparison, table
 from gameforge.interfaces.experiment import Report, Result
-from gameforge.markdown import Compared, Mark, comparison, table
 from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
 from gameforge_kim_cho.experiments.pictures import bars, curve
 from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, MATERIAL, SHUFFLED, TD

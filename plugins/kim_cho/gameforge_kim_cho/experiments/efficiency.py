@@ -6,10 +6,10 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.trial import Trial
 from gameforge_kim_cho.experiments.efficiency_report import SAME_NET, TD, efficiency_report
 from gameforge_kim_cho.experiments.strength import LADDER, even, material, played
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from gameforge.experiments.report import interval, number, table
 from gameforge.interfaces.experiment import Report
-from gameforge.markdown import interval, number, table
 from gameforge_kim_cho.experiments.tally import Tally
 
 TD, SAME_NET = "TD", "evolved, the same net"

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gameforge.experiments.trial import Trial, TrialRun
 from gameforge.play.pipeline import Pipeline
-from gameforge.trial import Trial, TrialRun
 
 LEAST = 2
 """Generations, however small the scale is."""

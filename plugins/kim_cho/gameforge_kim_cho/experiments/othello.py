@@ -7,12 +7,12 @@ import attrs
 import numpy as np
 
 from gameforge.api import player
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.kernel.seeds import stream
 from gameforge.play.arena.series import GameSeries
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.trial import Trial
 from gameforge_kim_cho.experiments.evolving import evolution, first_generation, generations
 from gameforge_kim_cho.experiments.othello_report import BOOK, PLAIN, STANDARD, othello_report
 from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, SHUFFLED, TD, even, played, shuffled

@@ -6,9 +6,9 @@ from typing import Any
 
 import attrs
 
-from gameforge.confidence import bootstrap_interval, sign_flip_test
+from gameforge.experiments.report import Compared, Mark, comparison, interval, number, probability, table
+from gameforge.experiments.statistics import bootstrap_interval, sign_flip_test
 from gameforge.interfaces.experiment import Report
-from gameforge.markdown import Compared, Mark, comparison, interval, number, probability, table
 from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
 from gameforge_kim_cho.experiments.pictures import bars, curve
 from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, SHUFFLED, TD

@@ -8,9 +8,9 @@ import attrs
 import numpy as np
 
 from gameforge.api import player
+from gameforge.experiments.trial import Trial, TrialRun
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.trial import Trial, TrialRun
 from gameforge_kim_cho.experiments.tally import Tally
 
 OPENINGS = "3move"

@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gameforge.markdown import number, table
+from gameforge.experiments.report import number, table
 from gameforge_ls_draughts.experiments.ballots import Ballots
 from gameforge_ls_draughts.experiments.loops import FEW
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL

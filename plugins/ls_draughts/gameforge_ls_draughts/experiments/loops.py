@@ -7,11 +7,11 @@ from typing import Any
 
 import attrs
 
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, Position
 from gameforge.play.oracle_handle import Lookup
 from gameforge.play.pipeline import Pipeline
-from gameforge.trial import Trial
 
 FEW = (4, 6, 8)
 """Numbers of pieces up to which loops are counted apart: what databases cover."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from gameforge.experiments.report import Compared, Mark, comparison, interval, number, table
 from gameforge.interfaces.experiment import Report, Result
-from gameforge.markdown import Compared, Mark, comparison, interval, number, table
 from gameforge_ls_draughts.experiments.ballots import Ballots
 from gameforge_ls_draughts.experiments.beyond_report import beyond_numbers, beyond_text
 from gameforge_ls_draughts.experiments.figure import draw

@@ -8,6 +8,7 @@ import attrs
 
 from gameforge.api import oracle
 from gameforge.errors import GameforgeError
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.interfaces.games import Opening
 from gameforge.play.arena.match_folder import result_table
@@ -15,7 +16,6 @@ from gameforge.play.oracle_handle import Lookup
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, player_spec
-from gameforge.trial import Trial
 from gameforge_ls_draughts.experiments.loops import counted
 from gameforge_ls_draughts.experiments.published import (
     EXTENDED,

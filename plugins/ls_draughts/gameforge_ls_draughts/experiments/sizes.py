@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameforge.markdown import table
+from gameforge.experiments.report import table
 from gameforge_ls_draughts.experiments.published import LOOP_GAMES
 
 SESSIONS, LOOP_SESSIONS = 4, 10

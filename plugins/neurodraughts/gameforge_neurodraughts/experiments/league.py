@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gameforge.api import match
+from gameforge.experiments.trial import Training, Trial
 from gameforge.interfaces.capabilities import HasOpenings
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.play.player import Player
-from gameforge.trial import Training, Trial
 from gameforge_neurodraughts.experiments.league_report import LAMBDAS, league_report
 
 PRESET = "neurodraughts"

@@ -5,7 +5,8 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gameforge.confidence import (
+from gameforge.experiments.report import interval, number, probability, table
+from gameforge.experiments.statistics import (
     binomial_interval,
     bootstrap_interval,
     placement_test,
@@ -13,7 +14,6 @@ from gameforge.confidence import (
     treatments_test,
 )
 from gameforge.interfaces.experiment import Report, Result
-from gameforge.markdown import interval, number, probability, table
 
 LAMBDAS = (0.0, 0.1, 0.2, 0.3, 0.4)
 THESIS = ((0, 2, 2, 2, 4), (2, 0, 1, 4, 1), (2, 3, 0, 2, 2), (2, 0, 2, 0, 2), (0, 3, 2, 2, 0))

@@ -6,10 +6,10 @@ from typing import Any
 
 import attrs
 
-from gameforge.confidence import bootstrap_interval, prediction_interval, sign_flip_test
 from gameforge.errors import GameforgeError
+from gameforge.experiments.report import interval, number, probability, table
+from gameforge.experiments.statistics import bootstrap_interval, prediction_interval, sign_flip_test
 from gameforge.interfaces.experiment import Report, Result
-from gameforge.markdown import interval, number, probability, table
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS, Condition
 
 GAMES = 2000

@@ -9,10 +9,10 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.pipeline import Pipeline
-from gameforge.trial import Trial
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS, Condition
 from gameforge_neurodraughts.experiments.loop_report import loop_report
 

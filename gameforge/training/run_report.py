@@ -9,9 +9,9 @@ import attrs
 
 from gameforge.config import flat
 from gameforge.errors import GameforgeError
-from gameforge.run_folder import MANIFEST, RUNNING, pipeline_table, run_manifest
-from gameforge.runlog import METRICS, read_metrics
 from gameforge.storage.folder_lock import is_busy
+from gameforge.training.events import METRICS, read_metrics
+from gameforge.training.run_folder import MANIFEST, RUNNING, pipeline_table, run_manifest
 
 _COUNTS = ("wins", "draws", "losses")
 _OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "balance", *_COUNTS})

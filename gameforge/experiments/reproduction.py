@@ -23,13 +23,13 @@ import attrs
 
 from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.experiment import Experiment, Report, Result, needed_before
+from gameforge.experiments.schedule import Key, Means, Noticed, finished_trials, needed_before, seed_folders, trial_keys
+from gameforge.experiments.trial import GameFinished
+from gameforge.interfaces.experiment import Experiment, Report, Result
 from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.folder_lock import alone_in
 from gameforge.storage.manifest import read_manifest
-from gameforge.trial import GameFinished
-from gameforge.trials import Key, Means, Noticed, finished_trials, seed_folders, trial_keys
 
 FORMAT = "gameforge-experiment"
 SCHEMA = 1

@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
@@ -13,9 +13,7 @@ from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained
 from gameforge.play.game import Game
 from gameforge.play.game_text import game_writer, games_name
-
-if TYPE_CHECKING:
-    from gameforge.runs import Run
+from gameforge.training.run import Run
 
 METRICS, LOG = "metrics.jsonl", "log.txt"
 
@@ -99,7 +97,7 @@ class Log:
         self._file.flush()
 
     @hookimpl
-    def gameforge_run_started(self, run: "Run") -> None:
+    def gameforge_run_started(self, run: Run) -> None:
         parts = {key: value["use"] for key, value in run.pipeline.table.items() if isinstance(value, dict)}
         oracles = [str(lookup.spec) for lookup in run.pipeline.oracles]
         how = "resumed" if run.resumed else "started"

@@ -1,5 +1,6 @@
 """The trials of an experiment, several at once."""
 
+import graphlib
 import json
 import threading
 import time
@@ -9,11 +10,12 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.interfaces.experiment import Experiment, Result, needed_before, seconds_of
+from gameforge.errors import GameforgeError, near
+from gameforge.experiments.trial import GameFinished, Trial
+from gameforge.interfaces.experiment import Costed, Experiment, Result, Staged
 from gameforge.interfaces.games import GameRecord
 from gameforge.kernel.compile.threads import PATIENCE, Stopped, Threads
 from gameforge.plugins.registry import Registry
-from gameforge.trial import GameFinished, Trial
 
 Key = tuple[int, str]
 """A trial's seed and condition."""
@@ -121,3 +123,29 @@ def finished_trials(
         stop.set()
         crew.break_off()
         pool.break_off(2 * PATIENCE)  # trials wait for their own matches and for the crew to end
+
+
+def seconds_of(experiment: Experiment, condition: str, scale: float) -> float:
+    """Seconds of one core that a trial of this condition takes, about."""
+    if isinstance(experiment, Costed):
+        return experiment.seconds(condition, scale)
+    return experiment.conditions[condition] * scale
+
+
+def needed_before(experiment: Experiment) -> Mapping[str, tuple[str, ...]]:
+    """By condition: which it comes after. GameforgeError if these are unknown, or come after each other in a ring."""
+    stages = experiment.after if isinstance(experiment, Staged) else {}
+    known = list(experiment.conditions)
+    for condition, before in stages.items():
+        for name in (condition, *before):
+            if name not in known:
+                raise GameforgeError(
+                    f"{type(experiment).__name__}.after names {name!r}, which is no condition{near(name, known)}; "
+                    f"conditions: {', '.join(known)}"
+                )
+    try:
+        graphlib.TopologicalSorter(stages).prepare()
+    except graphlib.CycleError as error:
+        ring = " after ".join(map(repr, error.args[1][::-1]))
+        raise GameforgeError(f"{type(experiment).__name__}.after goes in a ring: {ring}") from error
+    return {condition: tuple(stages.get(condition, ())) for condition in known}

@@ -16,10 +16,11 @@ from gameforge.play.pipeline_source import pipeline_source
 from gameforge.play.player import Parts, Player
 from gameforge.play.saved_players import chosen_player, load_player, load_players
 from gameforge.plugins.registry import Registry
-from gameforge.run_folder import FINISHED, GENERATIONS, MANIFEST, run_manifest, same_run
-from gameforge.runlog import read_metrics
 from gameforge.storage.player_files import MANIFEST as PLAYER_MANIFEST
-from gameforge.work import pipeline_work
+from gameforge.training.events import read_metrics
+from gameforge.training.run_folder import FINISHED, GENERATIONS, MANIFEST, run_manifest, same_run
+from gameforge.training.train import train
+from gameforge.training.work import pipeline_work
 
 if TYPE_CHECKING:
     import numpy as np
@@ -171,7 +172,8 @@ class Trial:
         folder = self.folder / name
         begun = (folder / MANIFEST).exists()
         if not begun or same_run(folder, pipeline)["state"] != FINISHED:
-            pipeline.run(
+            train(
+                pipeline,
                 folder,
                 resume=begun,
                 workers=self.workers,

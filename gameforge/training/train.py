@@ -24,16 +24,18 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask, Tuner, Work
+from gameforge.interfaces.learner import LearnerState, Progress, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.play.player import Parts, Player
-from gameforge.play.saved_players import chosen_player, save_player
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.saved_players import save_player
 from gameforge.plugins.registry import Registry
-from gameforge.run_folder import (
+from gameforge.storage.folder_lock import alone_in
+from gameforge.training.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
+from gameforge.training.events import LOG, GameLog, Log, MetricsFile, RunFile
+from gameforge.training.run import Run
+from gameforge.training.run_folder import (
     CHECKPOINT,
     FINISHED,
     GENERATIONS,
@@ -48,74 +50,31 @@ from gameforge.run_folder import (
     unfinished,
     write_state,
 )
-from gameforge.runlog import LOG, GameLog, Log, MetricsFile, RunFile
-from gameforge.storage.folder_lock import alone_in
-from gameforge.work import pipeline_work
+from gameforge.training.work import pipeline_work
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from gameforge.play.pipeline import Pipeline
-
-
-@attrs.frozen(eq=False)
-class Run:
-    """A run and, once it is finished, what it made."""
-
-    folder: Path
-    pipeline: "Pipeline"
-    parts: Parts
-    trained: Trained | None = None
-    resumed: bool = False
-    """Whether another process began it."""
-
-    @property
-    def player(self) -> Player:
-        """The trained player."""
-        assert self.trained is not None, "the run has not finished"
-        made = self.trained
-        return self.with_weights(made.weights, "trained", made.features, made.settings)
-
-    @property
-    def untrained(self) -> Player:
-        """The player as it was before training."""
-        assert self.trained is not None, "the run has not finished"
-        made = self.trained
-        return self.with_weights(made.initial_weights, "untrained", made.features)
-
-    def with_weights(
-        self,
-        weights: "NDArray[np.float32] | None",
-        name: str,
-        features: FeatureMap | None = None,
-        settings: Mapping[str, Any] | None = None,
-    ) -> Player:
-        """A player of this pipeline; features and settings as of saved.chosen_player."""
-        return chosen_player(self.pipeline, self.parts, weights, name, features, settings)
+    pass
 
 
 def resume(folder: str | Path, registry: Registry | None = None, **options: Any) -> Run:
-    """Go on with the run in a folder, whatever ended it; options as of `run`.
+    """Go on with the run in a folder, whatever ended it; options as of `train`.
 
     Raises GameforgeError if there is none, if it has finished or still goes on, or if its checkpoint
     is torn, altered, or of another GameForge or pipeline: nothing is changed then. If its learner refuses
     what was saved, as when a file that it reads has changed, only log.txt and the state in run.json are.
     """
     folder = Path(folder)
-    return run(pipeline_of(folder, registry), folder, resume=True, **options)
+    return train(pipeline_of(folder, registry), folder, resume=True, **options)
 
 
-def pipeline_of(folder: Path, registry: Registry | None = None) -> "Pipeline":
+def pipeline_of(folder: Path, registry: Registry | None = None) -> Pipeline:
     """The pipeline of the run in a folder; GameforgeError if there is none."""
-    from gameforge.play.pipeline import Pipeline
-
     run_manifest(folder)
     return Pipeline.from_table(pipeline_table(folder), registry)
 
 
-def run(
-    pipeline: "Pipeline",
+def train(
+    pipeline: Pipeline,
     out: Path,
     *,
     resume: bool = False,
@@ -151,7 +110,7 @@ def run(
                     contextlib.closing(Log(out)) as log,
                     pipeline_work(pipeline, parts, executor, workers, check) as work,
                 ):
-                    return _train(this, manifest, log, saved, subscribers, work)
+                    return _trained(this, manifest, log, saved, subscribers, work)
             except BaseException as error:
                 if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
                     _clear(out)  # what was asked for was wrong
@@ -174,7 +133,7 @@ def _clear(out: Path) -> None:
             entry.unlink()
 
 
-def _train(
+def _trained(
     this: Run,
     manifest: Mapping[str, Any],
     log: Log,
@@ -260,7 +219,7 @@ class _Checkpoints:
         self._pace.took(time.perf_counter() - began)
 
 
-def _saved(out: Path, pipeline: "Pipeline") -> Checkpoint | None:
+def _saved(out: Path, pipeline: Pipeline) -> Checkpoint | None:
     """The checkpoint of a run that is to go on, if it fits the run; what a killed process left half-done goes."""
     saved = read_checkpoint(out / CHECKPOINT, pipeline_digest(pipeline.table))
     for name, length in saved.lengths.items() if saved else ():

@@ -9,15 +9,13 @@ import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gameforge.config import dump_toml, flat, read_toml
 from gameforge.errors import GameforgeError
+from gameforge.play.pipeline import Pipeline
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.manifest import read_manifest
-
-if TYPE_CHECKING:
-    from gameforge.play.pipeline import Pipeline
 
 FORMAT = "gameforge-run"
 SCHEMA = 1
@@ -104,7 +102,7 @@ def _torn_manifests(out: Path) -> list[Path]:
     return list(out.glob(f".{MANIFEST}.*.tmp"))
 
 
-def same_run(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
+def same_run(folder: Path, pipeline: Pipeline) -> dict[str, Any]:
     """The manifest of the run of this pipeline in this folder.
 
     Raises GameforgeError if there is none, or if it is a run of another pipeline.
@@ -117,7 +115,7 @@ def same_run(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
     return manifest
 
 
-def unfinished(folder: Path, pipeline: "Pipeline") -> dict[str, Any]:
+def unfinished(folder: Path, pipeline: Pipeline) -> dict[str, Any]:
     """The manifest of the run in this folder, which is to go on.
 
     Raises GameforgeError if there is none, if it has finished, or if it is a run of another pipeline.

@@ -1,0 +1,53 @@
+"""A run: one training of a pipeline in a folder, and the players that came of it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.interfaces.features import FeatureMap
+from gameforge.interfaces.learner import Trained
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Parts, Player
+from gameforge.play.saved_players import chosen_player
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@attrs.frozen(eq=False)
+class Run:
+    """A run and, once it is finished, what it made."""
+
+    folder: Path
+    pipeline: Pipeline
+    parts: Parts
+    trained: Trained | None = None
+    resumed: bool = False
+    """Whether another process began it."""
+
+    @property
+    def player(self) -> Player:
+        """The trained player."""
+        assert self.trained is not None, "the run has not finished"
+        made = self.trained
+        return self.with_weights(made.weights, "trained", made.features, made.settings)
+
+    @property
+    def untrained(self) -> Player:
+        """The player as it was before training."""
+        assert self.trained is not None, "the run has not finished"
+        made = self.trained
+        return self.with_weights(made.initial_weights, "untrained", made.features)
+
+    def with_weights(
+        self,
+        weights: "NDArray[np.float32] | None",
+        name: str,
+        features: FeatureMap | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Player:
+        """A player of this pipeline; features and settings as of saved.chosen_player."""
+        return chosen_player(self.pipeline, self.parts, weights, name, features, settings)
