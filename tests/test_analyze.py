@@ -9,7 +9,7 @@ import toy_site
 
 import gameforge as gf
 from gameforge.cli import main as cli
-from gameforge.cli.annotated import annotated, mark, report
+from gameforge.cli.shared.annotated import annotated, mark, report
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import HasGameFiles
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, EvaluatorKernel

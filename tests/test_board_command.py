@@ -6,7 +6,7 @@ import pytest
 import toy_site
 
 from gameforge.cli import main as cli
-from gameforge.cli.which_game import game_for
+from gameforge.cli.shared.which_game import game_for
 from gameforge.errors import GameforgeError
 
 

@@ -12,7 +12,7 @@ from plugin_site import Site
 
 import gameforge
 from gameforge.cli import main as cli
-from gameforge.cli.commands import OWN
+from gameforge.cli.command_group import OWN
 from gameforge.errors import GameforgeError
 
 TOY = """

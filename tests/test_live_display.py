@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from gameforge.cli.live import LiveDisplay, Preparation
+from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained
 from gameforge.interfaces.outcome import Outcome

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from plugin_site import Site
 
-from gameforge.cli.commands import OWN
+from gameforge.cli.command_group import OWN
 from gameforge.errors import GameforgeError
 from gameforge.plugins.scaffold import KINDS, write_plugin
 from gameforge.testing.contract import KINDS as CHECKED

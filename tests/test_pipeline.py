@@ -10,7 +10,7 @@ from toy_game import Greedy, Linear, Shuttle
 from toy_site import registry, shuttle
 
 import gameforge as gf
-from gameforge.cli.pipeline_options import pipeline_table
+from gameforge.cli.shared.pipeline_options import pipeline_table
 from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict

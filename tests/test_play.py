@@ -13,9 +13,9 @@ import toy_site
 
 import gameforge as gf
 from gameforge.cli import main as cli
-from gameforge.cli.asked import lookups_for, player_for, score_text
-from gameforge.cli.limits import with_limits
-from gameforge.cli.play_session import Session
+from gameforge.cli.shared.limits import with_limits
+from gameforge.cli.shared.play_session import Session
+from gameforge.cli.shared.player_choice import lookups_for, player_for, score_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import silent

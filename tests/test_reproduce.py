@@ -15,8 +15,8 @@ from toy_experiment import PARTS
 from toy_site import TOY
 
 from gameforge.api import Pipeline
-from gameforge.cli.pipeline_options import pipeline_table
-from gameforge.cli.reproduce_command import time_left
+from gameforge.cli.commands.reproduce import time_left
+from gameforge.cli.shared.pipeline_options import pipeline_table
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import reproduce

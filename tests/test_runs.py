@@ -11,7 +11,7 @@ from plugin_site import Site
 from toy_site import TOY, registry
 
 import gameforge as gf
-from gameforge.cli.pipeline_options import pipeline_table
+from gameforge.cli.shared.pipeline_options import pipeline_table
 from gameforge.config import read_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl

@@ -14,7 +14,7 @@ from toy_site import registry
 
 import gameforge as gf
 from gameforge.cli.main import run as command
-from gameforge.cli.run_plot import curve, panels
+from gameforge.cli.shared.run_plot import curve, panels
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.training.run import Run
@@ -258,6 +258,6 @@ class TestPlot:
         )
 
     def test_matplotlib_is_imported_when_something_is_drawn(self) -> None:
-        code = "import sys, gameforge.cli.plot_command; print('matplotlib' in sys.modules)"
+        code = "import sys, gameforge.cli.commands.plot; print('matplotlib' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert done.stdout == "False\n"

@@ -15,7 +15,7 @@ from typing import Annotated, TextIO
 import typer
 from typer.main import get_command
 
-from gameforge.cli.commands import CommandGroup, state
+from gameforge.cli.command_group import CommandGroup, state
 from gameforge.errors import GameforgeError
 
 _app = typer.Typer(

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.probe import print_verdicts
+from gameforge.cli.shared.probe import print_verdicts
 from gameforge.play.game import Position
 
 

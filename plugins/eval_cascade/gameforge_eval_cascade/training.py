@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from gameforge_examples import read_examples
 
 from gameforge.errors import GameforgeError
-from gameforge.examples import read_examples
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.kernel.seeds import derived
 from gameforge_eval_cascade.candidates import Pool, pool, train_candidates

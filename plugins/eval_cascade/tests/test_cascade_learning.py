@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from cascade_toys import Grown, parity, two_spirals, value
+from gameforge_examples import Examples, write_examples
 
 import gameforge as gf
 from gameforge.cli.main import run as run_command
 from gameforge.errors import GameforgeError
-from gameforge.examples import Examples, write_examples
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.training.run_report import read_run
 from gameforge.training.train import resume
@@ -150,7 +150,7 @@ def test_a_run_from_a_folder_of_examples(othello: Path, tmp_path: Path, monkeypa
     again = pipeline(othello).run(tmp_path / "b", seed=4, workers=2)
     assert again.trained is not None
     assert (run.trained.weights == again.trained.weights).all()
-    plot = pytest.importorskip("gameforge.cli.run_plot")
+    plot = pytest.importorskip("gameforge.cli.shared.run_plot")
     figures = pytest.importorskip("matplotlib.figure")
     drawn: list[Any] = []
     save = figures.Figure.savefig

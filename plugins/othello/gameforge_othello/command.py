@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from gameforge.cli.live import compilation_notice
+from gameforge.cli.shared.progress_display import compilation_notice
 from gameforge_othello.board import SQUARES, to_move
 from gameforge_othello.endgame import Problem, read_problems, solve
 from gameforge_othello.notation import move_text

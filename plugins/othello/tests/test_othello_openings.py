@@ -15,7 +15,7 @@ from gameforge_othello.transcript import played, transcript
 from othello_positions import GAME
 
 import gameforge as gf
-from gameforge.cli.players_text import player_from_text
+from gameforge.cli.shared.players import player_from_text
 from gameforge.errors import GameforgeError, NotCovered
 from gameforge.interfaces.capabilities import HasOpenings
 from gameforge.play.game import Position

@@ -14,8 +14,8 @@ from gameforge_search_mcts.uct import Uct
 from mcts_toys import Hearsay, Nim, Opinion, Tug, all_drawn, guess, small_heaps
 
 import gameforge as gf
-from gameforge.cli.limits import with_limits
-from gameforge.cli.players_text import player_from_text
+from gameforge.cli.shared.limits import with_limits
+from gameforge.cli.shared.players import player_from_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.kernel.context import ASKED, NODES, STOP, PlayerTable

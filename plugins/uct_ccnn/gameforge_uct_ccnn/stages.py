@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
+from gameforge_examples import ExampleFolder, Filter, Plan, filter_examples, make_examples
 
 from gameforge.api import player as make_player
 from gameforge.config import Spec
-from gameforge.examples import ExampleFolder, Filter, Plan, filter_examples, make_examples
 from gameforge.experiments.trial import Trial
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player

@@ -13,7 +13,7 @@ import attrs
 import typer
 from rich.console import Console
 
-from gameforge.cli.live import compilation_notice
+from gameforge.cli.shared.progress_display import compilation_notice
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
 from gameforge_draughts.neurodraughts.training_file import training_game, training_text

@@ -1,0 +1,143 @@
+"""The table of commands, GameForge's own and the plugins', and the group that imports them on use."""
+
+import pkgutil
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import attrs
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
+
+from gameforge.cli.state import State
+from gameforge.errors import GameforgeError, near
+from gameforge.interfaces.hooks import Command
+from gameforge.plugins.discovery import Failure, Offer, Plugins, import_target, load
+from gameforge.plugins.registry import Registry
+
+OWN = (
+    Command("run", "gameforge.cli.commands.run:run", "Train a player: compose a pipeline, play, learn, save."),
+    Command("match", "gameforge.cli.commands.match:match", "Play a match between two players."),
+    Command(
+        "tournament",
+        "gameforge.cli.commands.tournament:tournament",
+        "Play a tournament: crosstable and ratings.",
+    ),
+    Command("perft", "gameforge.cli.commands.perft:perft", "Count the sequences of legal moves from a position."),
+    Command("play", "gameforge.cli.commands.play:play", "Play against a player in the terminal."),
+    Command("analyze", "gameforge.cli.commands.analyze:analyze", "Best moves of a position; a game move by move."),
+    Command("board", "gameforge.cli.commands.board:board", "Show a position, in the terminal or as SVG."),
+    Command(
+        "reproduce",
+        "gameforge.cli.commands.reproduce:reproduce_command",
+        "Run a published experiment again; its figures beside ours.",
+    ),
+    Command("runs", "gameforge.cli.commands.runs:runs", "List runs, also those that go on, and compare them."),
+    Command("plot", "gameforge.cli.commands.plot:plot", "Draw the learning curves of runs."),
+    Command("plugins", "gameforge.cli.commands.plugins:plugins", "List the plugins and what they offer."),
+    Command("check", "gameforge.cli.commands.check:check", "Check that a component does what its kind must do."),
+    Command(
+        "new-plugin", "gameforge.cli.commands.new_plugin:new_plugin", "Write a small working plugin."
+    ),
+    Command(
+        "warmup", "gameforge.cli.commands.warmup:warmup", "Compile all kernels ahead of time."
+    ),
+)
+"""GameForge's own commands. No plugin can take one of their names."""
+
+
+def plugin_commands(plugins: Plugins) -> tuple[dict[str, list[Offer[Command]]], list[Failure]]:
+    """The plugins' commands by name, of which each game has its own, and those whose name is taken already."""
+    own = {command.name for command in OWN}
+    commands: dict[str, list[Offer[Command]]] = {}
+    failures = []
+    for offer in plugins.commands:
+        name, game = offer.what.name, offer.what.game
+        there = commands.setdefault(name, [])
+        rivals = [other.plugin for other in there if not game or other.what.game in ("", game)]
+        if name in own or rivals:
+            reason = f"its command {name!r} is left out, {rivals[0] if rivals else 'GameForge'} has one of that name"
+            failures.append(Failure(offer.plugin, offer.origin, reason))
+        else:
+            there.append(offer)
+    return {name: offers for name, offers in commands.items() if offers}, failures
+
+
+def state(ctx: typer.Context) -> State:
+    """The state of this invocation; made on first use, which `--version` and `run --help` never do."""
+    root = ctx.find_root()
+    if root.obj is None:
+        root.obj = State(Registry(load(root.params.get("plugin") or ())))
+    found: State = root.obj
+    return found
+
+
+class CommandGroup(TyperGroup):
+    """Shows all commands by their descriptors; imports the one that is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [command.name for command in OWN] + sorted(self._of_plugins(ctx))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """What help and completion need: name and summary."""
+        own = {command.name: command for command in OWN}
+        if cmd_name in own:
+            return _summary(own[cmd_name], None)
+        offers = self._of_plugins(ctx).get(cmd_name)
+        if offers is None:
+            return None
+        command = offers[0].what
+        if len(offers) > 1:
+            games = " or ".join(offer.what.game for offer in offers)
+            command = attrs.evolve(command, summary=f"{command.summary.rstrip('.')} (--game {games}).")
+        return _summary(command, "Commands of plugins")
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str, Any, list[str]]:
+        """The command itself."""
+        name = args[0]
+        for command in OWN:
+            if command.name == name:
+                return name, _typer_command(name, pkgutil.resolve_name(command.target)), args[1:]
+        offers = self._of_plugins(ctx).get(name)
+        if offers is None:
+            names = self.list_commands(ctx)
+            raise GameforgeError(f"unknown command {name!r}{near(name, names)}; known: {', '.join(names)}")
+        offer = _for_game(offers, args[1:])
+        target = import_target(offer.what.target, f"command {name!r} of {offer.plugin}")
+        return name, _typer_command(name, target), args[1:]
+
+    def _of_plugins(self, ctx: Any) -> dict[str, list[Offer[Command]]]:
+        return plugin_commands(state(ctx).registry.plugins)[0]
+
+
+def _for_game(offers: Sequence[Offer[Command]], args: Sequence[str]) -> Offer[Command]:
+    """Of commands with one name that of the game which the option --game names; without it, the first."""
+    if len(offers) == 1:
+        return offers[0]
+    games = {offer.what.game: offer for offer in offers}
+    following = [value for arg, value in pairwise(args) if arg == "--game"]
+    joined = [arg.removeprefix("--game=") for arg in args if arg.startswith("--game=")]
+    game = [offers[0].what.game, *following, *joined][-1].partition(":")[0]
+    if game not in games:
+        name = offers[0].what.name
+        raise GameforgeError(f"{name}: there is no {name} of {game!r}{near(game, games)}, only of {', '.join(games)}")
+    return games[game]
+
+
+def _summary(command: Command, panel: str | None) -> TyperCommand:
+    text = command.summary.replace("[", r"\[")  # brackets would be rich's markup
+    return TyperCommand(command.name, help=text, rich_help_panel=panel)
+
+
+def _typer_command(name: str, target: Any) -> Any:
+    """A typer app becomes a group of commands, a function one command."""
+    if isinstance(target, typer.Typer):
+        found: Any = get_group(target)
+        found.no_args_is_help = True
+    else:
+        app = typer.Typer(add_completion=False)
+        app.command(name)(target)
+        found = get_command(app)
+    found.name = name
+    return found

@@ -1,0 +1,211 @@
+"""`gameforge analyze`: the best moves of a position; a game judged move by move."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from gameforge.cli.shared.annotated import annotated, mark, report
+from gameforge.cli.shared.game_plot import plot as draw
+from gameforge.cli.shared.game_plot import require_matplotlib
+from gameforge.cli.shared.game_text import stored_text
+from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, with_limits
+from gameforge.cli.shared.player_choice import lookups_for, player_for, score_text
+from gameforge.cli.shared.players import PLAYER_HELP
+from gameforge.cli.shared.progress_display import Preparation, compilation_notice
+from gameforge.cli.shared.which_game import game_for
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import HasGameFiles
+from gameforge.interfaces.games import StoredGame
+from gameforge.play.analysis import Candidate, GameAnalysis, Known, candidates, judge
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.player import Player
+
+MISTAKE = 0.02
+
+
+def analyze(
+    ctx: typer.Context,
+    what: Annotated[str | None, typer.Argument(help="A position, or a file of games; without it, the start.")] = None,
+    game: Annotated[str | None, typer.Option(help="The game; needed where there are several.")] = None,
+    player: Annotated[
+        str | None, typer.Option(help=f"Who judges. {PLAYER_HELP} Without it, the game's own choice.")
+    ] = None,
+    depth: Depth = None,
+    nodes: Nodes = None,
+    simulations: Simulations = None,
+    time: Time = None,
+    oracle: Annotated[
+        list[str] | None, typer.Option(help="Oracles for verdicts; may be repeated; none: no oracle.")
+    ] = None,
+    number: Annotated[int | None, typer.Option(min=1, help="Only this game of the file, counted from 1.")] = None,
+    tolerant: Annotated[bool, typer.Option("--tolerant", help="Skip games that cannot be read.")] = False,
+    encoding: Annotated[str, typer.Option(help="Encoding of the file.")] = "utf-8",
+    mistake: Annotated[float, typer.Option(min=0, help="Mark moves that lose so much of the score.")] = MISTAKE,
+    out: Annotated[Path | None, typer.Option(help="New file for the games with comments and marks.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="PNG file for a plot of the game's evaluation.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a position or game, for programs.")] = False,
+) -> None:
+    """Best moves with score, depth, line and verdict; over a game, each move's loss and where a win was lost."""
+    registry = ctx.obj.registry
+    file = _file(what)
+    if plot is not None:
+        require_matplotlib("--plot")
+    if file is None and (out is not None or plot is not None or number is not None):
+        raise GameforgeError("--out, --plot and --number are for a file of games, not for a position")
+    for path in (out, plot):
+        if path is not None and path.exists():
+            raise GameforgeError(f"{path} exists already; choose another file")
+        if path is not None and not path.parent.is_dir():
+            raise GameforgeError(f"cannot write {path}: there is no folder {path.parent}")
+    console = Console(highlight=False, stderr=True)
+    found = game_for(registry, game, what if file is None else None, file)
+    with compilation_notice(console), Preparation(console) as preparation:
+        limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
+        judging = with_limits(player_for(player, game, found, registry, preparation), registry, **limits)
+        oracles = lookups_for(oracle or [], judging, registry, preparation)
+        if file is None:
+            position = judging.game.position(what)
+            if not as_json:
+                print(position)
+            _show_candidates(candidates(judging, position, oracles), as_json)
+            return
+        rules = judging.game.rules
+        if not isinstance(rules, HasGameFiles):
+            raise GameforgeError(f"{file}: {rules.name} has no files of games; give a position")
+
+        def notice(text: str) -> None:
+            console.print(text, soft_wrap=True, markup=False)
+
+        games = rules.read_games(file, tolerant=tolerant, encoding=encoding, notice=notice)
+        _analyse_games(
+            _chosen(games, number, plot is not None, file), judging, oracles, console, mistake, out, plot, as_json
+        )
+
+
+def _file(what: str | None) -> Path | None:
+    """The argument as a file, if it is the name of one; names with an ending are never positions."""
+    if what is None:
+        return None
+    path = Path(what)
+    try:
+        if path.is_file():
+            return path
+    except OSError:  # longer than a name can be
+        return None
+    if path.suffix[1:].isalpha() and ":" not in what:
+        raise GameforgeError(f"there is no file {what}")
+    return None
+
+
+def _chosen(
+    games: Iterator[StoredGame], number: int | None, single: bool, file: Path
+) -> Iterator[tuple[int, StoredGame]]:
+    """The games to analyse with their numbers; GameforgeError if there is no such game, or not the single one."""
+    done = 0
+    for done, game in enumerate(games, start=1):
+        if number is None and single and next(games, None) is not None:
+            raise GameforgeError(f"{file} holds several games; choose the one to plot with --number")
+        if number is None or number == done:
+            yield done, game
+        if done == number:
+            return
+    if done == 0:
+        raise GameforgeError(f"{file} holds no game that can be analysed")
+    if number is not None:
+        raise GameforgeError(f"{file} holds {done} games, there is no number {number}")
+
+
+def _analyse_games(
+    games: Iterator[tuple[int, StoredGame]],
+    player: Player,
+    oracles: Sequence[Lookup],
+    console: Console,
+    mistake: float,
+    out: Path | None,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Game by game; each is in the file `out` as soon as it is done."""
+    sides = player.game.rules.sides
+    for number, game in games:
+        with console.status(f"game {number}: {len(game.moves) + 1} positions"):
+            analysis = judge(player, game, oracles)
+        names = " - ".join(game.tags.get(side, "?") for side in sides)
+        if as_json:
+            print(json.dumps(_game_numbers(number, game, analysis, mistake)), flush=True)
+        else:
+            print(f"game {number}: {names}")
+            for line in report(analysis, mistake):
+                print(line)
+            print(flush=True)
+        if out is not None:
+            _append(out, stored_text(player.game, annotated(game, analysis, mistake)))
+        if plot is not None:
+            draw(analysis, plot, mistake, f"game {number}: {names}, by {player.name}")
+
+
+def _append(path: Path, text: str) -> None:
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"\n{text}" if file.tell() else text)
+    except OSError as error:
+        raise GameforgeError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _show_candidates(found: Sequence[Candidate], as_json: bool) -> None:
+    if as_json:
+        for candidate in found:
+            print(json.dumps(_candidate_numbers(candidate)))
+        return
+    print(f"{'move':<14}{'score':>16}{'depth':>7}{'nodes':>12}  {'oracle':<18}line")
+    for candidate in found:
+        depth = candidate.depth or "-"
+        verdict = "-" if candidate.known is None else str(candidate.known.verdict)
+        line = " ".join(map(str, candidate.line))
+        numbers = f"{score_text(candidate.score):>16}{depth:>7}{candidate.nodes:>12,}"
+        print(f"{candidate.move!s:<14}{numbers}  {verdict:<18}{line}")
+
+
+def _candidate_numbers(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "move": str(candidate.move),
+        "score": candidate.score,
+        "depth": candidate.depth,
+        "nodes": candidate.nodes,
+        "line": [str(move) for move in candidate.line],
+        **_known_numbers("", candidate.known),
+    }
+
+
+def _known_numbers(suffix: str, known: Known | None) -> dict[str, Any]:
+    if known is None:
+        return {f"verdict{suffix}": None}
+    return {
+        f"verdict{suffix}": known.verdict.value,
+        f"distance{suffix}": known.verdict.distance,
+        f"oracle{suffix}": known.oracle,
+    }
+
+
+def _game_numbers(number: int, game: StoredGame, analysis: GameAnalysis, mistake: float) -> dict[str, Any]:
+    """Scores are for the side that makes the move."""
+    moves = [
+        {
+            "move": str(judged.move),
+            "best": str(judged.best),
+            "line": [str(move) for move in judged.line],
+            "before": judged.before,
+            "after": judged.after,
+            "loss": judged.loss,
+            "depth": judged.depth,
+            "mark": mark(judged, mistake),
+            **_known_numbers("_before", judged.known_before),
+            **_known_numbers("_after", judged.known_after),
+        }
+        for judged in analysis.moves
+    ]
+    return {"game": number, "tags": dict(game.tags), "moves": moves, "lost_wins": analysis.lost_wins}

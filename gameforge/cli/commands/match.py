@@ -1,0 +1,119 @@
+"""`gameforge match`: two players, openings in pairs with colours swapped."""
+
+import contextlib
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from gameforge.api import match as play_match
+from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
+from gameforge.cli.shared.progress_display import Preparation, compilation_notice
+from gameforge.interfaces.games import GameRecord
+from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
+from gameforge.play.arena.match_folder import result_table
+
+GAMES = 20
+SPRT_GAMES = 20_000
+"""At most, where a test ends the match."""
+OPENINGS_HELP = "A set of the game, a file (a line each: position or moves), or random:PLIES."
+WORKERS_HELP = "Games played at once; the result does not depend on it, unless a player looks at a clock."
+
+
+def match(
+    ctx: typer.Context,
+    first: Annotated[str, typer.Argument(help=PLAYER_HELP)],
+    second: Annotated[str, typer.Argument(help="The other player.")],
+    game: Annotated[str | None, typer.Option(help="The game; needed for players given as parts.")] = None,
+    games: Annotated[
+        int | None, typer.Option(help=f"Number of games; even.  [default: {GAMES}, with --sprt {SPRT_GAMES} at most]")
+    ] = None,
+    openings: Annotated[str, typer.Option(help=OPENINGS_HELP)] = f"random:{OPENING_PLIES}",
+    seed: Annotated[int, typer.Option(min=0, help="Draws and shuffles the openings.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help=WORKERS_HELP)] = 1,
+    sprt: Annotated[
+        str | None, typer.Option(help="Stop as soon as one of two Elo differences is accepted: ELO0,ELO1[,normalized].")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for all games; a match that was broken off there goes on.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Play a match and print wins, draws, losses, loop draws, Elo with its error bar and time per move."""
+    console = Console(highlight=False, stderr=True)
+    test = None if sprt is None else Sprt.parse(sprt)
+    number = games if games is not None else GAMES if test is None else SPRT_GAMES
+    with compilation_notice(console), Preparation(console) as preparation:
+        one, other = (player_from_text(text, game, ctx.obj.registry, preparation, workers) for text in (first, second))
+    with kept(out), compilation_notice(console), counting(console, number) as game_finished:
+        result = play_match(
+            *(one, other, number),
+            openings=openings,
+            seed=seed,
+            workers=workers,
+            sprt=test,
+            out=out,
+            game_finished=game_finished,
+        )
+    warn_of_crashes(console, result)
+    if as_json:
+        print(json.dumps(result_table(result)))
+    else:
+        print(result)
+        for line in details(result):
+            print(line)
+
+
+@contextlib.contextmanager
+def kept(out: Path | None) -> Iterator[None]:
+    """Say after Ctrl-C that what was finished is not lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is None:
+            raise
+        raise KeyboardInterrupt(f"{out} holds the games that were finished; the same command goes on") from None
+
+
+@contextlib.contextmanager
+def counting(console: Console, games: int) -> Iterator[Callable[[GameRecord], None]]:
+    """A status line that counts the games it is told of."""
+    done = 0
+    with console.status(f"{games} games") as status:
+
+        def game_finished(record: GameRecord) -> None:
+            nonlocal done
+            done += 1
+            status.update(f"{done} of {games} games")
+
+        yield game_finished
+
+
+def warn_of_crashes(console: Console, result: MatchResult) -> None:
+    """Say once for each player why it crashed first."""
+    told: set[str] = set()
+    for record in result.games:
+        if record.note and record.outcome.winner is not None:
+            name = record.players[1 - record.outcome.winner]
+            if name not in told:
+                told.add(name)
+                console.print(f"warning: {name} crashed in game {record.number}: {record.note}", soft_wrap=True)
+
+
+def details(result: MatchResult) -> list[str]:
+    """Pairs, time per move, and how the test stands."""
+    seconds = ", ".join("-" if math.isnan(s) else f"{s * 1000:.3g} ms" for s in result.seconds_per_move)
+    pairs = " ".join(map(str, result.pentanomial))
+    lines = [f"pairs with 0, 1/2, 1, 3/2, 2 points: {pairs}; time per move: {seconds}"]
+    test = result.sprt
+    if test is not None:
+        verdict = f"{result.accepted} accepted" if result.accepted else "nothing accepted"
+        lines.append(
+            f"SPRT {test.elo0:g},{test.elo1:g} ({test.model} Elo): LLR {result.llr:.2f} "
+            f"({test.lower:.2f}, {test.upper:.2f}), {verdict} after {len(result.games)} games"
+        )
+    return lines

@@ -1,0 +1,47 @@
+"""`gameforge perft`: count sequences of legal moves."""
+
+import json
+import time
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from gameforge.cli.shared.progress_display import compilation_notice
+from gameforge.play.game import Game
+from gameforge.play.perft import divide as by_first_move
+from gameforge.play.perft import perft as count
+
+
+def perft(
+    ctx: typer.Context,
+    game: Annotated[str, typer.Option(help="Name of the game, with parameters: NAME:key=value.")],
+    depth: Annotated[int, typer.Option(min=1, max=60, help="Depth in plies.")],
+    fen: Annotated[str | None, typer.Option(help="Position to start from, in the game's notation.")] = None,
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Count each first move by itself, at this depth only.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Count the sequences of exactly 1, 2, ... DEPTH plies; distinct paths of a capture are distinct moves."""
+    from gameforge.config import parse_spec
+
+    position = Game(ctx.obj.registry.create("rules", parse_spec(game))).position(fen)
+    console = Console(highlight=False, stderr=True)
+    with compilation_notice(console):
+        count(position, 1)  # compiled before the first clock starts
+    if divide:
+        total = 0
+        for move, leaves in by_first_move(position, depth):
+            total += leaves
+            print(json.dumps({"move": str(move), "leaves": leaves}) if as_json else f"{move}: {leaves}")
+        print(json.dumps({"depth": depth, "leaves": total}) if as_json else f"total: {total}")
+        return
+    for plies in range(1, depth + 1):
+        began = time.perf_counter()
+        leaves = count(position, plies)
+        seconds = time.perf_counter() - began
+        if as_json:
+            print(json.dumps({"depth": plies, "leaves": leaves, "seconds": seconds}), flush=True)
+        else:
+            print(f"{plies:3} {leaves:>16,} {seconds:9.3f} s {leaves / seconds / 1e6:8.1f} M/s", flush=True)

@@ -1,0 +1,33 @@
+"""`gameforge plot`: learning curves of runs, also of those that go on now."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gameforge.cli.shared.game_plot import require_matplotlib
+from gameforge.cli.shared.run_plot import plot as write
+from gameforge.errors import GameforgeError
+from gameforge.training.run_report import read_run, run_folders
+
+
+def plot(
+    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, or folders of runs.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="PNG", help="Default: plot.png, in the folder of the run if it is one.")
+    ] = None,
+) -> None:
+    """Draw learning curve, loop rate, piece balance and moves a game, or whatever the learner tells."""
+    if out is not None and out.suffix.lower() != ".png":
+        raise GameforgeError(f"--out {out}: the picture is a PNG, its name must end in .png")
+    require_matplotlib("gameforge plot")
+    runs = [read_run(run) for run in dict.fromkeys(run for where in folders for run in run_folders(where))]
+    for run in runs:
+        if not run.metrics:
+            raise GameforgeError(f"the run in {run.folder} has finished no session yet, there is nothing to draw")
+    its_own = runs[0].folder / "plot.png" if len(runs) == 1 else None
+    path = out or its_own or Path("plot.png")
+    if path != its_own and path.exists():
+        raise GameforgeError(f"{path} exists already; choose another file with --out")
+    write(runs, path)
+    print(path)

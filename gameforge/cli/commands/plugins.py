@@ -1,0 +1,73 @@
+"""`gameforge plugins`: what there is, where it comes from, and what failed."""
+
+import json
+from typing import Annotated, Any
+
+import attrs
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from gameforge.cli.command_group import plugin_commands
+from gameforge.interfaces.hooks import KINDS
+from gameforge.plugins.discovery import Plugins
+
+_Report = dict[str, list[dict[str, Any]]]
+
+
+def plugins(
+    ctx: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """List all components and commands with where they are from, and every plugin that failed, with the reason."""
+    report = _report(ctx.obj.registry.plugins)
+    if as_json:
+        print(json.dumps(report, indent=2))
+        return
+    kinds = [*KINDS, "command"]
+    items = report["components"] + [{"kind": "command"} | command for command in report["commands"]]
+    items.sort(key=lambda item: (kinds.index(item["kind"]), item["name"]))
+    console = Console(highlight=False)
+    if console.is_terminal:
+        console.print(_table(items))
+    else:
+        _print_lines(items)
+    for failure in report["failures"]:
+        line = f"  {failure['name']} ({failure['origin']}): {failure['reason']}"
+        console.print(Text.assemble(("FAILED", "bold red"), line), soft_wrap=True)
+
+
+def _report(found: Plugins) -> _Report:
+    commands, left_out = plugin_commands(found)
+
+    def described(offer: Any) -> dict[str, Any]:
+        return attrs.asdict(offer.what) | {"plugin": offer.plugin, "origin": offer.origin}
+
+    return {
+        "components": [described(offer) for offer in found.components],
+        "commands": [described(offer) for offers in commands.values() for offer in offers],
+        "failures": [attrs.asdict(failure) for failure in (*found.failures, *left_out)],
+    }
+
+
+def _table(items: list[dict[str, Any]]) -> Table:
+    """For a terminal: names stand whole, origins and summaries wrap."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("kind", "name", "game"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("from", overflow="fold")
+    table.add_column("summary", overflow="fold")
+    for item in items:
+        origin = Text.assemble(item["plugin"], "\n", (item["origin"], "dim"))
+        table.add_row(item["kind"], item["name"], item["game"], origin, Text(item["summary"]))
+    return table
+
+
+def _print_lines(items: list[dict[str, Any]]) -> None:
+    """For a pipe: one line each, however long."""
+    rows = [("kind", "name", "game", "from", "summary")]
+    rows += [(i["kind"], i["name"], i["game"], f"{i['plugin']} ({i['origin']})", i["summary"]) for i in items]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

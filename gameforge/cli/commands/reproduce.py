@@ -1,0 +1,195 @@
+"""`gameforge reproduce`: run an experiment again and set its result beside the published one."""
+
+import contextlib
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from gameforge.cli.shared.progress_display import compilation_notice
+from gameforge.config import Spec, parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.experiments.reproduction import REPORT, create_experiment, reproduce, seeds_text
+from gameforge.experiments.schedule import Key, estimate, trial_keys
+from gameforge.interfaces.experiment import Experiment, Result
+from gameforge.interfaces.games import GameRecord
+from gameforge.plugins.registry import Registry
+from gameforge.training.duration import span
+from gameforge.training.executors import LOCAL, executor
+
+FOLDER = Path("experiments")
+_TELLING = 0.1
+"""Part of the work from which the time of all of it can be told."""
+_PAUSE = 0.2
+"""Seconds between two looks of the status line: games may come by the thousand."""
+
+
+def reproduce_command(
+    ctx: typer.Context,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[EXPERIMENT]", help="NAME:key=value,...; without it the experiments are listed."),
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option(help="For experiments with several games: which; the same as NAME:game=...")
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Seeds 1 to this one.  [default: what the experiment says]")
+    ] = None,
+    workers: Annotated[
+        int,
+        typer.Option(min=1, help="Trials run at once, and threads for what they share out; no figure depends on it."),
+    ] = 1,
+    where: Annotated[
+        str,
+        typer.Option("--executor", metavar="WHERE", help="Where learners' work is done: local, dask://HOST:PORT."),
+    ] = LOCAL,
+    scale: Annotated[float, typer.Option(help="Length of a trial; 1 is as long as the published experiment.")] = 1.0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help=f"Folder; an experiment that was broken off there goes on.  [default: {FOLDER}/NAME]"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Run an experiment over several seeds; report, figures and every trial's numbers are kept in a folder."""
+    registry = ctx.obj.registry
+    if name is None:
+        _list(registry, workers, scale, as_json)
+        return
+    spec = parse_spec(name)
+    own = spec.use.rpartition("/")[2]
+    if game is not None:
+        spec, own = Spec(spec.use, {**spec.params, "game": game}), f"{own}-{game}"
+    folder = out or FOLDER / own
+    console = Console(highlight=False, stderr=True)
+    with (
+        executor(where) as machines,
+        _kept(folder),
+        compilation_notice(console),
+        _Display(console, workers, scale) as display,
+    ):
+        report = reproduce(
+            *(folder, spec, registry),
+            seeds=seeds,
+            workers=workers,
+            scale=scale,
+            executor=machines,
+            planned=display.planned,
+            trial_finished=display.trial_finished,
+            game_finished=display.game_finished,
+            noticed=display.noticed,
+        )
+    if as_json:
+        print(json.dumps(report.numbers))
+    else:
+        print(report.text.strip())
+        print(f"\nreport saved in {folder / REPORT}")
+
+
+@contextlib.contextmanager
+def _kept(folder: Path) -> Iterator[None]:
+    """Say after Ctrl-C that what was finished is not lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not folder.exists():
+            raise
+        raise KeyboardInterrupt(f"{folder} holds what was finished; the same command goes on") from None
+
+
+class _Display:
+    """A status line, and a line for each finished trial where there is no terminal."""
+
+    def __init__(self, console: Console, workers: int, scale: float) -> None:
+        self._console, self._workers, self._scale = console, workers, scale
+        self._status = console.status("")
+        self._began = time.perf_counter()
+        self._trials, self._total, self._games = 0, 0, 0
+        self._left: dict[Key, float] = {}
+        """Seconds of one core, as estimated, of the trials that are not finished."""
+        self._told: set[tuple[Key, str]] = set()
+        self._whole, self._estimate, self._shown = 0.0, 0.0, 0.0
+
+    def __enter__(self) -> "_Display":
+        self._status.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._status.stop()
+
+    def planned(self, experiment: Experiment, todo: list[Key], done: int) -> None:
+        self._trials, self._total = done, done + len(todo)
+        self._left = {key: estimate(experiment, [key], 1, self._scale) for key in todo}
+        self._whole = sum(self._left.values())
+        self._estimate = estimate(experiment, todo, self._workers, self._scale)
+        known = f"{done} of them are done; " if done else ""
+        self._console.print(
+            f"{experiment.title}: {self._total} trials; {known}{_duration(self._estimate)} with {self._workers} "
+            f"{'worker' if self._workers == 1 else 'workers'}",
+            soft_wrap=True,
+        )
+
+    def game_finished(self, game: GameRecord) -> None:
+        self._games += 1
+        if time.perf_counter() > self._shown + _PAUSE:
+            self._show()
+
+    def noticed(self, key: Key, text: str) -> None:
+        if (key, text) not in self._told:
+            self._told.add((key, text))
+            self._console.print(f"{key[1]}, seed {key[0]}: {text}", soft_wrap=True)
+
+    def trial_finished(self, result: Result, seconds: float) -> None:
+        self._trials += 1
+        del self._left[result.seed, result.condition]
+        if not self._console.is_terminal:
+            where = f"{self._trials} of {self._total}"
+            self._console.print(f"{where}: {result.condition}, seed {result.seed}, {seconds:.1f} s", soft_wrap=True)
+        self._show()
+
+    def _show(self) -> None:
+        self._shown = time.perf_counter()
+        games = f"{self._games} games" if self._games else "..."
+        done = 1 - sum(self._left.values()) / self._whole if self._whole else 0.0
+        left = time_left(self._estimate, self._shown - self._began, done)
+        self._status.update(f"{self._trials} of {self._total} trials, {games}, {left}")
+
+
+def time_left(estimate: float, elapsed: float, done: float) -> str:
+    """In words. What was measured counts once the part that is done says something, before that the estimate."""
+    if done >= _TELLING:
+        return f"{_duration(elapsed / done * (1 - done))} left"
+    return f"{_duration(estimate - elapsed)} left" if elapsed < estimate else "longer than expected"
+
+
+def _duration(seconds: float) -> str:
+    return f"about {span(seconds)}"
+
+
+def _list(registry: Registry, workers: int, scale: float, as_json: bool) -> None:
+    """All experiments with how long they take; one that cannot be used says why."""
+    rows: list[dict[str, Any]] = []
+    for name in registry.names("experiment"):
+        try:
+            experiment = create_experiment(registry, Spec(name))
+        except GameforgeError as error:
+            rows.append({"name": name, "error": str(error)})
+            continue
+        seconds = estimate(experiment, trial_keys(experiment, experiment.seeds), workers, scale)
+        facts = {"title": experiment.title, "source": experiment.source, "seeds": experiment.seeds}
+        rows.append({"name": name} | facts | {"seconds": round(seconds)})
+    if as_json:
+        print(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        if "error" in row:
+            print(f"{row['name']}: FAILED: {row['error']}")
+        else:
+            print(f"{row['name']}: {row['title']}")
+            print(f"    {row['source']}; {seeds_text(row['seeds'])}, {_duration(row['seconds'])}")
+    if not rows:
+        print("no plugin offers an experiment")

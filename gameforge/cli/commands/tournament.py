@@ -1,0 +1,95 @@
+"""`gameforge tournament`: matches between several players, a crosstable, ratings."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+from gameforge.api import match as play_match
+from gameforge.cli.commands.match import OPENINGS_HELP, WORKERS_HELP, counting, kept, warn_of_crashes
+from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
+from gameforge.cli.shared.progress_display import Preparation, compilation_notice
+from gameforge.play.arena import OPENING_PLIES, MatchResult
+from gameforge.play.arena.match_folder import result_table
+from gameforge.play.arena.tournament import TournamentResult, schedule
+from gameforge.play.arena.tournament import tournament as play_tournament
+from gameforge.play.player import Player
+
+_NO_LIMIT = 100_000
+"""Columns; a crosstable wider than the terminal is better wrapped by it than cut off."""
+
+
+def tournament(
+    ctx: typer.Context,
+    players: Annotated[list[str], typer.Argument(help=PLAYER_HELP)],
+    game: Annotated[str | None, typer.Option(help="The game; needed for players given as parts.")] = None,
+    games: Annotated[int, typer.Option(help="Number of games of each match; even.")] = 20,
+    openings: Annotated[str, typer.Option(help=f"{OPENINGS_HELP} The same for all matches.")] = (
+        f"random:{OPENING_PLIES}"
+    ),
+    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="Only the first player meets all others.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Draws and shuffles the openings.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help=WORKERS_HELP)] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder with a match folder each; a tournament that was broken off goes on.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Play a tournament, everybody against everybody, and print a crosstable and ratings with error bars."""
+    console = Console(highlight=False, stderr=True)
+    with compilation_notice(console), Preparation(console) as preparation:
+        entrants = [player_from_text(text, game, ctx.obj.registry, preparation, workers) for text in players]
+    total = games * len(schedule(len(players), gauntlet))
+    with kept(out), compilation_notice(console), counting(console, total) as game_finished:
+
+        def play(first: Player, second: Player, number: int) -> MatchResult:
+            folder = None if out is None else out / f"match-{number:03}"
+            return play_match(
+                *(first, second, games),
+                openings=openings,
+                seed=seed,
+                workers=workers,
+                out=folder,
+                game_finished=game_finished,
+            )
+
+        result = play_tournament(entrants, play, gauntlet=gauntlet)
+    for one in result.matches:
+        warn_of_crashes(console, one)
+    if as_json:
+        print(json.dumps(_table(result)))
+    else:
+        crosstable = _crosstable(result)
+        whole = Measurement.get(console, console.options.update(max_width=_NO_LIMIT), crosstable).maximum
+        Console(highlight=False, width=max(console.width, whole)).print(crosstable)
+
+
+def _table(result: TournamentResult) -> dict[str, object]:
+    """The result for JSON."""
+    players = [
+        {
+            "name": name,
+            "elo": rating.elo,
+            "error": rating.error,
+            "score": result.score(name),
+            "games": result.games(name),
+        }
+        for name, rating in zip(result.players, result.ratings, strict=True)
+    ]
+    return {"players": players, "matches": [result_table(match) for match in result.matches]}
+
+
+def _crosstable(result: TournamentResult) -> Table:
+    """A row a player; columns are wins, draws and losses against the player of that rank."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in ("", "player", "Elo", "+-", "points", "games", *map(str, range(1, len(result.players) + 1))):
+        table.add_column(heading, justify="left" if heading == "player" else "right", no_wrap=True)
+    for rank, (name, rating) in enumerate(zip(result.players, result.ratings, strict=True), 1):
+        cells = [result.cell(name, other) for other in result.players]
+        numbers = (f"{rating.elo:+.0f}", f"{rating.error:.0f}", f"{result.score(name):g}", str(result.games(name)))
+        table.add_row(str(rank), name.replace("[", r"\["), *numbers, *cells)
+    return table

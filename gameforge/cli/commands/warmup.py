@@ -1,0 +1,72 @@
+"""`gameforge warmup`: compile everything once, so that later commands start fast."""
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from gameforge.cli.shared.game_text import stored_game, stored_text
+from gameforge.cli.shared.player_choice import lookups_for, player_for
+from gameforge.cli.shared.progress_display import Preparation
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import HasDefaultPlayer, HasGameFiles, HasPreset
+from gameforge.interfaces.oracle import Announce
+from gameforge.play.arena import match
+from gameforge.play.game import Game
+from gameforge.play.perft import perft
+from gameforge.play.pipeline import Pipeline
+from gameforge.plugins.registry import Registry
+from gameforge.training.train import train
+
+
+def warmup(
+    ctx: typer.Context,
+    game: Annotated[list[str] | None, typer.Option(help="Only this game; may be repeated.")] = None,
+) -> None:
+    """Compile the kernels of each game: its default pipeline runs in small, its default player is asked for a move."""
+    registry = ctx.obj.registry
+    console = Console(highlight=False)
+    names = game or registry.names("rules")
+    if not names:
+        raise GameforgeError("there is no game to warm up for: no plugin offers rules")
+    for name in names:
+        began = time.perf_counter()
+        pipeline = Pipeline(game=name, oracle="none", registry=registry)
+        with console.status(f"compiling kernels for {name} (first run only)"), Preparation(console) as preparation:
+            perft(pipeline.game.position(), 2)
+            _meet(pipeline.game, registry, preparation)
+            _read(pipeline.game)
+            if isinstance(pipeline.game.rules, HasPreset) and pipeline.learner is not None:
+                learner = pipeline.table["learner"]
+                short = learner | {key: 1 for key in ("sessions", "games") if key in learner}
+                small = Pipeline.from_table({**pipeline.table, "learner": short}, registry)
+                with tempfile.TemporaryDirectory() as folder:
+                    finished = train(small, Path(folder) / "run")
+                match(finished.player, finished.untrained, 2)
+        console.print(f"{name}: ready in {time.perf_counter() - began:.1f} s")
+
+
+def _meet(game: Game, registry: Registry, announce: Announce) -> None:
+    """What persons do with the player that the game names for them: it opens its oracles, book and all."""
+    if isinstance(game.rules, HasDefaultPlayer):
+        player = player_for(None, None, game, registry, announce)
+        position = game.position()
+        player.book_move(position)
+        player.analyse(position)
+        for oracle in lookups_for([], player, registry, announce):
+            oracle.get(position)
+
+
+def _read(game: Game) -> None:
+    """A file of games, with a game of one move."""
+    if isinstance(game.rules, HasGameFiles):
+        text = stored_text(
+            game, stored_game(game.position().play(game.position().legal_moves[0]), ("?", "?"), "?", "?")
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"game{game.rules.game_suffix}"
+            path.write_text(text, encoding="utf-8")
+            list(game.rules.read_games(path))

@@ -1,0 +1,82 @@
+"""An analysed game in words: lines for the terminal, comments and marks for the game's own format."""
+
+from collections.abc import Iterator
+
+import attrs
+
+from gameforge.cli.shared.player_choice import score_text
+from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.oracle import Value
+from gameforge.play.analysis import GameAnalysis, Judged
+from gameforge.play.game import Position
+
+_LEAST_LOSS = 0.0005
+"""What three decimals show."""
+_ENDING: dict[Value, str] = {"win": "a win", "draw": "a draw", "loss": "a loss"}
+
+
+def mark(judged: Judged, mistake: float) -> str:
+    """`??` for a move that loses a won or drawn game, `?` for a lost win or a loss from `mistake` on, else nothing.
+
+    Where oracles know both positions nothing else counts.
+    """
+    if judged.known_before is not None and judged.known_after is not None:
+        return "" if judged.dropped is None else "??" if judged.dropped[1] == "loss" else "?"
+    if judged.loss >= 1.0:
+        return "??"
+    return "?" if judged.loss >= mistake else ""
+
+
+def numbered(start: Position, i: int) -> str:
+    """Number of move i of a game: `12.` for the first mover, `12...` for the second."""
+    pair, second = divmod(i + start.turn, 2)
+    return f"{pair + 1}{'...' if second else '.'}"
+
+
+def remark(analysis: GameAnalysis, i: int, mistake: float) -> str:
+    """About move i: the score after it for the first mover, its loss, and what would have been better."""
+    judged = analysis.moves[i]
+    said = [score_text(analysis.scores[i + 1])]
+    if judged.loss >= _LEAST_LOSS:
+        said.append(f"loses {judged.loss:.3f}")
+    if judged.dropped is not None:
+        before, after = (_ENDING[value] for value in judged.dropped)
+        assert judged.known_after is not None
+        said.append(f"{after} instead of {before} by {judged.known_after.oracle}")
+    if mark(judged, mistake):
+        said.append(f"better {' '.join(map(str, judged.line[:6]))} ({score_text(judged.before)} for the mover)")
+    return "; ".join(said)
+
+
+def annotated(game: StoredGame, analysis: GameAnalysis, mistake: float) -> StoredGame:
+    """The game with a comment behind every move, those that it had before coming first, and marks on mistakes."""
+    comments = dict(game.comments)
+    marks = dict(game.marks)
+    for i, judged in enumerate(analysis.moves):
+        said = remark(analysis, i, mistake)
+        comments[i + 1] = f"{comments[i + 1]}; {said}" if i + 1 in comments else said
+        marks[i] = marks.get(i) or mark(judged, mistake)
+    return attrs.evolve(game, comments=comments, marks={i: text for i, text in marks.items() if text})
+
+
+def report(analysis: GameAnalysis, mistake: float) -> Iterator[str]:
+    """The game line by line, then each side's losses and where a win was lost."""
+    sides = analysis.start.game.rules.sides
+    for i, judged in enumerate(analysis.moves):
+        number = numbered(analysis.start, i)
+        yield f"{number:>7} {judged.move!s:<14}{mark(judged, mistake):<3}{remark(analysis, i, mistake)}"
+    for turn, side in enumerate(sides):
+        own = [judged for judged in analysis.moves if judged.move.position.turn == turn]
+        marked = sum(bool(mark(judged, mistake)) for judged in own)
+        mean = sum(judged.loss for judged in own) / max(1, len(own))
+        yield f"{side}: {len(own)} moves, mean loss {mean:.4f}, {marked} marked"
+    covered = sum(known is not None for known in analysis.known)
+    for i in analysis.lost_wins:
+        judged = analysis.moves[i]
+        assert judged.known_after is not None
+        yield (
+            f"the win was lost with {numbered(analysis.start, i)} {judged.move} by {sides[judged.move.position.turn]}: "
+            f"{_ENDING[judged.known_after.verdict.value]} by {judged.known_after.oracle}"
+        )
+    if covered and not analysis.lost_wins:
+        yield f"no win was lost in the {covered} positions that an oracle knows"

@@ -1,0 +1,282 @@
+"""One evening of play: the position, who plays which side, and what a person can ask for."""
+
+import textwrap
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from gameforge.cli.shared.game_text import stored_game, stored_text
+from gameforge.cli.shared.player_choice import score_text
+from gameforge.errors import GameforgeError, NotCovered, near
+from gameforge.interfaces.outcome import Outcome
+from gameforge.play.game import Game, Move, Position
+from gameforge.play.oracle_handle import Lookup
+from gameforge.play.player import Player
+from gameforge.storage.atomic import write_atomically
+
+HELP = """\
+A move is written in the game's notation or by its number in the list. Besides:
+  moves            the list of legal moves
+  board            the board again
+  hint             what the player would do in your place
+  oracle           what is known of the position for certain
+  undo             take back your last move
+  swap             change sides
+  go               have the player move for the side whose turn it is
+  fen [POSITION]   the position as text; or set up another one
+  new              begin again
+  limit KEY=VALUE  how strong the player is: depth=6 time=2 nodes=100000
+  save FILE        write all games to a file, and from now on every move
+  help             this text
+  quit             leave"""
+
+
+_WIDTH = 79
+"""Of a terminal, so that it breaks no line itself."""
+
+
+class Session:
+    """A person against a player; `take` does what one line of input says.
+
+    Errors are GameforgeErrors and change nothing. With `save`, the file holds every game of the
+    session up to the last move at any time.
+    """
+
+    def __init__(
+        self,
+        player: Player,
+        start: Position,
+        side: int,
+        *,
+        name: str = "you",
+        oracles: Sequence[Lookup] = (),
+        save: Path | None = None,
+        limited: Callable[[Player, dict[str, str]], Player],
+        tell: Callable[[str], None] = print,
+    ) -> None:
+        self.player = player
+        self.position = start
+        self.side = side
+        self.over = False
+        """The person has left."""
+        self._name = name
+        self._oracles = oracles
+        self._limited = limited
+        self._tell = tell
+        self._waiting = False
+        """The player was interrupted; it moves again when told."""
+        self._earlier: list[str] = []
+        self._save_to: Path | None = None
+        self._commands: dict[str, Callable[[str], None]] = {
+            "moves": lambda _: self._list_moves(),
+            "board": lambda _: self.show(),
+            "hint": lambda _: self._hint(),
+            "oracle": lambda _: self._verdict(),
+            "undo": lambda _: self._undo(),
+            "swap": lambda _: self._swap(),
+            "go": lambda _: self._go(),
+            "fen": self._fen,
+            "new": lambda _: self._begin(self.game.position()),
+            "limit": self._limit,
+            "save": self._save,
+            "help": lambda _: self._tell(HELP),
+            "quit": lambda _: self._leave(),
+        }
+        if save is not None:
+            self._save(str(save))
+
+    @property
+    def game(self) -> Game:
+        return self.position.game
+
+    @property
+    def saved_in(self) -> Path | None:
+        """Where the games are written, if they are."""
+        return self._save_to
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the person's input."""
+        if self.outcome is not None:
+            return "the game is over> "
+        return f"{self.game.rules.sides[self.position.turn]}> "
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.position.outcome
+
+    @property
+    def to_think(self) -> bool:
+        """Whether the player is to move now."""
+        return self.outcome is None and self.position.turn != self.side and not self._waiting
+
+    def show(self) -> None:
+        """The board, then the legal moves or how the game ended."""
+        self._tell("")
+        self._tell(str(self.position))
+        outcome = self.outcome
+        if outcome is not None:
+            winner = "a draw" if outcome.winner is None else f"{self.game.rules.sides[outcome.winner]} wins"
+            self._tell(f"{winner}: {outcome.reason}")
+        elif self.position.turn == self.side:
+            self._list_moves()
+
+    def think(self) -> None:
+        """The player moves. Ctrl-C stops it and gives the turn to the person."""
+        began = time.perf_counter()
+        known = self._without_thinking()
+        try:
+            analysis = None if known else self.player.analyse(self.position)
+        except KeyboardInterrupt:
+            self._waiting = True
+            self._tell("interrupted; `go` has the player think again, or enter a move yourself")
+            self._list_moves()
+            return
+        if analysis is not None:
+            seconds = time.perf_counter() - began
+            known = analysis.move, f"{score_text(analysis.score)}, {seconds:.1f} s"
+        assert known is not None
+        move, told = known
+        self._tell(f"{self.game.rules.sides[self.position.turn]} plays {move}   ({told})")
+        self._move_to(self.position.play(move))
+
+    def _without_thinking(self) -> tuple[Move, str] | None:
+        """The player's move and why, where no search is needed."""
+        if len(self.position.codes) == 1:
+            return self.position.legal_moves[0], "the only move"
+        move = self.player.book_move(self.position)
+        return None if move is None else (move, "by the book")
+
+    def take(self, line: str) -> None:
+        """Do what a line of input says: a move, a move's number in the list, or a command."""
+        line = line.strip()
+        if not line:
+            return
+        moves = self.position.legal_moves if self.outcome is None else []
+        texts = [str(move) for move in moves]
+        word, _, rest = line.partition(" ")
+        if line in texts:
+            self._move_to(self.position.play(moves[texts.index(line)]))
+        elif word.lower() in self._commands:
+            self._commands[word.lower()](rest.strip())
+        elif self.outcome is not None:
+            raise GameforgeError(f"{line!r}: the game is over; undo, new, fen, save or quit")
+        elif line.isascii() and line.isdigit():
+            if not 1 <= int(line) <= len(moves):
+                raise GameforgeError(f"there is no move {line} in the list, it has {len(moves)}")
+            self._move_to(self.position.play(moves[int(line) - 1]))
+        elif word.isalpha() and not any(text[:1].isalpha() for text in texts):
+            raise GameforgeError(
+                f"{word!r} is no move and no command{near(word, self._commands)}; `help` lists the commands"
+            )
+        else:
+            self._move_to(self.position.play(line))
+
+    def _move_to(self, position: Position) -> None:
+        self.position = position
+        self._waiting = False
+        self._write()
+        if not self.to_think:
+            self.show()
+
+    def _begin(self, position: Position) -> None:
+        """Another game; the one on the board is kept in the file."""
+        if self.position.parent is not None:
+            self._earlier.append(self._text())
+        self._move_to(position)
+
+    def _list_moves(self) -> None:
+        moves = [f"{i}) {move}" for i, move in enumerate(self.position.legal_moves, start=1)]
+        self._tell(_in_lines(moves))
+
+    def _hint(self) -> None:
+        self._refuse_finished()
+        known = self._without_thinking()
+        if known is not None:
+            self._tell(f"{known[0]}   ({known[1]})")
+            return
+        analysis = self.player.analyse(self.position)
+        line = " ".join(map(str, analysis.line))
+        self._tell(f"{analysis.move}   ({score_text(analysis.score)}; {line})")
+
+    def _verdict(self) -> None:
+        if not self._oracles:
+            raise GameforgeError("there is no oracle to ask; choose one with --oracle NAME")
+        side = self.game.rules.sides[self.position.turn]
+        reasons = []
+        for oracle in self._oracles:
+            try:
+                self._tell(f"{oracle.spec}: a {oracle.probe(self.position)} for {side}")
+                return
+            except NotCovered as reason:
+                reasons.append(str(reason))
+        self._tell("\n".join(reasons))
+
+    def _undo(self) -> None:
+        here = self.position.parent
+        while here is not None and here.turn != self.side:
+            here = here.parent
+        if here is None:
+            raise GameforgeError("there is no move of yours to take back")
+        self._move_to(here)
+
+    def _swap(self) -> None:
+        self.side = 1 - self.side
+        self._waiting = False
+        self._tell(f"you have {self.game.rules.sides[self.side]} now")
+        self._write()
+
+    def _go(self) -> None:
+        self._refuse_finished()
+        self._waiting = False
+        if self.position.turn == self.side:
+            self.think()
+
+    def _fen(self, text: str) -> None:
+        if text:
+            self._begin(self.game.position(text))
+        else:
+            self._tell(self.game.position_text(self.position.state))
+
+    def _limit(self, text: str) -> None:
+        parts = [part.partition("=") for part in text.split()]
+        settings = {key: value for key, _, value in parts}
+        if not all(all(part) for part in parts) or len(settings) != len(parts) or not parts:
+            raise GameforgeError(f"limit {text!r}: expected KEY=VALUE, as in `limit depth=6`")
+        self.player = self._limited(self.player, settings)
+        self._tell(f"you play against {self.player.name} now")
+
+    def _save(self, text: str) -> None:
+        if not text:
+            raise GameforgeError("save: name a file")
+        path = Path(text)
+        if path.exists() and path != self._save_to:
+            raise GameforgeError(f"{path} exists already; choose another file")
+        before, self._save_to = self._save_to, path
+        try:
+            self._write()
+        except GameforgeError:
+            self._save_to = before
+            raise
+
+    def _write(self) -> None:
+        if self._save_to is not None:
+            write_atomically(self._save_to, "\n".join([*self._earlier, self._text()]).encode())
+
+    def _text(self) -> str:
+        names = (self._name, self.player.name) if self.side == 0 else (self.player.name, self._name)
+        stored = stored_game(self.position, names, "gameforge play", time.strftime("%Y.%m.%d"))
+        return stored_text(self.game, stored)
+
+    def _leave(self) -> None:
+        self.over = True
+
+    def _refuse_finished(self) -> None:
+        if self.outcome is not None:
+            raise GameforgeError("the game is over; undo, new, fen, save or quit")
+
+
+def _in_lines(entries: Sequence[str]) -> str:
+    """Entries side by side; none is broken."""
+    unbroken = "   ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
+    return textwrap.fill(unbroken, _WIDTH, break_on_hyphens=False).replace("\N{NO-BREAK SPACE}", " ")

@@ -1,0 +1,108 @@
+"""What an oracle knows of positions and of their moves: the part of a command `probe` that knows no game."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from gameforge.cli.shared.progress_display import Preparation, compilation_notice
+from gameforge.config import parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Verdict
+from gameforge.play.game import Game, Position
+from gameforge.play.oracle_handle import Lookup
+from gameforge.plugins.registry import Registry
+
+_AFTER = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}
+"""Value of a move by that of the position behind it, where the other side is to move."""
+
+Converts = Callable[[Position, int], bool]
+"""Whether a move, given as its word, is one that a distance to the next conversion ends with."""
+
+
+def _never(position: Position, code: int) -> bool:
+    return False
+
+
+def print_verdicts(
+    registry: Registry,
+    game: str,
+    oracle: str,
+    positions: Sequence[str],
+    file: str | None,
+    as_json: bool,
+    workers: int,
+    converts: Converts = _never,
+) -> None:
+    """Print each position's value for the side to move, its distance where the oracle has it, and every move's value.
+
+    game, oracle: as on the command line. file: one position a line, `-` for standard input. Raises GameforgeError
+    for a text that is no position, and if there is none at all.
+    """
+    if not positions and file is None:
+        raise GameforgeError("name a position, or a file of positions with --file (- for standard input)")
+    rules = Game(registry.create("rules", parse_spec(game)))
+    spec = parse_spec(oracle)
+    console = Console(highlight=False, stderr=True)
+    lookup = Lookup(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
+    with compilation_notice(console), Preparation(console) as preparation:
+        lookup.kernel(rules, preparation, workers)
+    for where, text in _positions(positions, file):
+        try:
+            position = rules.position(text)
+        except GameforgeError as error:
+            raise GameforgeError(f"{where}{error}") from None
+        found = {"fen": text, **_described(lookup, position, converts)}
+        print(json.dumps(found) if as_json else _text(found), flush=True)
+
+
+def _positions(positions: Sequence[str], file: str | None) -> Iterator[tuple[str, str]]:
+    """(where it stands, for messages, and the position); empty lines are left out."""
+    yield from (("", text) for text in positions)
+    if file is None:
+        return
+    name = "standard input" if file == "-" else file
+    try:
+        stream = sys.stdin if file == "-" else Path(file).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
+    except OSError as error:
+        raise GameforgeError(f"{file}: cannot be read ({error.strerror})") from error
+    with stream:
+        for number, line in enumerate(stream, 1):
+            if line.strip():
+                yield f"{name}, line {number}: ", line.strip()
+
+
+def _described(lookup: Lookup, position: Position, converts: Converts) -> dict[str, Any]:
+    """Value, distance and moves of a position."""
+    verdict = lookup.get(position)
+    moves = []
+    for move in position.legal_moves:
+        behind = lookup.get(position.after(move.code))
+        value, distance = _entry(behind)
+        moves.append(
+            {"move": str(move), "value": _AFTER[value], "distance": None if distance is None else distance + 1}
+        )
+        if behind is not None and behind.conversion and converts(position, move.code):
+            moves[-1]["distance"] = None if distance is None else 1
+    value, distance = _entry(verdict)
+    return {"value": value, "distance": distance, "moves": moves}
+
+
+def _entry(verdict: Verdict | None) -> tuple[str, int | None]:
+    return ("unknown", None) if verdict is None else (verdict.value, verdict.distance)
+
+
+def _text(found: dict[str, Any]) -> str:
+    lines = [f"{found['fen']}: {_value(found)}"]
+    lines += [f"  {move['move']:12} {_value(move)}" for move in found["moves"]]
+    return "\n".join(lines)
+
+
+def _value(entry: dict[str, Any]) -> str:
+    distance = entry["distance"]
+    if distance is None:
+        return str(entry["value"])
+    return f"{entry['value']} in {distance} {'ply' if distance == 1 else 'plies'}"

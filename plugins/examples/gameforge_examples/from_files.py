@@ -1,0 +1,78 @@
+"""Examples from games that others have played: every position, with the result for the side that had moved."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import TrainingGame
+from gameforge.play.finished_games import finished_games
+from gameforge.play.game import Game
+from gameforge_examples.folder import ExampleFolder, opened
+from gameforge_examples.rows import Rows, joined, row_type
+
+_GAMES = 2000
+"""Games of a shard."""
+
+
+def read_games_into(
+    out: Path,
+    game: Game,
+    paths: Sequence[Path],
+    *,
+    append: bool = False,
+    progress: Callable[[int, int], None] = lambda games, examples: None,
+) -> ExampleFolder:
+    """Make examples of the finished games of files: visits 1, utility 1 for the winner, -1 for the loser, 0 if drawn.
+
+    Goes on where it was broken off. `progress` hears of games and examples so far. Raises GameforgeError if a file
+    cannot be read, if none holds a finished game, and if `out` holds other examples and `append` is not set.
+    """
+    made = {"by": "games", "files": [{"name": path.name, "sha256": _digest(path)} for path in paths]}
+    with opened(out, game, made, append) as folder:
+        done, left_out, games = folder.batches[-1].matches, 0, 0
+        before = folder.matches - done
+        waiting: list[Rows] = []
+        for path in paths:
+            for one in finished_games(path, game):
+                if one is None:
+                    left_out += 1
+                    continue
+                games += 1
+                if games <= done:
+                    continue
+                waiting.append(_rows(one, before + games - 1, game))
+                if len(waiting) == _GAMES:
+                    folder = folder.append(joined(waiting, folder.words), len(waiting))
+                    waiting = []
+                    progress(folder.matches, folder.examples)
+        if games == 0:
+            raise GameforgeError(f"{', '.join(map(str, paths))}: no game with a result; there is nothing to learn from")
+        if waiting:
+            folder = folder.append(joined(waiting, folder.words), len(waiting))
+        return folder.finish({"left_out": left_out})
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _rows(one: TrainingGame, match: int, game: Game) -> Rows:
+    """The positions of a game, the first mover's and then the second's."""
+    found = []
+    for side, boards in enumerate(one.boards):
+        rows = np.zeros(len(boards), row_type(game.kernel.words))
+        if boards:
+            rows["state"] = np.array(boards, np.uint64)
+            rows["ply"] = 2 * np.arange(len(boards)) + side
+            result = 0 if one.winner is None else 1 if one.winner == side else -1
+            rows["utility"], rows["result"] = result, result
+            rows["visits"], rows["match"], rows["mover"] = 1, match, side
+        found.append(rows)
+    return np.concatenate(found)

@@ -1,0 +1,164 @@
+"""Examples by matches of a player against itself (seed 002, section 3), over workers, resumable.
+
+1. Matches from the start; their mean number of moves is J. 2. Random states near the start, by random games of which
+there are as many as J tells. 3. Matches from each of these. Each match has the seed of its number, so examples do not
+depend on workers, executor or interruptions, if the searcher's limit is none of time.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import Work
+from gameforge.interfaces.rules import State
+from gameforge.kernel.seeds import derived
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Player
+from gameforge.plugins.registry import Registry, default_registry
+from gameforge.training.work import pipeline_work
+from gameforge_examples.folder import SHARD_ROWS, ExampleFolder, opened
+from gameforge_examples.playing import Recorded, play_match
+from gameforge_examples.rows import joined
+from gameforge_examples.starts import random_states
+
+_STATES, _MATCH = range(2)
+_FLUSH_SECONDS = 5.0
+"""So much work is lost at most when the process is killed, besides the matches that go on."""
+_MOST = 1 << 31
+
+Progress = Callable[[int, int, ExampleFolder], None]
+"""Hears of matches finished, of all matches, and of the folder as it is."""
+
+
+def _at_least(least: int) -> Any:
+    return [attrs.validators.instance_of(int), attrs.validators.ge(least), attrs.validators.le(_MOST)]
+
+
+@attrs.frozen(kw_only=True)
+class Plan:
+    """Which matches; the defaults are the paper's."""
+
+    start_matches: int = attrs.field(default=30, validator=_at_least(1))
+    """From the initial position."""
+    states: int = attrs.field(default=300, validator=_at_least(0))
+    """Random states near the start."""
+    matches: int = attrs.field(default=5, validator=_at_least(1))
+    """From each of them."""
+    seed: int = attrs.field(default=0, validator=_at_least(0))
+
+    @property
+    def total(self) -> int:
+        """Matches in all."""
+        return self.start_matches + self.states * self.matches
+
+
+def make_examples(
+    out: Path,
+    player: Player,
+    plan: Plan,
+    *,
+    registry: Registry | None = None,
+    workers: int = 1,
+    executor: Executor | None = None,
+    append: bool = False,
+    check: Callable[[], None] = lambda: None,
+    progress: Progress = lambda done, total, folder: None,
+) -> ExampleFolder:
+    """Make examples in the folder `out`, or go on there; nothing is done if they are there already.
+
+    executor: plays in place of `workers` threads. append: also into a folder that holds examples made otherwise.
+    check: called now and then, ends the making by what it raises. Raises GameforgeError if the player's search counts
+    no visits, and if `out` holds anything else, or examples made otherwise.
+    """
+    if not player.parts.search.statistics:
+        raise GameforgeError(
+            f"examples: the searcher of {player.name} counts no visits of moves; take a Monte-Carlo tree search"
+        )
+    pipeline = Pipeline.from_table(
+        {"learner": "none", "oracle": "none"} | dict(player.spec), registry or default_registry()
+    )
+    with opened(out, player.game, _made(player, plan), append) as folder:
+        if folder.batches[-1].finished:
+            return folder
+        with pipeline_work(pipeline, player.parts, executor, workers, check) as work:
+            return _Making(player, plan, work, progress, folder).whole()
+
+
+def _made(player: Player, plan: Plan) -> dict[str, Any]:
+    weights = None if player.weights is None else hashlib.sha256(player.weights.tobytes()).hexdigest()
+    return {"by": "matches", **attrs.asdict(plan), "player": dict(player.spec), "weights": weights}
+
+
+class _Making:
+    """A batch, match by match."""
+
+    def __init__(self, player: Player, plan: Plan, work: Work, progress: Progress, folder: ExampleFolder) -> None:
+        self._player, self._plan, self._work, self._progress = player, plan, work, progress
+        self._folder = folder
+        self._before = folder.matches - folder.batches[-1].matches
+        self._seed = np.random.SeedSequence(plan.seed)
+        self._waiting: list[Recorded] = []
+        self._began, self._flushed = time.perf_counter(), time.perf_counter()
+
+    def whole(self) -> ExampleFolder:
+        """All that is still to be done."""
+        game, plan = self._player.game, self._plan
+        self._play([game.rules.initial()] * plan.start_matches, 0)
+        numbers = dict(self._folder.batches[-1].numbers)
+        if "mean_plies" not in numbers:
+            numbers["mean_plies"] = numbers["plies"] / plan.start_matches
+            self._folder = self._folder.append(joined((), game.kernel.words), 0, numbers)
+        if plan.states:
+            rng = np.random.default_rng(derived(self._seed, _STATES))
+            states = random_states(game, plan.states, numbers["mean_plies"], rng)
+            self._play([state for state in states for _ in range(plan.matches)], plan.start_matches)
+        return self._folder.finish(self._folder.batches[-1].numbers)
+
+    def _play(self, starts: list[State], first: int) -> None:
+        """The matches from number `first` on, from these states, but for those that are stored."""
+        done = max(0, self._folder.batches[-1].matches - first)
+        jobs = [
+            (self._player.weights, start, derived(self._seed, _MATCH, first + i), self._before + first + i)
+            for i, start in list(enumerate(starts))[done:]
+        ]
+        results = self._work.each(play_match, jobs)
+        early: dict[int, Recorded] = {}
+        try:
+            for i, recorded in results:
+                early[i] = recorded
+                while (place := len(self._waiting) + self._folder.batches[-1].matches - first - done) in early:
+                    self._waiting.append(early.pop(place))
+                self._flush_now_and_then()
+        finally:
+            results.close()
+            self._flush()
+
+    def _flush_now_and_then(self) -> None:
+        rows = sum(len(recorded.rows) for recorded in self._waiting)
+        if rows >= SHARD_ROWS or time.perf_counter() - self._flushed > _FLUSH_SECONDS:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Write the matches that wait, all of whose predecessors are written."""
+        if not self._waiting:
+            return
+        known = self._folder.batches[-1].numbers
+        now = time.perf_counter()
+        numbers = {
+            **known,
+            "plies": known.get("plies", 0) + sum(recorded.plies for recorded in self._waiting),
+            "simulations": known.get("simulations", 0) + sum(recorded.simulations for recorded in self._waiting),
+            "seconds": round(known.get("seconds", 0.0) + now - self._began, 3),
+        }
+        rows = joined((recorded.rows for recorded in self._waiting), self._folder.words)
+        self._folder = self._folder.append(rows, len(self._waiting), numbers)
+        self._waiting = []
+        self._began = self._flushed = now
+        self._progress(self._folder.batches[-1].matches, self._plan.total, self._folder)

@@ -1,0 +1,92 @@
+"""One match of a player against itself of which every search is kept, as a piece of work."""
+
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import Site
+from gameforge.interfaces.outcome import outcome_of
+from gameforge.interfaces.rules import State
+from gameforge.kernel.compile.functions import stopped_by_failures
+from gameforge.kernel.compile.launch import entry, interruptible
+from gameforge.kernel.context import NODES
+from gameforge.kernel.tables import check, game_table
+from gameforge_examples.recording import MORE, begin_at, play_recording
+from gameforge_examples.rows import Rows, joined, row_type
+
+if TYPE_CHECKING:
+    from gameforge.kernel.context import PlayerTable
+    from gameforge.kernel.game import GameTable
+
+_ROWS = 4096
+"""Rows that are taken out of the kernel at once."""
+_MOST_VISITS = (1 << 32) - 1
+
+
+@attrs.frozen(eq=False)
+class Recorded:
+    """A match."""
+
+    rows: Rows
+    plies: int
+    simulations: int
+    """What the searcher counts as its nodes."""
+
+
+def play_match(
+    site: Site, weights: "NDArray[np.float32] | None", start: State, seed: np.random.SeedSequence, number: int
+) -> Recorded:
+    """Match `number` of the pipeline's player against itself, each with a memory of its own."""
+    parts = site.parts
+    rules = parts.game.rules
+    game = game_table(parts.game.table, rules.draws)
+    first = parts.table(game, weights)
+    second = parts.table(game, weights)
+    second = second._replace(context=second.context._replace(control=first.context.control))  # stopped by one flag
+    first.context.rng[0], second.context.rng[0] = seed.generate_state(2, np.uint64)
+    begin_at(game, np.array(start, np.uint64))
+    beginner = rules.side_to_move(start)
+    found = []
+    words, most = parts.game.kernel.words, max(_ROWS, 2 * parts.game.kernel.max_moves)
+    block, filled = np.zeros(most * (words + MORE), np.uint64), np.zeros(1, np.int64)
+    code = 0
+    while not code:
+        plies = int(game.counters[0])
+        code = interruptible(first.context.control, _play, game, first, second, block, filled, most, check=site.check)
+        check(game.rules, first, second)
+        found.append(_rows(block.reshape(-1, words + MORE)[: filled[0]], words, beginner, number))
+        if not code and game.counters[0] == plies:
+            raise GameforgeError(f"examples: the search of match {number + 1} was stopped")
+    plies = int(game.counters[0])
+    outcome = outcome_of(rules, code, (beginner + plies) % 2)
+    assert outcome is not None
+    rows = joined(found, words)
+    rows["result"] = 0 if outcome.winner is None else np.where(rows["mover"] == outcome.winner, 1, -1)
+    return Recorded(rows, plies, int(first.context.control[NODES]))
+
+
+def _play(
+    game: "GameTable",
+    first: "PlayerTable",
+    second: "PlayerTable",
+    block: NDArray[np.uint64],
+    filled: NDArray[np.int64],
+    most: int,
+) -> int:
+    """The kernel; ended where a component that is plain Python fails."""
+    with stopped_by_failures(first.context.control):
+        return int(entry(play_recording)(game, first, second, np.uint64(most), block, filled))
+
+
+def _rows(found: NDArray[np.uint64], words: int, beginner: int, match: int) -> Rows:
+    rows = np.zeros(len(found), row_type(words))
+    visits, values, plies = (np.ascontiguousarray(found[:, words + i]) for i in range(MORE))
+    rows["state"] = found[:, :words]
+    rows["visits"] = np.minimum(visits, _MOST_VISITS)
+    rows["utility"] = values.view(np.float64)
+    rows["ply"], rows["match"] = plies, match
+    rows["mover"] = (plies + np.uint64(beginner)) % np.uint64(2)
+    return rows

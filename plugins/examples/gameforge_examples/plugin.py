@@ -1,0 +1,8 @@
+"""The plugin's contribution: the command `examples`."""
+
+from gameforge.interfaces.hooks import Command, hookimpl
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    return [Command("examples", "gameforge_examples.command:app", "Make, count and filter training examples.")]

@@ -1,0 +1,76 @@
+"""What a folder of examples holds, in numbers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge_examples.folder import ExampleFolder
+from gameforge_examples.rows import Rows
+
+_TENTHS = np.linspace(-1, 1, 11)
+
+
+@attrs.frozen(kw_only=True)
+class Statistics:
+    """Of all batches together, but for `batches`."""
+
+    game: str
+    rules: str
+    batches: tuple[Mapping[str, Any], ...]
+    """How each was made, whether it is finished, and what its making found out."""
+    examples: int
+    states: int
+    """Different ones."""
+    unvisited: int
+    matches: int
+    results: tuple[int, int, int]
+    """Examples of movers who won, drew and lost."""
+    test: int
+    """Kept for tests."""
+    visits: tuple[int, int, int]
+    """Least, median and most of the visited ones."""
+    utility: float
+    """Mean of the visited ones."""
+    utilities: tuple[int, ...]
+    """Visited ones in each fifth of a point, from -1 to 1."""
+
+
+def example_statistics(folder: ExampleFolder) -> Statistics:
+    """Count; GameforgeError for a damaged shard."""
+    results, test, unvisited, total = np.zeros(3, np.int64), 0, 0, 0.0
+    utilities = np.zeros(len(_TENTHS) - 1, np.int64)
+    visits, states = [np.zeros(0, np.uint32)], [np.zeros((0, folder.words), np.uint64)]
+    for rows in folder.shards():
+        visited = _visited(rows)
+        results += [np.count_nonzero(rows["result"] == result) for result in (1, 0, -1)]
+        test += int(np.count_nonzero(rows["test"]))
+        unvisited += len(rows) - len(visited)
+        total += float(visited["utility"].sum(dtype=np.float64))
+        utilities += np.histogram(visited["utility"], _TENTHS)[0]
+        visits.append(np.array(visited["visits"]))
+        states.append(np.unique(np.array(rows["state"]), axis=0))
+    counts = np.concatenate(visits)
+    return Statistics(
+        game=folder.game,
+        rules=folder.rules,
+        batches=tuple(
+            {"made": batch.made, "matches": batch.matches, "finished": batch.finished, **batch.numbers}
+            for batch in folder.batches
+        ),
+        examples=folder.examples,
+        states=len(np.unique(np.concatenate(states), axis=0)),
+        unvisited=unvisited,
+        matches=folder.matches,
+        results=(int(results[0]), int(results[1]), int(results[2])),
+        test=test,
+        visits=(int(counts.min()), int(np.median(counts)), int(counts.max())) if len(counts) else (0, 0, 0),
+        utility=total / len(counts) if len(counts) else 0.0,
+        utilities=tuple(utilities.tolist()),
+    )
+
+
+def _visited(rows: Rows) -> Rows:
+    found: Rows = rows[rows["visits"] > 0]
+    return found

@@ -1,0 +1,323 @@
+"""Folders of examples: what is written is read, from games, too; what a filter keeps; what is refused."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_examples import (
+    ExampleFolder,
+    Examples,
+    Filter,
+    example_statistics,
+    filter_examples,
+    read_examples,
+    read_games_into,
+    write_examples,
+)
+from gameforge_examples.filtering import _without_duplicates
+from gameforge_examples.folder import write_rows
+from gameforge_examples.rows import Rows, row_type
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gameforge as gf
+from gameforge.cli.main import run
+from gameforge.errors import GameforgeError
+
+GAME = gf.game("othello")
+WORDS = GAME.kernel.words
+
+
+def rows_of(*columns: tuple[int, float, int, int, int]) -> Rows:
+    """(state's first word, utility, visits, mover, result) each."""
+    rows = np.zeros(len(columns), row_type(WORDS))
+    for row, (state, utility, visits, mover, result) in zip(rows, columns, strict=True):
+        row["state"][0], row["utility"], row["visits"] = state, utility, visits
+        row["mover"], row["result"] = mover, result
+    return rows
+
+
+def stored(path: Path, rows: Rows) -> Path:
+    write_rows(ExampleFolder.new(path, GAME), rows, {"by": "matches"}, {})
+    return path
+
+
+def kept(tmp_path: Path, rows: Rows, **settings: Any) -> list[tuple[int, float, int]]:
+    """(state, utility, visits) of what a filter keeps."""
+    out = tmp_path / "kept"
+    filter_examples(stored(tmp_path / "raw", rows), out, Filter(**({"test": 0.4} | settings)))
+    found = read_examples(out, GAME)
+    states = found.states[:, 0].tolist()
+    return list(
+        zip(states, [round(utility, 3) for utility in found.utilities.tolist()], found.visits.tolist(), strict=True)
+    )
+
+
+MATCH = rows_of(
+    (1, 0.5, 10, 0, 1),
+    (2, 0.1, 30, 0, 1),
+    (3, -0.2, 8, 1, -1),
+    (1, 0.9, 30, 0, 1),
+    (4, 0.0, 5, 0, 0),
+    (5, 0.4, 0, 0, 1),
+    (1, 0.7, 30, 0, 1),
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, [(1, 0.9, 30), (2, 0.1, 30)]),
+        ({"duplicates": "mean"}, [(1, 0.757, 70), (2, 0.1, 30)]),
+        ({"sides": "both"}, [(1, 0.9, 30), (2, 0.1, 30), (3, -0.2, 8)]),
+        ({"draws": "both"}, [(1, 0.9, 30), (2, 0.1, 30), (4, 0.0, 5)]),
+        ({"sides": "both", "draws": "both", "visits": 9}, [(1, 0.9, 30), (2, 0.1, 30)]),
+    ],
+)
+def test_what_a_filter_keeps(settings: dict[str, Any], expected: list[tuple[int, float, int]], tmp_path: Path) -> None:
+    assert kept(tmp_path, MATCH, **settings) == expected
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.floats(-1, 1, width=32), st.integers(1, 4)), min_size=1))
+def test_of_duplicates_the_most_visited_is_kept(found: list[tuple[int, float, int]]) -> None:
+    rows = rows_of(*((state, utility, visits, 0, 1) for state, utility, visits in found))
+    once = {row["state"][0].item(): row for row in _without_duplicates(rows, "visits")}
+    assert list(once) == list(dict.fromkeys(state for state, _, _ in found))
+    for state, row in once.items():
+        rivals = [(visits, utility) for other, utility, visits in found if other == state]
+        most = max(visits for visits, _ in rivals)
+        first = next(utility for visits, utility in rivals if visits == most)
+        assert (row["visits"], row["utility"]) == (most, np.float32(first))
+
+
+def test_the_split_is_of_the_seed_and_of_the_share(tmp_path: Path) -> None:
+    rows = rows_of(*((i, i / 200, 1, 0, 1) for i in range(200)))
+    raw = stored(tmp_path / "raw", rows)
+    with pytest.raises(GameforgeError, match="none of its 200 examples is kept for tests"):
+        read_examples(raw, GAME).split()
+    tests = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        filter_examples(raw, tmp_path / name, Filter(seed=seed))
+        train, test = read_examples(tmp_path / name, GAME).split()
+        assert (len(train), len(test)) == (180, 20)
+        assert not set(train.states[:, 0].tolist()) & set(test.states[:, 0].tolist())
+        tests.append(test.states[:, 0].tolist())
+    assert tests[0] == tests[1] != tests[2]
+
+
+@pytest.mark.parametrize(
+    ("rows", "settings", "message"),
+    [
+        (MATCH, {"visits": 100}, "none of its 7 examples is left"),
+        (MATCH[4:5], {}, "none of its 1 examples is left"),
+        (MATCH, {"test": 0.1}, "leaves nothing to test with"),
+        (MATCH, {"test": 0.9}, "leaves nothing to train with"),
+        (rows_of((1, 1.0, 1, 0, 1), (2, 1.0, 1, 0, 1)), {}, "all have the utility 1; there is nothing to learn"),
+    ],
+)
+def test_a_filter_that_leaves_too_little(rows: Rows, settings: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match=message):
+        kept(tmp_path, rows, **settings)
+    assert not (tmp_path / "kept").exists()
+
+
+def some_examples(n: int = 20) -> Examples:
+    """Of positions that random moves lead to."""
+    rng = np.random.default_rng(0)
+    state, states = GAME.rules.initial(), []
+    for _ in range(n):
+        legal = GAME.legal(state)
+        state = GAME.play(state, legal[int(rng.integers(len(legal)))])
+        states.append(state)
+    return Examples(
+        states=np.array(states, np.uint64),
+        utilities=rng.uniform(-1, 1, n).astype(np.float32),
+        visits=np.arange(1, n + 1, dtype=np.uint32),
+        test=np.arange(n) % 4 == 0,
+    )
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    there = some_examples()
+    write_examples(tmp_path / "a", GAME, there)
+    found = read_examples(tmp_path / "a", GAME)
+    for name in ("states", "utilities", "visits", "test"):
+        assert (getattr(found, name) == getattr(there, name)).all()
+    numbers = example_statistics(ExampleFolder.read(tmp_path / "a"))
+    assert (numbers.examples, numbers.states, numbers.test, numbers.visits) == (20, 20, 5, (1, 10, 20))
+
+
+def test_features_are_made_when_examples_are_read() -> None:
+    """Row by row what the map says of each state, and utilities through its eyes."""
+    there = some_examples()
+    pipeline = gf.Pipeline(
+        game="othello", searcher="minimax:depth=1", evaluator="mlp", features="boardbits", learner="none"
+    )
+    features = pipeline.features.kernel(GAME.rules)
+    x = there.inputs(features)
+    assert x.shape == (20, 128)
+    own, opponent = (
+        np.unpackbits(there.states[:, i : i + 1].view(np.uint8), axis=1, bitorder="little") for i in (0, 1)
+    )
+    assert set(np.unique(x).tolist()) == {0.0, 1.0}
+    assert x.sum() == own.sum() + opponent.sum()
+    assert (there.targets("just moved") == there.utilities).all()
+    assert (there.targets("to move") == -there.utilities).all()
+
+
+def damage(path: Path) -> None:
+    shard = next(path.glob("examples-*.npy"))
+    data = bytearray(shard.read_bytes())
+    data[-3] ^= 1
+    shard.write_bytes(data)
+
+
+def shorten(path: Path) -> None:
+    shard = next(path.glob("examples-*.npy"))
+    shard.write_bytes(shard.read_bytes()[:-7])
+
+
+def remove(path: Path) -> None:
+    next(path.glob("examples-*.npy")).unlink()
+
+
+def edited(**changes: Any) -> Callable[[Path], None]:
+    def edit(path: Path) -> None:
+        manifest = path / "manifest.json"
+        manifest.write_text(json.dumps(json.loads(manifest.read_text()) | changes))
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("harm", "message"),
+    [
+        (damage, "is not the file that manifest.json describes: torn or altered"),
+        (shorten, "is not the file that manifest.json describes: torn or altered"),
+        (remove, "cannot read .*examples-000000.npy"),
+        (lambda path: (path / "manifest.json").unlink(), "holds no examples: there is no manifest.json"),
+        (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
+        (edited(format="gameforge-player"), "is not the manifest of an? examples"),
+        (edited(schema=9), "has schema 9"),
+        (edited(batches=[{"made": {}}, 3]), "manifest.json is damaged"),
+        (edited(words=5), "examples of other rules"),
+        (edited(batches=[]), "holds no examples yet"),
+    ],
+)
+def test_what_is_no_folder_of_examples_is_refused(harm: Callable[[Path], object], message: str, tmp_path: Path) -> None:
+    write_examples(tmp_path / "a", GAME, some_examples())
+    harm(tmp_path / "a")
+    with pytest.raises(GameforgeError, match=message):
+        read_examples(tmp_path / "a", GAME)
+
+
+def test_examples_of_another_game_or_of_other_rules(tmp_path: Path) -> None:
+    write_examples(tmp_path / "a", GAME, some_examples())
+    with pytest.raises(GameforgeError, match="holds examples of othello, not of morris"):
+        read_examples(tmp_path / "a", gf.game("morris"))
+    with pytest.raises(GameforgeError, match=r"holds examples of other rules: Othello\(komi=0\) there"):
+        read_examples(tmp_path / "a", gf.game("othello", komi=1))
+
+
+def test_a_folder_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
+    raw = stored(tmp_path / "raw", MATCH)
+    before = {file.name: file.read_bytes() for file in raw.iterdir()}
+    with pytest.raises(GameforgeError, match="is there already"):
+        filter_examples(raw, raw, Filter(test=0.4))
+    with pytest.raises(GameforgeError, match="is there already"):
+        write_examples(raw, GAME, some_examples())
+    assert {file.name: file.read_bytes() for file in raw.iterdir()} == before
+
+
+GAMES = """\
+[Black "Ann"]
+f5d6c3d3c4 40-24
+f5f6 *
+f5d6c3 24-40
+"""
+
+
+def test_examples_of_finished_games(tmp_path: Path) -> None:
+    """Every position with the result for the side that had moved; games without a result are left out."""
+    (tmp_path / "some.oth").write_text(GAMES)
+    folder = read_games_into(tmp_path / "a", GAME, [tmp_path / "some.oth"])
+    assert (folder.matches, folder.batches[0].numbers) == (2, {"left_out": 1})
+    rows = folder.rows()
+    assert rows["utility"].tolist() == [1, 1, 1, -1, -1, -1, -1, 1]
+    assert rows["utility"].tolist() == rows["result"].tolist()
+    assert rows["ply"].tolist() == [0, 2, 4, 1, 3, 0, 2, 1]
+    assert rows["match"].tolist() == [0] * 5 + [1] * 3
+    assert rows["mover"].tolist() == [0, 0, 0, 1, 1, 0, 0, 1]
+    position = GAME.position()
+    for i, move in enumerate(["f5", "d6", "c3", "d3", "c4"]):
+        position = position.play(move)
+        assert tuple(rows["state"][rows["ply"] == i][0].tolist()) == position.state
+    again = read_games_into(tmp_path / "a", GAME, [tmp_path / "some.oth"])
+    assert again.batches == folder.batches
+    with pytest.raises(GameforgeError, match="--sides both keeps the losers'"):
+        filter_examples(tmp_path / "a", tmp_path / "b", Filter(test=0.4))
+    filter_examples(tmp_path / "a", tmp_path / "b", Filter(test=0.4, sides="both", duplicates="mean"))
+    opening = read_examples(tmp_path / "b", GAME)
+    assert opening.utilities[opening.visits == 2].tolist() == [0, 0, 0]  # both games begin with these three moves
+
+
+def test_games_of_draughts_are_examples_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.pdn"
+    file.write_text('[Event "x"]\n[Result "1-0"]\n1. 11-15 23-19 2. 8-11 22-17 1-0\n')
+    command = ["examples", "make", "--from", str(file), "--game", "draughts", "--out", str(tmp_path / "a"), "--json"]
+    assert run(command) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["examples"], told["results"]) == (4, [2, 0, 2])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "no game with a result"), ("f5d6 *\n", "no game with a result"), ("f5a1 64-0\n", "line 1")],
+)
+def test_files_without_games(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "some.oth").write_text(text)
+    with pytest.raises(GameforgeError, match=message):
+        read_games_into(tmp_path / "a", GAME, [tmp_path / "some.oth"])
+    assert not (tmp_path / "a").exists()
+
+
+def test_the_wthor_archive(shared: Path, tmp_path: Path) -> None:
+    """A year of it, read twice into one folder as two batches."""
+    files = [shared / "data" / "games" / "wthor" / f"WTH_{year}.wtb" for year in (1983, 1987)]
+    one = read_games_into(tmp_path / "a", GAME, files[:1])
+    both = read_games_into(tmp_path / "a", GAME, files[1:], append=True)
+    assert both.matches > one.matches > 10
+    assert both.examples / both.matches > 50
+    assert set(both.rows()["match"].tolist()) == set(range(both.matches))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["filter", "raw", "--out", "out", "--test", "0"], "--test 0: must be a share, more than 0 and less than 1"),
+        (["filter", "raw", "--out", "out", "--test", "2"], "--test 2: must be a share, more than 0 and less than 1"),
+        (["filter", "raw", "--out", "raw"], "raw is there already, and holds something; choose a new folder"),
+        (["filter", "nowhere", "--out", "out"], "nowhere holds no examples"),
+        (["filter", "raw", "--out", "out", "--visits", "1000000"], "none of its 7 examples is left"),
+        (["filter", "raw", "--out", "out", "--sides", "losers"], "--sides"),
+        (["stats", "nowhere"], "nowhere holds no examples"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stored(Path("raw"), MATCH)
+    assert run(["examples", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+    assert message in said
+    assert not Path("out").exists()

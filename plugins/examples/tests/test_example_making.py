@@ -1,0 +1,245 @@
+"""Examples made by matches: what is kept of a match, and that it depends on nothing but the plan."""
+
+import json
+import signal
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gameforge_examples import ExampleFolder, Plan, make_examples, making, playing
+from gameforge_examples.rows import Rows
+from gameforge_examples.starts import random_states
+from toy_site import python, shuttle
+
+import gameforge as gf
+from gameforge.cli.main import run
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.rules import State
+from gameforge.play.game import Game
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Player
+from gameforge.training.work import LocalSite
+
+SIMULATIONS = 30
+UCT = f"uct:simulations={SIMULATIONS},reuse=false"
+PLAN = Plan(start_matches=3, states=4, matches=2, seed=5)
+
+
+def player(searcher: str = UCT, game: str = "othello") -> Player:
+    return gf.player(game, searcher=searcher, evaluator="none", oracle="none")
+
+
+def recorded(one: Player, number: int = 0) -> Rows:
+    pipeline = Pipeline.from_table({"learner": "none", "oracle": "none"} | dict(one.spec))
+    start = one.game.rules.initial()
+    return playing.play_match(LocalSite(pipeline, one.parts), None, start, np.random.SeedSequence(1), number).rows
+
+
+@pytest.mark.parametrize("block", [4096, 1])
+def test_a_match_keeps_all_children_of_every_root(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the kernel's rows are taken out many times."""
+    monkeypatch.setattr(playing, "_ROWS", block)
+    one = player()
+    game, rows = one.game, recorded(one, 7)
+    turns = [rows[rows["ply"] == ply] for ply in range(rows["ply"][-1] + 1)]
+    possible = [game.rules.initial()]
+    for ply, turn in enumerate(turns):
+        (state,) = (s for s in possible if children(game, s) == set(map(tuple, turn["state"].tolist())))
+        assert len(turn) == len(game.legal(state))
+        assert set(turn["mover"].tolist()) == {ply % 2}
+        assert turn["visits"].sum() == SIMULATIONS
+        assert np.abs(turn["utility"]).max() <= 1
+        best = max(zip(turn["utility"].tolist(), turn["visits"].tolist(), strict=True))  # the move that is played
+        possible = [tuple(row["state"].tolist()) for row in turn if (row["utility"], row["visits"]) == best]
+    assert any(game.code(state, len(game.legal(state))) for state in possible)
+    assert set(rows["match"].tolist()) == {7}
+
+
+def children(game: Game, state: State) -> set[State]:
+    return {game.play(state, move) for move in game.legal(state)}
+
+
+def test_results_are_those_of_the_mover() -> None:
+    """The last move of the match brought the winner, or nobody, what the rules say."""
+    one = player()
+    for number in range(3):
+        rows = recorded(one, number)
+        by_mover = {mover: set(rows["result"][rows["mover"] == mover].tolist()) for mover in (0, 1)}
+        assert by_mover in ({0: {1}, 1: {-1}}, {0: {-1}, 1: {1}}, {0: {0}, 1: {0}})
+
+
+def test_examples_are_the_same_whatever_plays_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any number of workers, shards of any size."""
+    one = make_examples(tmp_path / "one", player(), PLAN, workers=1)
+    monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
+    two = make_examples(tmp_path / "two", player(), PLAN, workers=2)
+    assert len(two.batches[0].shards) > len(one.batches[0].shards)
+    assert one.rows().tobytes() == two.rows().tobytes()
+    assert one.batches[0].numbers["mean_plies"] == two.batches[0].numbers["mean_plies"]
+    assert one.matches == PLAN.total == 11
+    assert Counter(one.rows()["match"].tolist()).keys() == set(range(PLAN.total))
+    other = make_examples(tmp_path / "other", player(), Plan(start_matches=3, states=4, matches=2, seed=6))
+    assert other.rows().tobytes() != one.rows().tobytes()
+
+
+class _Enough(Exception):
+    pass
+
+
+def test_what_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Again and again, whatever ends it, and with the same examples at the end."""
+    whole = make_examples(tmp_path / "whole", player(), PLAN)
+    monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
+    broken, finished = 0, False
+    while not finished:
+
+        def stop(done: int, total: int, folder: ExampleFolder) -> None:
+            raise _Enough
+
+        try:
+            finished = bool(make_examples(tmp_path / "parts", player(), PLAN, workers=2, progress=stop))
+        except _Enough:
+            broken += 1
+            assert ExampleFolder.read(tmp_path / "parts").matches > 0
+    assert broken > 2
+    assert ExampleFolder.read(tmp_path / "parts").rows().tobytes() == whole.rows().tobytes()
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import gameforge as gf
+from gameforge_examples import Plan, make_examples, making
+making._FLUSH_SECONDS = 0.0
+def kill(done, total, folder):
+    if done > int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+player = gf.player("othello", searcher=sys.argv[3], evaluator="none", oracle="none")
+make_examples(Path(sys.argv[1]), player, Plan(start_matches=3, states=4, matches=2, seed=5), workers=2, progress=kill)
+"""
+
+
+def test_a_kill_loses_no_finished_match(tmp_path: Path) -> None:
+    whole = make_examples(tmp_path / "whole", player(), PLAN)
+    assert python(KILLED, str(tmp_path / "killed"), "4", UCT).returncode == -signal.SIGKILL
+    there = ExampleFolder.read(tmp_path / "killed")
+    assert there.matches > 4
+    assert not there.batches[0].finished
+    resumed = make_examples(tmp_path / "killed", player(), PLAN)
+    assert resumed.rows().tobytes() == whole.rows().tobytes()
+
+
+def test_nothing_is_made_twice_and_others_are_added_where_it_is_asked(tmp_path: Path) -> None:
+    small = Plan(start_matches=1, states=0)
+    first = make_examples(tmp_path / "a", player(), small)
+    assert make_examples(tmp_path / "a", player(), small).batches == first.batches
+    other = Plan(start_matches=1, states=0, seed=1)
+    with pytest.raises(GameforgeError, match="seed is 0 there and 1 here; --append adds to them"):
+        make_examples(tmp_path / "a", player(), other)
+    with pytest.raises(GameforgeError, match=r"otherwise: player\.searcher\.simulations is \d+ there and 31 here;"):
+        make_examples(tmp_path / "a", player("uct:simulations=31"), small)
+    both = make_examples(tmp_path / "a", player(), other, append=True)
+    assert [batch.matches for batch in both.batches] == [1, 1]
+    rows = both.rows()
+    assert set(rows["match"].tolist()) == {0, 1}
+    assert rows[: first.examples].tobytes() == first.rows().tobytes()
+
+
+def test_what_is_not_finished_is_finished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
+
+    def stop(done: int, total: int, folder: ExampleFolder) -> None:
+        raise _Enough
+
+    with pytest.raises(_Enough):
+        make_examples(tmp_path / "a", player(), PLAN, progress=stop)
+    with pytest.raises(GameforgeError, match="whose making goes on otherwise: seed is 5 there and 6 here"):
+        make_examples(tmp_path / "a", player(), Plan(start_matches=3, states=4, matches=2, seed=6), append=True)
+
+
+def test_a_new_folder_goes_again_if_nothing_is_finished(tmp_path: Path) -> None:
+    def check() -> None:
+        raise _Enough
+
+    with pytest.raises(_Enough):
+        make_examples(tmp_path / "a", player("uct:simulations=200000"), PLAN, check=check)
+    assert not (tmp_path / "a").exists()
+
+
+def test_random_states_are_different_unfinished_and_nearest_first() -> None:
+    game = gf.game("othello")
+    states = random_states(game, 40, 10.0, np.random.default_rng(3))
+    discs = [bin(state[0] | state[1]).count("1") for state in states]
+    assert len(set(states)) == len(states) == 40
+    assert discs == sorted(discs)
+    assert discs[0] == 5
+    assert discs[-1] <= 4 + 40 / 3  # five games, so that few of a move are the same
+    assert all(game.code(state, len(game.legal(state))) == 0 for state in states)
+
+
+def test_a_game_may_have_too_few_states() -> None:
+    with pytest.raises(GameforgeError, match=r"bring only \d+ different states, not 100000; ask for fewer"):
+        random_states(shuttle(), 100_000, 10.0, np.random.default_rng(0))
+
+
+def test_a_search_that_counts_no_visits_makes_no_examples(tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match="counts no visits of moves"):
+        make_examples(tmp_path / "a", player("minimax:depth=1"), PLAN)
+    assert not (tmp_path / "a").exists()
+
+
+def test_the_command_makes_counts_and_filters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    raw, kept = str(tmp_path / "raw"), str(tmp_path / "kept")
+    small = ["--game", "othello", "--start-matches", "2", "--states", "1", "--matches", "2"]
+    assert run(["examples", "make", "uct:simulations=20", *small, "--out", raw, "--workers", "2", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["matches"] == 4
+    assert made["examples"] == sum(made["results"]) == made["unvisited"] + sum(made["utilities"])
+    assert run(["examples", "filter", raw, "--out", kept, "--json"]) == 0
+    chosen = json.loads(capsys.readouterr().out)
+    assert chosen["examples"] == chosen["states"] == chosen["results"][0]
+    assert chosen["test"] == round(0.1 * chosen["examples"])
+    assert run(["examples", "stats", kept]) == 0
+    assert f"{chosen['examples']:,} examples of othello" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["make", "uct:simulations=0"], "simulations"),
+        (["make", "uct:time=0"], "time"),
+        (["make"], "give a player that plays against itself, or files of games with --from"),
+        (["make", "uct:simulations=5", "--start-matches", "0"], "--start-matches"),
+        (["make", "minimax:depth=1 + wpc"], "counts no visits of moves"),
+        (["make", "uct:simulations=5", "--executor", "nowhere"], "--executor nowhere"),
+        (["make", "--from", "missing.oth"], "missing.oth"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(["examples", *arguments, "--game", "othello", "--out", str(out)]) == 2
+    *_, said = capsys.readouterr().err.splitlines()  # before it there may be the notice of a compilation
+    assert said.startswith("error: ")
+    assert message in said
+    assert not out.exists()
+
+
+def test_it_is_the_same_without_a_compiler(tmp_path: Path) -> None:
+    code = """
+import hashlib, sys
+from pathlib import Path
+from toy_site import registry
+import gameforge as gf
+from gameforge_examples import Plan, make_examples
+searcher = "uct:simulations=4"
+player = gf.player("shuttle", searcher=searcher, evaluator="none", oracle="none", registry=registry())
+folder = make_examples(Path(sys.argv[1]), player, Plan(start_matches=1, states=1, matches=1), registry=registry())
+print(folder.examples, hashlib.sha256(folder.rows().tobytes()).hexdigest())
+"""
+    done = [python(code, str(tmp_path / disable), NUMBA_DISABLE_JIT=disable) for disable in ("0", "1")]
+    assert done[0].returncode == done[1].returncode == 0, done[1].stderr
+    assert done[0].stdout == done[1].stdout
+    assert int(done[0].stdout.split()[0]) > 2
