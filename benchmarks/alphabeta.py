@@ -89,11 +89,11 @@ def speed() -> None:
         seconds = median(lambda work=search: processor(work))
         print(f"{name}: {nodes / seconds / 1e6:.2f} million nodes/s, {seconds / nodes * 1e9:.0f} ns a node", end="")
         table = searcher._tables[1].context.evaluator
-        whole = median(lambda t=table: processor(lambda: score_states(t, GAME.table.words, blocks, scores)))
+        whole = median(lambda t=table: processor(lambda: score_states(t, GAME.compiled.words, blocks, scores)))
         if searcher.weights is not None:
             width = np.uint64(searcher.parts.net.features.inputs)
             x = np.zeros(len(states) * int(width), np.float32)
-            block = (table, GAME.table.words, width, blocks, x)
+            block = (table, GAME.compiled.words, width, blocks, x)
             features = median(lambda b=block: processor(lambda: input_vectors(*b)))
             print(f"; features {nanoseconds(features):.0f} ns, net {nanoseconds(whole - features):.0f} ns")
         else:

@@ -26,7 +26,7 @@ from machine import pin
 
 from gameforge.interfaces.learner import Progress, TrainingTask
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import kernel
 
 INPUTS, CALLS, RUNS = 128, 200_000, 7
@@ -54,7 +54,7 @@ def nanoseconds(units: int, room: int) -> float:
     nd = np.array([INPUTS, form.stride, form.matrix, room], np.uint64)
     x = np.zeros(INPUTS + 3 * form.stride, np.float32)
     x[:INPUTS] = rng.random(INPUTS) < 0.27
-    forward = table_function("forward", net.forward)
+    forward = compiled_function("forward", net.forward)
     evaluations(forward, nd, vector, x, 10)
     seconds = []
     for _ in range(RUNS):

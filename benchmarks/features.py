@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gameforge.interfaces.features import FeatureMap
 from gameforge.kernel.abi import SIGNATURES
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.functions import compiled_function
 
 POSITIONS, SWEEPS, RUNS = 4096, 50, 15
 _0, _3 = np.uint64(0), np.uint64(3)
@@ -48,8 +48,8 @@ def nothing(fd: Any, s: Any, x: Any) -> None:
 
 def random_positions(n: int) -> NDArray[np.uint64]:
     """States of random games, one after the other."""
-    rules = Draughts().kernel()
-    gen, play = table_function("gen", rules.gen).python, table_function("play", rules.play).python
+    rules = Draughts().functions()
+    gen, play = compiled_function("gen", rules.gen).python, compiled_function("play", rules.play).python
     rng = np.random.default_rng(1)
     data, moves = np.zeros(1, np.uint64), np.zeros(rules.max_moves, np.uint64)
     states = np.zeros((n, 3), np.uint64)
@@ -73,10 +73,10 @@ def main() -> None:
         "binarymap": BinaryMap(),
         "directmap": DirectMap(),
     }
-    cases: list[tuple[str, Any, Any, int]] = [("loop and call alone", table_function("features", nothing), None, 1)]
+    cases: list[tuple[str, Any, Any, int]] = [("loop and call alone", compiled_function("features", nothing), None, 1)]
     for name, features in maps.items():
-        made = features.kernel(Draughts())
-        cases.append((name, table_function("features", made.features), made.data, made.inputs))
+        made = features.functions(Draughts())
+        cases.append((name, compiled_function("features", made.features), made.data, made.inputs))
     print(f"{machine}, {POSITIONS} positions")
     for name, function, data, inputs in cases:
         fd = data if data is not None else np.zeros(1, np.uint64)

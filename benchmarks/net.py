@@ -13,7 +13,7 @@ from machine import pin
 
 from gameforge.kernel.activation import tanh
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import kernel
 
 CALLS, RUNS = 1_000_000, 7
@@ -64,7 +64,7 @@ def nanoseconds(forward: Any, inputs: int, hidden: int, direct: bool) -> float:
 
 def main() -> None:
     print(pin())
-    ours, plain = table_function("forward", mlp.forward), table_function("forward", plain_forward)
+    ours, plain = compiled_function("forward", mlp.forward), compiled_function("forward", plain_forward)
     for inputs, hidden in ((38, 20), (47, 20), (96, 40)):
         a, b = nanoseconds(ours, inputs, hidden, False), nanoseconds(ours, inputs, hidden, True)
         c = nanoseconds(plain, inputs, hidden, False)

@@ -24,10 +24,10 @@ from machine import pin
 from numba import njit, types
 from numpy.typing import NDArray
 
-from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.kernel.abi import SIGNATURES
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.functions import compiled_function
 
 POSITIONS, RUNS = 1 << 20, 15
 _0, _3 = np.uint64(0), np.uint64(3)
@@ -83,8 +83,8 @@ def nothing(od: Any, s: Any, out: Any) -> Any:
     return np.int64(1)
 
 
-def measure(name: str, function: Any, made: OracleKernel, states: NDArray[np.uint64]) -> None:
-    entry = table_function("probe", function)
+def measure(name: str, function: Any, made: OracleFunctions, states: NDArray[np.uint64]) -> None:
+    entry = compiled_function("probe", function)
     out = np.zeros(4 + made.scratch, np.uint64)
     times = []
     for _ in range(RUNS):

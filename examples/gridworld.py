@@ -16,12 +16,12 @@ from gameforge_eval_mlp.mlp import Mlp
 from gameforge_learn_td.rule_parameters import RuleParameters
 from gameforge_learn_td.td_rule import final_reward, first_board, next_board
 
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.features import FeatureFunctions
+from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.random import below
-from gameforge.kernel.tables import evaluator_table
 
 SIZE, MOST_MOVES, MOST_STARTS, BLOCK = 5, 10, 1500, 150
 ROWS = [(1, 0, 0), (1, -0.2, 0), (1, 0, -0.1), (1, -0.2, -0.1), (1, -0.2, -0.2), (1, -1, 0)]
@@ -130,12 +130,12 @@ class World:
         """(random starts, squares not learned) of one net."""
         inputs = INPUTS[self.coding]
         data = np.array([inputs], np.uint64)
-        seen = FeaturesKernel(inputs=inputs, viewpoint="to move", features=features, data=data)
+        seen = FeatureFunctions(inputs=inputs, viewpoint="to move", features=features, data=data)
         component = Mlp(hidden=self.hidden)
         rules: Any = None  # the net does not look at rules
-        net = component.kernel(rules, seen)
-        evaluator = evaluator_table(net, component.initial_weights(net, np.random.default_rng(seed)))
-        td = RuleParameters(lambda_=0.1, gamma=0.9).td_table(net)
+        net = component.functions(rules, seen)
+        evaluator = compiled_evaluator(net, component.initial_weights(net, np.random.default_rng(seed)))
+        td = RuleParameters(lambda_=0.1, gamma=0.9).td_parameters(net)
         goal = SIZE * self.goal[0] + self.goal[1]
         own = np.array([seed], np.uint64), np.zeros(1, np.uint64)
         return learn(evaluator, td, goal, np.array(rewards, np.float64), SIDES[self.side], self.growing, *own)  # type: ignore[no-any-return]

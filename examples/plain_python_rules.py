@@ -8,7 +8,7 @@ for each cell (0 empty, 1 cross, 2 nought) and one for the side to move; a move 
 
 from gameforge import Component, hookimpl
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
-from gameforge.interfaces.rules import DrawRules, RulesKernel
+from gameforge.interfaces.rules import DrawRules, RulesFunctions
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
@@ -42,8 +42,8 @@ class TicTacToe:
     name, sides, reasons = "tic-tac-toe", ("cross", "nought"), ("three in a line", "board full")
     draws = DrawRules()
 
-    def kernel(self):
-        return RulesKernel(words=10, max_moves=9, gen=gen, play=play, outcome=outcome, compiled=False)
+    def functions(self):
+        return RulesFunctions(words=10, max_moves=9, gen=gen, play=play, outcome=outcome, compiled=False)
 
     def initial(self):
         return (0,) * 10

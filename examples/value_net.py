@@ -14,7 +14,7 @@ import numpy as np
 
 import gameforge as gf
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
-from gameforge.interfaces.rules import DrawRules, RulesKernel
+from gameforge.interfaces.rules import DrawRules, RulesFunctions
 from gameforge.play.game import Game
 
 GUIDED, OPENING = "prior=2", 10
@@ -52,8 +52,8 @@ class ConnectFour:
     name, sides, reasons = "connect-four", ("yellow", "red"), ("four in a line", "board full")
     draws = DrawRules(max_plies=42)
 
-    def kernel(self):
-        return RulesKernel(words=2, max_moves=7, gen=gen, play=play, outcome=outcome)
+    def functions(self):
+        return RulesFunctions(words=2, max_moves=7, gen=gen, play=play, outcome=outcome)
 
     def initial(self):
         return 0, 0

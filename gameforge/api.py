@@ -11,7 +11,7 @@ from gameforge.play import pipeline
 from gameforge.play.arena import MatchResult, Sprt
 from gameforge.play.arena import match as play_match
 from gameforge.play.game import Game
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry, default_registry
 
@@ -49,12 +49,12 @@ def oracle(
     workers: int = 1,
     registry: Registry | None = None,
     **params: Any,
-) -> Lookup:
+) -> OracleHandle:
     """An oracle by name: `oracle("chinook", pieces=4)`; or of your own object. Opened when it is first needed."""
     if not isinstance(oracle, str):
-        return Lookup(oracle, Spec(type(oracle).__name__), announce, workers, registry)
+        return OracleHandle(oracle, Spec(type(oracle).__name__), announce, workers, registry)
     spec = _spec(oracle, params)
-    return Lookup((registry or default_registry()).create("oracle", spec), spec, announce, workers, registry)
+    return OracleHandle((registry or default_registry()).create("oracle", spec), spec, announce, workers, registry)
 
 
 def player(
@@ -99,12 +99,12 @@ def player(
     parts = chosen.parts()
     if evaluator is None and parts.search.needs_evaluator and parts.vector is not None:
         raise GameforgeError(
-            f"player: by its settings {chosen.table['searcher']['use']} asks an evaluator, but none is named, "
-            f"and {chosen.table['evaluator']['use']}, which the game's preset names, is not trained; name one, or a "
+            f"player: by its settings {chosen.settings['searcher']['use']} asks an evaluator, but none is named, "
+            f"and {chosen.settings['evaluator']['use']}, which the game's preset names, is not trained; name one, or a "
             "folder with a trained player"
         )
     weights = None if parts.vector is None else parts.initial_weights(np.random.default_rng(seed))
-    return Player(parts, weights, name, player_spec(chosen.table))
+    return Player(parts, weights, name, player_spec(chosen.settings))
 
 
 def match(

@@ -18,8 +18,8 @@ def pile(**changes: Any) -> Any:
     """The kit's rules, whose functions run as plain Python, with some of them changed."""
 
     class Changed(toy.Pile):
-        def kernel(self) -> Any:
-            return attrs.evolve(super().kernel(), compiled=False, **changes)
+        def functions(self) -> Any:
+            return attrs.evolve(super().functions(), compiled=False, **changes)
 
     return Changed()
 
@@ -33,8 +33,8 @@ def shuttle(**changes: Any) -> Any:
     """The game with reversible moves, some of its functions changed."""
 
     class Changed(Shuttle):
-        def kernel(self) -> Any:
-            return attrs.evolve(super().kernel(), **changes)
+        def functions(self) -> Any:
+            return attrs.evolve(super().functions(), **changes)
 
     return Changed()
 
@@ -103,8 +103,8 @@ def play_of_signs(rules: Any, s: Any, m: Any, child: Any) -> None:
 class Signs(toy.Pile):
     """Who is to move stands in the highest bit."""
 
-    def kernel(self) -> Any:
-        return attrs.evolve(super().kernel(), gen=gen_of_signs, play=play_of_signs)
+    def functions(self) -> Any:
+        return attrs.evolve(super().functions(), gen=gen_of_signs, play=play_of_signs)
 
     def side_to_move(self, state: Any) -> int:
         return int(state[1] >> 63)

@@ -9,12 +9,12 @@ import attrs
 import numpy as np
 from broken_rules import HIGHEST, RULES
 
-from gameforge.interfaces.evaluator import EvaluatorKernel
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import EvaluatorFunctions
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.outcome import LOSS, WIN, Outcome
-from gameforge.interfaces.searcher import STATISTICS, SearchKernel
+from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.testing import toy
 
@@ -58,8 +58,8 @@ class Map:
     inputs: int = 4
     compiled: bool = False
 
-    def kernel(self, rules: Any) -> Any:
-        return FeaturesKernel(
+    def functions(self, rules: Any) -> Any:
+        return FeatureFunctions(
             inputs=self.inputs,
             viewpoint="to move",
             features=self.function,
@@ -106,8 +106,8 @@ def downhill(nd: Any, w: Any, x: Any, trace: Any) -> None:
 class Score:
     function: Any
 
-    def kernel(self, rules: Any, features: Any) -> Any:
-        return EvaluatorKernel(evaluate=self.function, scratch=1, compiled=False)
+    def functions(self, rules: Any, features: Any) -> Any:
+        return EvaluatorFunctions(evaluate=self.function, scratch=1, compiled=False)
 
 
 class Ranks:
@@ -124,12 +124,12 @@ class Chance(toy.Linear):
 
 
 class Downhill(toy.Linear):
-    def kernel(self, rules: Any, features: Any) -> Any:
-        return attrs.evolve(super().kernel(rules, features), backward=downhill)
+    def functions(self, rules: Any, features: Any) -> Any:
+        return attrs.evolve(super().functions(rules, features), backward=downhill)
 
 
 class Nothing:
-    def kernel(self, *_: Any) -> Any:
+    def functions(self, *_: Any) -> Any:
         return None
 
 
@@ -175,9 +175,9 @@ class Flawed:
     flaw: int
     limits: tuple[int, ...] = (1,)
 
-    def kernel(self, rules: Any) -> Any:
+    def functions(self, rules: Any) -> Any:
         memory = np.array([self.flaw], np.uint64)
-        return SearchKernel(
+        return SearcherFunctions(
             search=flawed, limits=self.limits, stack=1, scores=0, memory=memory, statistics=self.flaw == COUNTS
         )
 
@@ -277,7 +277,7 @@ class Oracle:
     book: tuple[Opening, ...] = ()
 
     def open(self, rules: Any, announce: Any = None, workers: int = 1) -> Any:
-        return OracleKernel(
+        return OracleFunctions(
             probe=self.probe,
             data=np.array([8, 0], np.uint64),
             covers=self.covers,

@@ -102,7 +102,7 @@ def run_toml(text: str, saved: bool) -> None:
     if "game" in table and not saved:
         import gameforge
 
-        gameforge.Pipeline.from_table(table)
+        gameforge.Pipeline.from_settings(table)
 
 
 def run(block: Block, name: str, namespace: dict[str, Any]) -> None:

@@ -12,13 +12,13 @@ from gameforge.cli import main as cli
 from gameforge.cli.shared.annotated import annotated, mark, report
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import HasGameFiles
-from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, EvaluatorKernel
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, EvaluatorFunctions
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.rules import Rules
 from gameforge.play.analysis import ask, candidates, judge
 from gameforge.play.game import Position
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 
 ORACLE = "chinook:pieces=3"
@@ -45,7 +45,7 @@ def player(depth: int = 4) -> Player:
     return gf.player("draughts", searcher=f"alphabeta:depth={depth}", evaluator="material")
 
 
-def oracle() -> Lookup:
+def oracle() -> OracleHandle:
     return gf.oracle("chinook", pieces=3)
 
 
@@ -63,8 +63,8 @@ def stored(fen: str, moves: str, **more: object) -> StoredGame:
 class Tempo:
     """An evaluator for which it is good to be on the move, and nothing else."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
-        return EvaluatorKernel(evaluate=lambda ed, w, s, x: 0.25, compiled=False)
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        return EvaluatorFunctions(evaluate=lambda ed, w, s, x: 0.25, compiled=False)
 
 
 class TestCandidates:

@@ -216,10 +216,10 @@ class TestBatchEvaluators:
     def test_play_matches(self) -> None:
         batch = toy("batch", evaluator=self.Cells(), features=None)
         weights = np.array([10, -10, 0], np.float32)
-        kernel, same = (Player(toy().parts, weights, name) for name in ("kernel", "batch"))
-        found = gf.match(batch, kernel, 20, openings=3, seed=2, workers=2)
-        assert found == gf.match(batch, kernel, 20, openings=3, seed=2)
-        assert found == gf.match(same, kernel, 20, openings=3, seed=2)
+        functions, same = (Player(toy().parts, weights, name) for name in ("kernel", "batch"))
+        found = gf.match(batch, functions, 20, openings=3, seed=2, workers=2)
+        assert found == gf.match(batch, functions, 20, openings=3, seed=2)
+        assert found == gf.match(same, functions, 20, openings=3, seed=2)
 
 
 class TestForfeits:
@@ -281,13 +281,13 @@ class TestForfeits:
 
     def test_rules_that_fail_are_nobodys_fault(self) -> None:
         class Torn(type(shuttle().rules)):  # type: ignore[misc]
-            def kernel(self) -> Any:
+            def functions(self) -> Any:
                 import attrs
 
                 def outcome(rules: Any, s: Any, n: Any) -> Any:
                     raise ZeroDivisionError("torn")
 
-                return attrs.evolve(super().kernel(), outcome=outcome, compiled=False)
+                return attrs.evolve(super().functions(), outcome=outcome, compiled=False)
 
         torn = toy(game=gf.game(Torn()))
         with pytest.raises(ZeroDivisionError, match="torn"):

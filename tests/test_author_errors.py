@@ -11,8 +11,8 @@ import pytest
 
 import gameforge as gf
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
-from gameforge.interfaces.rules import DrawRules, RulesKernel
-from gameforge.kernel.compile.functions import UncompiledWarning, call, table_function
+from gameforge.interfaces.rules import DrawRules, RulesFunctions
+from gameforge.kernel.compile.functions import UncompiledWarning, call, compiled_function
 from gameforge.play.game import same_rules
 from gameforge.plugins.discovery import Plugins, load
 from gameforge.plugins.registry import Registry
@@ -45,8 +45,8 @@ class Stones:
     reasons = ("no stone left",)
     draws = DrawRules()
 
-    def kernel(self) -> Any:
-        return RulesKernel(words=2, max_moves=2, gen=gen, play=play, outcome=outcome)
+    def functions(self) -> Any:
+        return RulesFunctions(words=2, max_moves=2, gen=gen, play=play, outcome=outcome)
 
     def initial(self) -> Any:
         return 5, 0
@@ -78,7 +78,7 @@ class TestRules:
             name = "bare"
             sides = ("A", "B")
 
-            def kernel(self) -> Any: ...
+            def functions(self) -> Any: ...
 
         assert error(gf.game, Bare()) == (
             "rules Bare: no attribute reasons and no draws and no initial and no side_to_move "
@@ -87,7 +87,7 @@ class TestRules:
 
     def test_kernel_of_another_kind(self) -> None:
         rules = changed(kernel=lambda self: None)
-        assert error(gf.game, rules) == "rules Changed: kernel() returned None, not a RulesKernel"
+        assert error(gf.game, rules) == "rules Changed: kernel() returned None, not a RulesFunctions"
 
     @pytest.mark.parametrize("start", [5, (5,), (5, 0, 0), [5, 0], (5, -1), (5, 1 << 64), (5, 0.5), ("5", 0)])
     def test_initial_state_that_is_none(self, start: Any) -> None:
@@ -98,14 +98,14 @@ class TestRules:
     @pytest.mark.parametrize("wrong", [{"words": 0}, {"max_moves": 0}])
     def test_sizes_are_at_least_one(self, wrong: dict[str, int]) -> None:
         with pytest.raises(ValueError, match="must be >= 1"):
-            RulesKernel(**({"words": 2, "max_moves": 2, "gen": gen, "play": play, "outcome": outcome} | wrong))
+            RulesFunctions(**({"words": 2, "max_moves": 2, "gen": gen, "play": play, "outcome": outcome} | wrong))
 
     def test_reason_that_is_not_there(self) -> None:
         def drawn(rules: Any, s: Any, n_moves: Any) -> Any:
             return DRAW + 4 * 3
 
-        kernel = RulesKernel(words=2, max_moves=2, gen=gen, play=play, outcome=drawn, compiled=False)
-        position = gf.game(changed(kernel=lambda self: kernel)).position()
+        functions = RulesFunctions(words=2, max_moves=2, gen=gen, play=play, outcome=drawn, compiled=False)
+        position = gf.game(changed(kernel=lambda self: functions)).position()
         assert error(lambda: position.outcome) == "rules stones: outcome gave reason 3, but the last one is 0"
 
 
@@ -136,9 +136,9 @@ class TestFunctions:
         def short(s: Any, moves: Any) -> Any:
             return 0
 
-        message = error(table_function, "gen", short)
+        message = error(compiled_function, "gen", short)
         assert message.endswith("short is used as gen, which is called with 3 arguments: too many positional arguments")
-        assert error(table_function, "gen", short, compiled=False) == message
+        assert error(compiled_function, "gen", short, compiled=False) == message
 
     def test_helper_that_is_not_marked(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Also where numba colours what it says."""
@@ -149,7 +149,7 @@ class TestFunctions:
         termcolor = importlib.import_module("numba.core.errors").termcolor
         monkeypatch.setattr(type(termcolor()), "errmsg", lambda self, text: f"\x1b[1m{text}\x1b[0m", raising=True)
         with pytest.warns(UncompiledWarning) as caught:
-            table_function("gen", counting)
+            compiled_function("gen", counting)
         text = str(caught[0].message)
         assert text.startswith(f"gen of {__name__} does not compile and runs as plain Python, slower: ")
         assert "helper functions have to be marked with gameforge.kernel.compile.jit.inline" in text
@@ -162,7 +162,7 @@ class TestFunctions:
             return len(f"{s[0]:05b}")
 
         with pytest.warns(UncompiledWarning, match="format spec in f-strings"):
-            function = table_function("gen", formatted)
+            function = compiled_function("gen", formatted)
         assert call(function, np.zeros(1, np.uint64), np.array([3], np.uint64), np.zeros(1, np.uint64)) == 5
 
     def test_compiled_false_does_not_warn(self) -> None:
@@ -171,7 +171,7 @@ class TestFunctions:
 
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            table_function("gen", listed, compiled=False)
+            compiled_function("gen", listed, compiled=False)
 
 
 class Even:
@@ -203,7 +203,7 @@ class TestPipeline:
 
     def test_batch_evaluator_takes_no_features(self) -> None:
         class Heights:
-            def kernel(self, rules: Any) -> Any: ...
+            def functions(self, rules: Any) -> Any: ...
 
         pipeline = gf.Pipeline(game=Stones(), searcher=MINIMAX, evaluator=Even(), features=Heights())
         assert error(pipeline.parts) == "evaluator: Even scores states, it takes no feature map"

@@ -15,7 +15,7 @@ def test_a_move_has_one_entry_or_one_for_each_line(by_lines: bool, shares: list[
     first, second = position.codes[:2]
     behind = position.after(first).codes
     lines = [(first, behind[0]), (first, behind[0]), (first,), (second,)]
-    block = book_block(game.table, game.rules.initial(), lines, by_lines)
+    block = book_block(game.compiled, game.rules.initial(), lines, by_lines)
     root = int(block[0])
     entries = block[root + 2 : root + 2 + 2 * int(block[root + 1])].reshape(-1, 2)
     moves, counts = np.unique(entries[:, 0], return_counts=True)

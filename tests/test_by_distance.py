@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
-from gameforge.interfaces.oracle import OracleKernel
-from gameforge.interfaces.rules import DrawRules, RulesKernel, State
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.oracle import OracleFunctions
+from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import LOSS, RUNNING, WIN
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Parts, Player
@@ -47,8 +47,8 @@ class Stones:
     name, sides, reasons = "stones", ("first", "second"), ("nothing left",)
     draws = DrawRules(max_plies=100)
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(words=2, max_moves=3, gen=gen, play=play, outcome=outcome, irreversible=irreversible)
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(words=2, max_moves=3, gen=gen, play=play, outcome=outcome, irreversible=irreversible)
 
     def initial(self) -> State:
         return MOST, 0
@@ -65,8 +65,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 
 @attrs.frozen
 class TakesOne:
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
-        return SearchKernel(search=search, limits=(1,), stack=1, scores=1)
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        return SearcherFunctions(search=search, limits=(1,), stack=1, scores=1)
 
 
 def plies_to_the_end() -> list[int]:
@@ -90,7 +90,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
 def player(distances: list[int], conversion: int = 0) -> tuple[Game, Player]:
     game = Game(Stones())
     data = np.array([conversion, *distances], np.uint64)
-    oracle = OracleKernel(probe=probe, data=data, covers="everything", why_not=lambda state: "")
+    oracle = OracleFunctions(probe=probe, data=data, covers="everything", why_not=lambda state: "")
     return game, Player(Parts(game, TakesOne(), None, oracles=(oracle,)))
 
 

@@ -144,7 +144,7 @@ def test_what_cannot_be_trained_is_refused_before_anything_is_written(tmp_path: 
 def test_loop_draws_are_counted_apart(tmp_path: Path) -> None:
     """A strict repetition rule makes loops; the figures are those of the games."""
     table = {"game": {"use": GAME, "repetition": 2}, "searcher": "minimax:depth=1", "oracle": "none"}
-    pipe = gf.Pipeline.from_table(table | {"learner": "td:sessions=2,games=20"})
+    pipe = gf.Pipeline.from_settings(table | {"learner": "td:sessions=2,games=20"})
     run = pipe.run(tmp_path / "run", seed=1)
     lines = [json.loads(line) for line in (run.folder / "metrics.jsonl").read_text().splitlines()]
     assert run.trained is not None

@@ -9,8 +9,8 @@ import pytest
 
 import gameforge as gf
 from gameforge.interfaces.composite import Composite, composed
-from gameforge.interfaces.rules import Rules, RulesKernel
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.rules import Rules, RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry, default_registry
 from gameforge.testing.toy import Greedy, Pile, Table, Theory
@@ -42,7 +42,7 @@ class Asks:
     def __init__(self, choose: Callable[[int], int]) -> None:
         self.choose = choose
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         def crew_of(player: Any, game: Any) -> Callable[[int], int]:
             def crew(command: int) -> int:
                 player.context.stack[0] = self.choose(int(player.context.stack[0]))
@@ -50,7 +50,7 @@ class Asks:
 
             return crew
 
-        return SearchKernel(search=search, limits=(0,), stack=1, scores=1, crew=crew_of)
+        return SearcherFunctions(search=search, limits=(0,), stack=1, scores=1, crew=crew_of)
 
 
 def test_players_are_made_of_what_composite_components_give() -> None:

@@ -21,7 +21,7 @@ from gameforge.config import (
     parse_spec,
     parse_value,
     read_toml,
-    spec_from_table,
+    spec_from_settings,
     structure,
     unstructure,
 )
@@ -244,7 +244,7 @@ params = st.dictionaries(
 @given(st.builds(Spec, st.from_regex(r"[a-z][a-z0-9_-]{0,5}(/[a-z]+)?", fullmatch=True), params))
 def test_spec_round_trips_as_string_and_as_table(spec: Spec) -> None:
     assert parse_spec(str(spec)) == spec
-    assert spec_from_table(spec.table()) == spec
+    assert spec_from_settings(spec.settings()) == spec
 
 
 @given(
@@ -322,16 +322,16 @@ def test_parse_spec_refuses(written: str, what: str) -> None:
 
 
 def test_spec_from_table_refuses() -> None:
-    assert message(spec_from_table, {}, "searcher") == (
+    assert message(spec_from_settings, {}, "searcher") == (
         "searcher has no key 'use', which names the component (it has no keys)"
     )
-    assert message(spec_from_table, {"use": 5}, "searcher") == "searcher.use = 5: must be the name of a component"
-    assert message(spec_from_table, 5, "searcher") == "searcher = 5: must be a table with the key 'use'"
+    assert message(spec_from_settings, {"use": 5}, "searcher") == "searcher.use = 5: must be the name of a component"
+    assert message(spec_from_settings, 5, "searcher") == "searcher = 5: must be a table with the key 'use'"
 
 
 def test_nested_spec_becomes_a_table() -> None:
     spec = Spec("mlp", {"hidden": 20, "features": Spec("map", {"bits": 3})})
-    assert spec.table() == {"use": "mlp", "hidden": 20, "features": {"use": "map", "bits": 3}}
+    assert spec.settings() == {"use": "mlp", "hidden": 20, "features": {"use": "map", "bits": 3}}
 
 
 BASE = {

@@ -10,7 +10,7 @@ from gameforge.interfaces.games import Opening
 from gameforge.kernel.seeds import derived, stream, words_of_game
 from gameforge.play.arena.contests import Contender, Contest, contests, record
 from gameforge.play.arena.series import GameSeries
-from gameforge.play.arena.table import Table
+from gameforge.play.arena.workspace import Table
 from gameforge.play.game import Position
 from gameforge.play.player import Parts, Player
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory

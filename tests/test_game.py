@@ -167,4 +167,4 @@ class TestMakingGames:
         game = shuttle()
         assert isinstance(game.position().play("0x1"), Position)
         assert all(isinstance(move, Move) for move in game.position().legal_moves)
-        assert game.table is game.table
+        assert game.compiled is game.compiled

@@ -135,7 +135,7 @@ SLEEPY = """
 import os, pathlib, time
 import attrs
 from gameforge import Component, hookimpl
-from gameforge.interfaces.evaluator import EvaluatorKernel
+from gameforge.interfaces.evaluator import EvaluatorFunctions
 
 def evaluate(ed, w, s, x):
     pathlib.Path(os.environ["SLEEPY"]).touch()
@@ -143,8 +143,8 @@ def evaluate(ed, w, s, x):
     return 0.0
 
 class Sleepy:
-    def kernel(self, rules, features):
-        return EvaluatorKernel(evaluate=evaluate, compiled=False)
+    def functions(self, rules, features):
+        return EvaluatorFunctions(evaluate=evaluate, compiled=False)
 
 @hookimpl
 def gameforge_components():

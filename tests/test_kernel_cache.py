@@ -11,17 +11,17 @@ import pytest
 from toy_site import python
 
 from gameforge.kernel.compile import jit
-from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.functions import call, compiled_function
 
 RUN = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
-from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import on_first_compilation
 from hexes import rules
 with on_first_compilation(lambda: print("compiling", end=" ")):
-    gen = table_function("gen", rules.gen)
+    gen = compiled_function("gen", rules.gen)
 print(call(gen, *(np.zeros(1, np.uint64) for _ in range(3))))
 """
 GEN = "\n\ndef gen(rules, s, moves):\n    return {value}\n"
@@ -106,7 +106,7 @@ def test_a_module_that_only_its_path_finds(tmp_path: Path) -> None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert call(table_function("gen", module.gen), *(np.zeros(1, np.uint64) for _ in range(3))) == 7
+    assert call(compiled_function("gen", module.gen), *(np.zeros(1, np.uint64) for _ in range(3))) == 7
 
 
 def test_threads_that_compile_at_once_have_their_own_folders() -> None:

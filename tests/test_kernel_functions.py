@@ -15,10 +15,10 @@ from toy_site import python, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.kernel.compile.functions import Function, UncompiledWarning, call, library_function, table_function
+from gameforge.kernel.assembly import check, compiled_rules
+from gameforge.kernel.compile.functions import Function, UncompiledWarning, call, compiled_function, library_function
 from gameforge.kernel.context import SEARCH_SIGNATURE
 from gameforge.kernel.perft import leaves
-from gameforge.kernel.tables import check, rules_table
 
 START = toy_game.Shuttle().initial()
 
@@ -32,7 +32,7 @@ from gameforge.play.game import Game
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge.play.player import Parts, Player
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.searcher import SearcherFunctions
 
 warnings.simplefilter("error")
 
@@ -60,9 +60,9 @@ def allocating(ctx, s, limits, out):
 @attrs.frozen
 class Searcher:
     name: str
-    def kernel(self, rules):
+    def functions(self, rules):
         search = {"bare": bare, "allocating": allocating}[self.name]
-        return SearchKernel(search=search, limits=(1,), stack=8, scores=1, bare=self.name == "bare")
+        return SearcherFunctions(search=search, limits=(1,), stack=8, scores=1, bare=self.name == "bare")
 
 game = Game(toy_game.Shuttle())
 for name in sys.argv[1:]:
@@ -90,21 +90,21 @@ def blocks() -> tuple[Any, Any, Any]:
 
 class TestKinds:
     def test_compiled(self) -> None:
-        gen = table_function("gen", toy_game.gen)
+        gen = compiled_function("gen", toy_game.gen)
         rules, state, moves = blocks()
         assert isinstance(gen, Function)
         assert call(gen, rules, state, moves) == 4
         assert moves.tolist() == [0, 1, 2, 3]
 
     def test_python_that_is_meant(self) -> None:
-        gen = table_function("gen", dynamic_gen, compiled=False)
+        gen = compiled_function("gen", dynamic_gen, compiled=False)
         rules, state, moves = blocks()
         assert call(gen, rules, state, moves) == 2
         assert moves.tolist() == [0, 1, 0, 0]
 
     def test_python_that_is_not_meant_is_announced(self) -> None:
         with pytest.warns(UncompiledWarning, match=r"gen of .*test_kernel_functions does not compile .* slower: "):
-            gen = table_function("gen", dynamic_gen)
+            gen = compiled_function("gen", dynamic_gen)
         assert call(gen, *blocks()) == 2
 
     @pytest.mark.filterwarnings("ignore::gameforge.kernel.compile.functions.UncompiledWarning")
@@ -126,29 +126,29 @@ class TestKinds:
             "exec": space["gen"],
         }
         rules, state, moves = blocks()
-        gen = table_function("gen", functions[kind])
+        gen = compiled_function("gen", functions[kind])
         assert (call(gen, rules, state, moves), int(moves[0])) == (1, 7)
 
     @pytest.mark.parametrize("returned", [None, 2.5, "two"])
     def test_what_python_returns_is_checked(self, returned: Any) -> None:
-        gen = table_function("gen", lambda rules, s, moves: returned, compiled=False)
+        gen = compiled_function("gen", lambda rules, s, moves: returned, compiled=False)
         with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
             call(gen, *blocks())
 
     def test_python_may_return_numpy_numbers(self) -> None:
-        gen = table_function("gen", lambda rules, s, moves: np.uint64(3), compiled=False)
+        gen = compiled_function("gen", lambda rules, s, moves: np.uint64(3), compiled=False)
         assert call(gen, *blocks()) == 3
 
     def test_wrong_number_of_arguments(self) -> None:
         with pytest.raises(GameforgeError, match=r"used as gen, which is called with 3 arguments"):
-            table_function("gen", lambda rules, s: 0)
+            compiled_function("gen", lambda rules, s: 0)
 
     def test_a_search_that_does_not_compile_is_an_error(self) -> None:
         def search(ctx: Any, s: Any, limits: Any, out: Any) -> float:
             return eval("0.0")
 
         with pytest.raises(GameforgeError, match=r"search of .*test_kernel_functions does not compile: .*eval"):
-            table_function("search", search, signature=SEARCH_SIGNATURE)
+            compiled_function("search", search, signature=SEARCH_SIGNATURE)
 
     @pytest.mark.parametrize("order", ["bare allocating", "allocating bare"])
     def test_a_search_may_make_arrays_unless_it_says_that_it_does_not(self, order: str) -> None:
@@ -172,14 +172,14 @@ class TestKinds:
         subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
         gen = library_function("gen", ctypes.CDLL(str(library)), "steps")
         assert call(gen, *blocks()) == 2
-        table = rules_table(shuttle().kernel)._replace(gen=gen)
-        in_python = table._replace(gen=table_function("gen", dynamic_gen, compiled=False))
+        table = compiled_rules(shuttle().functions)._replace(gen=gen)
+        in_python = table._replace(gen=compiled_function("gen", dynamic_gen, compiled=False))
         assert leaves(table, START, 2) == leaves(in_python, START, 2) == 4
 
 
 class TestFailures:
     def test_reach_the_caller_as_they_are(self) -> None:
-        gen = table_function("gen", failing_gen, compiled=False)
+        gen = compiled_function("gen", failing_gen, compiled=False)
         with pytest.raises(LookupError, match="the moves are lost"):
             call(gen, *blocks())
 
@@ -192,16 +192,16 @@ class TestFailures:
                 raise LookupError("the moves are lost")
             return toy_game.gen(rules, s, moves)
 
-        table = rules_table(shuttle().kernel)
-        table = table._replace(gen=table_function("gen", fails_at_the_third, compiled=False))
+        table = compiled_rules(shuttle().functions)
+        table = table._replace(gen=compiled_function("gen", fails_at_the_third, compiled=False))
         with pytest.raises(LookupError, match="the moves are lost"):
             leaves(table, START, 3)
         assert len(calls) == 3  # afterwards the kernel got zeros without asking
         check(table)  # raised once, then forgotten
 
     def test_of_several_functions_leave_nothing_behind(self) -> None:
-        table = rules_table(shuttle().kernel)
-        functions = [table_function("gen", failing_gen, compiled=False) for _ in range(2)]
+        table = compiled_rules(shuttle().functions)
+        functions = [compiled_function("gen", failing_gen, compiled=False) for _ in range(2)]
         for function in functions:
             function.fail(LookupError("one of two"))
         table = table._replace(gen=functions[0], key=functions[1])
@@ -214,8 +214,8 @@ class TestFailures:
             raise LookupError("nobody knows")
 
         class Broken(toy_game.Shuttle):
-            def kernel(self) -> Any:
-                return attrs.evolve(super().kernel(), irreversible=irreversible, compiled=False)
+            def functions(self) -> Any:
+                return attrs.evolve(super().functions(), irreversible=irreversible, compiled=False)
 
         position = gf.game(Broken()).position().play("0x1")
         with pytest.raises(LookupError, match="nobody knows"):
@@ -225,9 +225,9 @@ class TestFailures:
 def test_rules_typed_at_a_prompt_work() -> None:
     """numba cannot cache what has no file; it must still run."""
     code = (
-        "import numpy as np\nfrom gameforge.kernel.compile.functions import call, table_function\n"
+        "import numpy as np\nfrom gameforge.kernel.compile.functions import call, compiled_function\n"
         "def gen(rules, s, moves):\n    moves[0] = 7\n    return 1\n"
-        "print(call(table_function('gen', gen), *(np.zeros(4, np.uint64) for _ in range(3))))"
+        "print(call(compiled_function('gen', gen), *(np.zeros(4, np.uint64) for _ in range(3))))"
     )
     done = python(code)
     assert (done.stdout, done.stderr) == ("1\n", "")

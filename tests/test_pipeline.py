@@ -10,7 +10,7 @@ from toy_game import Greedy, Linear, Shuttle
 from toy_site import registry, shuttle
 
 import gameforge as gf
-from gameforge.cli.shared.pipeline_options import pipeline_table
+from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
@@ -24,13 +24,13 @@ def toy(**components: Any) -> gf.Pipeline:
 
 def composed(source: str | None = None, *settings: str, **flags: Any) -> dict[str, Any]:
     """The resolved table of `gameforge run SOURCE --FLAG VALUE --set SETTING`."""
-    table = pipeline_table(registry(), source, flags, settings)
-    return dict(gf.Pipeline.from_table(table, registry()).table)
+    table = pipeline_settings(registry(), source, flags, settings)
+    return dict(gf.Pipeline.from_settings(table, registry()).settings)
 
 
 class TestResolution:
     def test_preset_fills_what_is_left_out(self) -> None:
-        table = gf.Pipeline(game="draughts").table
+        table = gf.Pipeline(game="draughts").settings
         assert table["searcher"] == {"use": "minimax", "depth": 5}
         assert table["evaluator"]["features"]["use"] == "netfeaturemap"
         assert table["learner"]["use"] == "td"
@@ -67,7 +67,7 @@ class TestResolution:
             "flag": lambda: composed(game="draughts", features="binarymap"),
             "evaluator": lambda: composed(game="draughts", evaluator='mlp:features="binarymap"'),
             "setting": lambda: composed(None, "features=binarymap", game="draughts"),
-            "table": lambda: gf.Pipeline(game="draughts", features={"use": "binarymap"}).table,
+            "table": lambda: gf.Pipeline(game="draughts", features={"use": "binarymap"}).settings,
         }[way]()
         assert table["evaluator"]["features"] == {"use": "binarymap", "off_value": 0.0}
         assert "features" not in table
@@ -86,12 +86,12 @@ class TestNone:
         """Also where the preset has one, and in the table that builds the pipeline again."""
         for pipeline in (
             gf.Pipeline(game="draughts", **{kind: "none"}),
-            gf.Pipeline.from_table({"game": "draughts", kind: "none"}),
-            gf.Pipeline.from_table(composed(game="draughts", **{kind: "none"})),
-            gf.Pipeline.from_table(composed(None, f"{kind}=none", game="draughts")),
+            gf.Pipeline.from_settings({"game": "draughts", kind: "none"}),
+            gf.Pipeline.from_settings(composed(game="draughts", **{kind: "none"})),
+            gf.Pipeline.from_settings(composed(None, f"{kind}=none", game="draughts")),
         ):
             assert getattr(pipeline, kind) is None
-            assert pipeline.table[kind] == "none"
+            assert pipeline.settings[kind] == "none"
 
     def test_oracle(self) -> None:
         assert gf.Pipeline(game="draughts", oracle="none").oracles == ()
@@ -122,7 +122,7 @@ class TestObjects:
         rules = Shuttle(stones=5)
         pipeline = toy(game=rules, searcher=Greedy(), evaluator=Linear(scale=2.0))
         assert pipeline.game.rules is rules
-        assert pipeline.table == toy(game="shuttle:stones=5", evaluator="linear:scale=2.0").table
+        assert pipeline.settings == toy(game="shuttle:stones=5", evaluator="linear:scale=2.0").settings
         assert pipeline.parts().net is not None
 
     def test_a_game_may_be_one_in_use(self) -> None:
@@ -136,7 +136,7 @@ class TestObjects:
         named = gf.Pipeline(game="draughts", evaluator="mlp:hidden=3", features="binarymap", oracle="none")
         for features in ("binarymap", BinaryMap()):
             pipeline = gf.Pipeline(game="draughts", evaluator=Mlp(hidden=3), features=features, oracle="none")
-            assert pipeline.table == named.table
+            assert pipeline.settings == named.settings
             assert pipeline.parts().net.groups == named.parts().net.groups
 
     def test_an_object_of_somebodys_own(self) -> None:
@@ -145,15 +145,15 @@ class TestObjects:
                 return np.zeros(len(states))
 
         pipeline = toy(evaluator=Mine(), features=None)
-        assert pipeline.table["evaluator"] == {"use": "Mine"}
+        assert pipeline.settings["evaluator"] == {"use": "Mine"}
         with pytest.raises(GameforgeError, match="unknown evaluator 'Mine'"):
-            gf.Pipeline.from_table(pipeline.table, registry())
+            gf.Pipeline.from_settings(pipeline.settings, registry())
 
     def test_oracles_that_are_in_use(self) -> None:
         oracle = gf.oracle("chinook", pieces=2)
         pipeline = gf.Pipeline(game="draughts", oracle=oracle)
         assert pipeline.oracles == (oracle,)
-        assert pipeline.table["oracle"] == gf.Pipeline(game="draughts", oracle="chinook:pieces=2").table["oracle"]
+        assert pipeline.settings["oracle"] == gf.Pipeline(game="draughts", oracle="chinook:pieces=2").settings["oracle"]
         both = gf.Pipeline(game="draughts", oracle=[oracle, "chinook:pieces=3"])
         assert [str(lookup.spec) for lookup in both.oracles] == ["chinook:pieces=2", "chinook:pieces=3"]
         assert oracle.get(gf.game("draughts").position("B:WK32:BK1")) == Verdict("draw")
@@ -173,15 +173,15 @@ class TestAgain:
     def test_the_resolved_table_resolves_to_itself(self, components: dict[str, Any], tmp_path: Path) -> None:
         pipeline = gf.Pipeline(**({"game": "draughts"} | components))
         file = tmp_path / "pipeline.toml"
-        file.write_text(dump_toml(dict(pipeline.table)))
-        assert gf.Pipeline.from_table(read_toml(file)).table == pipeline.table
-        assert composed(str(file)) == pipeline.table
+        file.write_text(dump_toml(dict(pipeline.settings)))
+        assert gf.Pipeline.from_settings(read_toml(file)).settings == pipeline.settings
+        assert composed(str(file)) == pipeline.settings
 
     def test_with_another_seed(self) -> None:
         pipeline = toy(seed=3)
         other = pipeline.with_seed(4)
-        assert (pipeline.seed, pipeline.table["seed"], other.seed, other.table["seed"]) == (3, 3, 4, 4)
-        assert other.table | {"seed": 3} == pipeline.table
+        assert (pipeline.seed, pipeline.settings["seed"], other.seed, other.settings["seed"]) == (3, 3, 4, 4)
+        assert other.settings | {"seed": 3} == pipeline.settings
 
 
 class TestErrors:
@@ -217,7 +217,7 @@ class TestErrors:
 
     def test_no_game(self) -> None:
         with pytest.raises(GameforgeError, match="pipeline: no game is named; give --game NAME or the key 'game'"):
-            gf.Pipeline.from_table({"seed": 3})
+            gf.Pipeline.from_settings({"seed": 3})
 
     @pytest.mark.parametrize("setting", ["searcher.depth=3", "learner.games=3"])
     def test_a_setting_of_a_kind_that_is_left_out(self, setting: str) -> None:
@@ -229,5 +229,5 @@ class TestErrors:
         given = {"use": "minimax", "depth": 3}
         pipeline = gf.Pipeline(game="draughts", searcher=given)
         given["depth"] = 9
-        assert pipeline.table["searcher"]["depth"] == 3
+        assert pipeline.settings["searcher"]["depth"] == 3
         assert attrs.asdict(pipeline.searcher) == {"depth": 3}

@@ -10,7 +10,7 @@ from toy_site import registry, shuttle
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Opening
-from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.play.player import Parts, Player
 
 
@@ -160,7 +160,7 @@ class TestErrors:
             Parts(shuttle(), toy_game.Greedy(), object())  # type: ignore[arg-type]
 
     def test_too_many_oracles(self) -> None:
-        oracle = OracleKernel(
+        oracle = OracleFunctions(
             probe=lambda od, s, out: 0,
             data=np.zeros(1, np.uint64),
             covers="nothing",
@@ -172,7 +172,7 @@ class TestErrors:
     def test_a_book_begins_at_the_initial_position(self) -> None:
         game = shuttle()
         elsewhere = Opening("odd", game.play(game.rules.initial(), toy_game.RIGHT), (toy_game.RIGHT,))
-        book = OracleKernel(
+        book = OracleFunctions(
             probe=lambda od, s, out: 0,
             data=np.zeros(1, np.uint64),
             covers="a line",

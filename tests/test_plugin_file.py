@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gameforge as gf
-from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.perft import perft
 from gameforge.play.playouts import playouts
 
@@ -183,9 +183,9 @@ def test_uncompiled_functions_agree_with_compiled_ones(game: Any, module: Any, c
 
 def test_feature_map_counts_open_lines(module: Any) -> None:
     """A callback; a stone in a corner lies on 3 of the 69 lines, two beside it in the row on more."""
-    kernel = module.OpenLines().kernel(module.ConnectFour())
-    function = table_function("features", kernel.features, compiled=kernel.compiled)
-    x = np.zeros(kernel.inputs, np.float32)
+    functions = module.OpenLines().functions(module.ConnectFour())
+    function = compiled_function("features", functions.features, compiled=functions.compiled)
+    x = np.zeros(functions.inputs, np.float32)
     call(function, np.zeros(1, np.uint64), np.array([1, 0], np.uint64), x)
     assert x.tolist() == pytest.approx([0.3, 0, 0, 0, 0, 0])
     call(function, np.zeros(1, np.uint64), np.array([0, 1 | 1 << 7], np.uint64), x)

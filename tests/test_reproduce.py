@@ -16,7 +16,7 @@ from toy_site import TOY
 
 from gameforge.api import Pipeline
 from gameforge.cli.commands.reproduce import time_left
-from gameforge.cli.shared.pipeline_options import pipeline_table
+from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import reproduce
@@ -96,8 +96,8 @@ class TestFolder:
     def test_a_trial_has_the_weights_of_a_run(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=2)
         results = json.loads((tmp_path / "out" / "results.json").read_text())
-        table = pipeline_table(registry, str(tmp_path / "toy.toml"), {"seed": 2}, [])
-        run = Pipeline.from_table(table, registry).run(tmp_path / "run")
+        table = pipeline_settings(registry, str(tmp_path / "toy.toml"), {"seed": 2}, [])
+        run = Pipeline.from_settings(table, registry).run(tmp_path / "run")
         assert run.trained is not None
         assert results["trials"][3]["numbers"]["weights"] == run.trained.weights.tolist()
 
@@ -106,10 +106,10 @@ class TestFolder:
     ) -> None:
         """`gameforge reproduce anaconda --out anaconda` made the folder that its own trials then stumbled over."""
         trial = Trial(condition="", seed=1, registry=default_registry())
-        before = trial.pipeline("draughts").table
+        before = trial.pipeline("draughts").settings
         monkeypatch.chdir(tmp_path)
         (tmp_path / "draughts").mkdir()
-        assert trial.pipeline("draughts").table == before
+        assert trial.pipeline("draughts").settings == before
 
     def test_shorter_trials(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, scale=0.5)

@@ -11,7 +11,7 @@ from plugin_site import Site
 from toy_site import TOY, registry
 
 import gameforge as gf
-from gameforge.cli.shared.pipeline_options import pipeline_table
+from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.config import read_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
@@ -100,8 +100,8 @@ class TestAgain:
         self, source: str, draughts: Run, tmp_path: Path
     ) -> None:
         path = draughts.folder if source == "folder" else draughts.folder / "pipeline.toml"
-        table = pipeline_table(registry(), str(path), {}, [])
-        again = gf.Pipeline.from_table(table).run(tmp_path / "again")
+        table = pipeline_settings(registry(), str(path), {}, [])
+        again = gf.Pipeline.from_settings(table).run(tmp_path / "again")
         assert read_toml(again.folder / "pipeline.toml") == read_toml(draughts.folder / "pipeline.toml")
         assert draughts.trained is not None
         assert again.trained is not None

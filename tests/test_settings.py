@@ -26,8 +26,8 @@ class TestPipelines:
         pipeline = toy()
         other = pipeline.with_settings({"evaluator.scale": 2.0})
         assert other.evaluator.scale == 2.0
-        assert other.table == toy(evaluator="linear:scale=2.0").table
-        assert pipeline.table == toy().table
+        assert other.settings == toy(evaluator="linear:scale=2.0").settings
+        assert pipeline.settings == toy().settings
         assert other.game is pipeline.game
         assert other.searcher is pipeline.searcher
         assert other.learner is pipeline.learner
@@ -40,18 +40,18 @@ class TestPipelines:
         assert other.evaluator.hidden == pipeline.evaluator.hidden
         alone = pipeline.with_settings({"searcher.depth": 2})
         assert alone.features is pipeline.features
-        assert alone.table["evaluator"] == pipeline.table["evaluator"]
+        assert alone.settings["evaluator"] == pipeline.settings["evaluator"]
 
     def test_nothing_changed_is_the_same(self) -> None:
         for pipeline in (toy(), toy(features="none", evaluator="none"), gf.Pipeline(game="draughts")):
-            assert pipeline.with_settings({}).table == pipeline.table
+            assert pipeline.with_settings({}).settings == pipeline.settings
 
     def test_oracles_stay_open(self) -> None:
         pipeline = gf.Pipeline(game="draughts", evaluator="material", oracle=["chinook:pieces=2", "chinook:pieces=3"])
         other = pipeline.with_settings({"oracle.1.pieces": 2})
         assert other.oracles[0] is pipeline.oracles[0]
         assert other.oracles[1] is not pipeline.oracles[1]
-        assert other.table["oracle"][1]["pieces"] == 2
+        assert other.settings["oracle"][1]["pieces"] == 2
         assert pipeline.with_settings({"searcher.depth": 3}).oracles == pipeline.oracles
 
     def test_objects_of_somebodys_own_stay(self) -> None:

@@ -9,7 +9,7 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EvaluatorKernel, NetKernel, SteppedWeight, WeightVector
+from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions, SteppedWeight, WeightVector
 from gameforge.play.player import Parts, Player
 from gameforge.testing import check
 
@@ -26,17 +26,17 @@ def tenths(weights: Any) -> Any:
 class Lead:
     """Learners see the weight of a stone first, ten times what the kernel reads."""
 
-    def kernel(self, rules: Any, features: Any) -> EvaluatorKernel:
+    def functions(self, rules: Any, features: Any) -> EvaluatorFunctions:
         stone = SteppedWeight(place=0, low=0.0, high=1.0, step=0.25)
-        return EvaluatorKernel(evaluate=lead, vector=WeightVector(2, tenths, (stone,)))
+        return EvaluatorFunctions(evaluate=lead, vector=WeightVector(2, tenths, (stone,)))
 
-    def initial_weights(self, net: EvaluatorKernel, rng: np.random.Generator) -> Any:
+    def initial_weights(self, net: EvaluatorFunctions, rng: np.random.Generator) -> Any:
         assert net.vector is not None
         return rng.uniform(0, 1, net.vector.length).astype(np.float32)
 
 
 class OneTooMany(Lead):
-    def initial_weights(self, net: EvaluatorKernel, rng: np.random.Generator) -> Any:
+    def initial_weights(self, net: EvaluatorFunctions, rng: np.random.Generator) -> Any:
         return rng.uniform(0, 1, 3).astype(np.float32)
 
 
@@ -75,7 +75,7 @@ def test_all_weights_of_a_net_are_free_and_read_as_they_are() -> None:
     parts = gf.Pipeline(
         game="shuttle", searcher="greedy", evaluator="linear", features="lanes", registry=registry()
     ).parts()
-    assert isinstance(parts.net, NetKernel)
+    assert isinstance(parts.net, NetFunctions)
     assert parts.vector == WeightVector(parts.net.weights)
     weights = parts.initial_weights(np.random.default_rng(1))
     assert parts.net.vector.block(weights) is weights

@@ -14,13 +14,13 @@ import numpy as np
 
 from gameforge import Component, hookimpl
 from gameforge.config import Spec
-from gameforge.interfaces.evaluator import NetKernel, WeightGroup
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, Trained
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING, outcome_of
-from gameforge.interfaces.rules import DrawRules, RulesKernel
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.rules import DrawRules, RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import STOP
 from gameforge.kernel.evaluate import static_score
@@ -106,8 +106,8 @@ class Shuttle:
             loops=("repetition", "shuffle"),
         )
 
-    def kernel(self):
-        return RulesKernel(
+    def functions(self):
+        return RulesFunctions(
             words=5,
             max_moves=4,
             gen=gen,
@@ -134,8 +134,8 @@ def lane(fd, s, x):
 class Lanes:
     """Three inputs: both runners' cells and the pile."""
 
-    def kernel(self, rules):
-        return FeaturesKernel(inputs=3, viewpoint="to move", features=lane, names=("own", "opponent", "stones"))
+    def functions(self, rules):
+        return FeatureFunctions(inputs=3, viewpoint="to move", features=lane, names=("own", "opponent", "stones"))
 
 
 def forward(nd, w, x):
@@ -154,9 +154,9 @@ class Linear:
     scale: float = 1.0
     features: Spec | None = None
 
-    def kernel(self, rules, features):
+    def functions(self, rules, features):
         groups = (WeightGroup(0, 3, "inputs", 3),)
-        return NetKernel(forward=forward, backward=backward, features=features, groups=groups, scratch=0)
+        return NetFunctions(forward=forward, backward=backward, features=features, groups=groups, scratch=0)
 
     def initial_weights(self, net, rng):
         return rng.uniform(-self.scale, self.scale, net.weights).astype(np.float32)
@@ -182,8 +182,8 @@ def best_child(ctx, s, limits, out):
 class Greedy:
     """The move after which the static score is best; the first of equals."""
 
-    def kernel(self, rules):
-        return SearchKernel(search=best_child, limits=(1,), stack=rules.words + rules.max_moves, scores=1)
+    def functions(self, rules):
+        return SearcherFunctions(search=best_child, limits=(1,), stack=rules.words + rules.max_moves, scores=1)
 
 
 def scripted(ctx, s, limits, out):
@@ -199,9 +199,9 @@ class Script:
 
     moves: list[int]
 
-    def kernel(self, rules):
+    def functions(self, rules):
         memory = np.array(self.moves, np.uint64)
-        return SearchKernel(search=scripted, limits=(1,), stack=1, scores=1, memory=memory)
+        return SearcherFunctions(search=scripted, limits=(1,), stack=1, scores=1, memory=memory)
 
 
 @attrs.frozen(kw_only=True)

@@ -5,9 +5,9 @@ bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around. A move i
 """
 
 from gameforge import Component, hookimpl
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
-from gameforge.interfaces.rules import DrawRules, RulesKernel
+from gameforge.interfaces.rules import DrawRules, RulesFunctions
 
 GRID = [[7 * column + row for column in range(7)] for row in range(6)]
 BOARD = sum(1 << bit for row in GRID for bit in row)
@@ -52,8 +52,8 @@ class ConnectFour:
     name, sides, reasons = "connect-four", ("yellow", "red"), ("four in a line", "board full")
     draws = DrawRules()
 
-    def kernel(self):
-        return RulesKernel(words=2, max_moves=7, gen=gen, play=play, outcome=outcome)
+    def functions(self):
+        return RulesFunctions(words=2, max_moves=7, gen=gen, play=play, outcome=outcome)
 
     def initial(self):
         return 0, 0
@@ -68,8 +68,8 @@ class ConnectFour:
 
 
 class OpenLines:
-    def kernel(self, rules):
-        return FeaturesKernel(inputs=6, viewpoint="to move", features=features, compiled=False)
+    def functions(self, rules):
+        return FeatureFunctions(inputs=6, viewpoint="to move", features=features, compiled=False)
 
 
 @hookimpl

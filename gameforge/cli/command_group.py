@@ -37,12 +37,8 @@ OWN = (
     Command("plot", "gameforge.cli.commands.plot:plot", "Draw the learning curves of runs."),
     Command("plugins", "gameforge.cli.commands.plugins:plugins", "List the plugins and what they offer."),
     Command("check", "gameforge.cli.commands.check:check", "Check that a component does what its kind must do."),
-    Command(
-        "new-plugin", "gameforge.cli.commands.new_plugin:new_plugin", "Write a small working plugin."
-    ),
-    Command(
-        "warmup", "gameforge.cli.commands.warmup:warmup", "Compile all kernels ahead of time."
-    ),
+    Command("new-plugin", "gameforge.cli.commands.new_plugin:new_plugin", "Write a small working plugin."),
+    Command("warmup", "gameforge.cli.commands.warmup:warmup", "Compile all kernels ahead of time."),
 )
 """GameForge's own commands. No plugin can take one of their names."""
 

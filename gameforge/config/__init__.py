@@ -1,8 +1,8 @@
 """Configuration: TOML tables, component strings, and the strict way from either to parameters."""
 
-from gameforge.config.spec import Spec, parse_spec, spec_from_table
+from gameforge.config.settings import apply_set, flat, merge, with_value
+from gameforge.config.spec import Spec, parse_spec, spec_from_settings
 from gameforge.config.structure import structure, unstructure
-from gameforge.config.tables import apply_set, flat, merge, with_value
 from gameforge.config.toml import dump_toml, format_value, parse_value, read_toml
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "parse_spec",
     "parse_value",
     "read_toml",
-    "spec_from_table",
+    "spec_from_settings",
     "structure",
     "unstructure",
     "with_value",

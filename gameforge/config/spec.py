@@ -27,13 +27,13 @@ class Spec:
     """Name in the registry, `plugin/name` where two plugins share one."""
     params: Mapping[str, Any] = attrs.field(factory=dict, converter=_copied)
 
-    def table(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """`{"use": ..., ...}` as in TOML, nested choices included."""
-        return {"use": self.use} | {k: v.table() if isinstance(v, Spec) else v for k, v in self.params.items()}
+        return {"use": self.use} | {k: v.settings() if isinstance(v, Spec) else v for k, v in self.params.items()}
 
     def __str__(self) -> str:
         """The string that parse_spec reads back."""
-        params = [f"{key}={_value_text(value)}" for key, value in self.table().items() if key != "use"]
+        params = [f"{key}={_value_text(value)}" for key, value in self.settings().items() if key != "use"]
         return self.use + (":" + ",".join(params) if params else "")
 
 
@@ -68,7 +68,7 @@ def parse_spec(text: str) -> Spec:
     return Spec(name, params)
 
 
-def spec_from_table(table: Mapping[str, Any], where: str = "component") -> Spec:
+def spec_from_settings(table: Mapping[str, Any], where: str = "component") -> Spec:
     """The choice in a table `{"use": ..., ...}`; `where` names the table in errors."""
     if not isinstance(table, Mapping):
         raise GameforgeError(f"{where} = {table!r}: must be a table with the key 'use'")

@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import attrs
 import cattrs
 
-from gameforge.config.spec import Spec, parse_spec, spec_from_table
+from gameforge.config.spec import Spec, parse_spec, spec_from_settings
 
 _WORDS = {bool: "true or false", int: "an integer", float: "a number", str: "a string", Path: "a path"}
 _WORDS[Spec] = "a component (name:key=value, or a table with the key 'use')"
@@ -90,7 +90,7 @@ def _spec(value: Any, kind: Any) -> Spec:
         case str():
             return parse_spec(value)
         case Mapping():
-            return spec_from_table(value, "it")
+            return spec_from_settings(value, "it")
     raise Mismatch
 
 

@@ -91,7 +91,7 @@ def _argument(field: "attrs.Attribute[Any]") -> str:
 def _plain(value: Any) -> Any:
     match value:
         case Spec():
-            return _plain(value.table())
+            return _plain(value.settings())
         case Path():
             return str(value)
         case list() | tuple():

@@ -133,7 +133,7 @@ class Trial:
         table = normal(self.registry.preset(source) if is_preset else pipeline_source(self.registry, source))
         for change in changes:
             table = merge(table, normal(change))
-        return Pipeline.from_table(table | {"seed": self.seed}, self.registry)
+        return Pipeline.from_settings(table | {"seed": self.seed}, self.registry)
 
     def train(self, pipeline: Pipeline, listen: GameFinished = _unheard) -> Training:
         """Train; `listen` hears of every game. The weights are those of a run with the same pipeline.

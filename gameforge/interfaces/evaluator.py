@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.interfaces.features import FeaturesKernel
+    from gameforge.interfaces.features import FeatureFunctions
     from gameforge.interfaces.rules import Rules
 
 HEURISTIC_LIMIT = 1.0 - 2.0**-20
@@ -74,12 +74,12 @@ class WeightVector:
 
 
 @attrs.frozen(kw_only=True)
-class NetKernel:
+class NetFunctions:
     """A trainable net as `forward(nd, w, x)` and `backward(nd, w, x, trace)` of the kernel's table."""
 
     forward: Callable[..., Any]
     backward: Callable[..., Any]
-    features: "FeaturesKernel"
+    features: "FeatureFunctions"
     groups: tuple[WeightGroup, ...]
     scratch: int
     """float32 places that forward needs behind the inputs."""
@@ -100,7 +100,7 @@ class NetKernel:
 
 
 @attrs.frozen(kw_only=True)
-class EvaluatorKernel:
+class EvaluatorFunctions:
     """An evaluator as `evaluate(ed, w, s, x)` of the kernel's table."""
 
     evaluate: Callable[..., Any]
@@ -119,7 +119,7 @@ class EvaluatorKernel:
 class Evaluator(Protocol):
     """An evaluator component. `features` is None if the pipeline names no feature map."""
 
-    def kernel(self, rules: "Rules", features: "FeaturesKernel | None") -> NetKernel | EvaluatorKernel: ...
+    def functions(self, rules: "Rules", features: "FeatureFunctions | None") -> NetFunctions | EvaluatorFunctions: ...
 
 
 @runtime_checkable

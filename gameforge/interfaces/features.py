@@ -16,7 +16,7 @@ Viewpoint = Literal["just moved", "to move"]
 
 
 @attrs.frozen(kw_only=True)
-class FeaturesKernel:
+class FeatureFunctions:
     """A feature map as `features(fd, s, x)` of the kernel's table: writes x[0] .. x[inputs - 1]."""
 
     inputs: int
@@ -33,7 +33,7 @@ class FeaturesKernel:
 class FeatureMap(Protocol):
     """A feature component: frozen parameters, from which a kernel is made for given rules."""
 
-    def kernel(self, rules: "Rules") -> FeaturesKernel: ...
+    def functions(self, rules: "Rules") -> FeatureFunctions: ...
 
 
 @runtime_checkable

@@ -62,7 +62,7 @@ class Site(Protocol):
     @property
     def parts(self) -> "Parts": ...
     @property
-    def table(self) -> Mapping[str, Any]:
+    def settings(self) -> Mapping[str, Any]:
         """The resolved pipeline, as pipeline.toml holds it."""
         ...
 

@@ -45,7 +45,7 @@ class Gate:
 
 
 @attrs.frozen(kw_only=True)
-class OracleKernel:
+class OracleFunctions:
     """An oracle as `probe(od, s, out)` of the kernel's table: resolves captures, never guesses."""
 
     probe: Callable[..., Any]
@@ -78,7 +78,7 @@ def silent(what: str, done: int, total: int) -> None:
 class Oracle(Protocol):
     """An oracle component. `open` may read files or compute; it raises GameforgeError if it cannot."""
 
-    def open(self, rules: "Rules", announce: Announce = silent, workers: int = 1) -> OracleKernel: ...
+    def open(self, rules: "Rules", announce: Announce = silent, workers: int = 1) -> OracleFunctions: ...
 
 
 def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
@@ -89,11 +89,11 @@ def _why_not_of_a_book(state: "State") -> str:
     return "a book knows the moves that continue the record of a game, not who wins"
 
 
-def book_kernel(lines: "tuple[Opening, ...]", covers: str, *, by_lines: bool = False) -> OracleKernel:
+def book_functions(lines: "tuple[Opening, ...]", covers: str, *, by_lines: bool = False) -> OracleFunctions:
     """An oracle that is nothing but a book: it knows moves, no values."""
     import numpy as np
 
-    return OracleKernel(
+    return OracleFunctions(
         probe=_knows_nothing,
         data=np.zeros(1, np.uint64),
         covers=covers,

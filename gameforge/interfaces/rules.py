@@ -20,7 +20,7 @@ State = tuple[int, ...]
 
 
 @attrs.frozen(kw_only=True)
-class RulesKernel:
+class RulesFunctions:
     """Rules as functions over words; signatures and codes in `gameforge.kernel.abi`.
 
     The functions are plain Python. What numba can compile is compiled (helpers that they call
@@ -85,7 +85,7 @@ class Rules(Protocol):
 
     @property
     def draws(self) -> DrawRules: ...
-    def kernel(self) -> RulesKernel: ...
+    def functions(self) -> RulesFunctions: ...
     def initial(self) -> State: ...
     def side_to_move(self, state: State) -> int:
         """0 for the first mover, 1 for the second; sides alternate every ply (a pass is a ply)."""
@@ -95,7 +95,7 @@ class Rules(Protocol):
 _NEEDED = ("name", "sides", "reasons", "draws", "kernel", "initial", "side_to_move")
 
 
-def checked_kernel(rules: Any) -> RulesKernel:
+def checked_functions(rules: Any) -> RulesFunctions:
     """The kernel of a rules object; raises GameforgeError, for the plugin's author, if it is not what Rules says."""
     who = f"rules {type(rules).__name__}"
     missing = [name for name in _NEEDED if not hasattr(rules, name)]
@@ -103,13 +103,13 @@ def checked_kernel(rules: Any) -> RulesKernel:
         raise GameforgeError(
             f"{who}: no attribute {' and no '.join(missing)} (gameforge.interfaces.rules.Rules lists all)"
         )
-    kernel = rules.kernel()
-    if not isinstance(kernel, RulesKernel):
-        raise GameforgeError(f"{who}: kernel() returned {kernel!r}, not a RulesKernel")
+    functions = rules.functions()
+    if not isinstance(functions, RulesFunctions):
+        raise GameforgeError(f"{who}: kernel() returned {functions!r}, not a RulesFunctions")
     start = rules.initial()
     words = isinstance(start, tuple) and all(isinstance(word, int) and 0 <= word < 1 << 64 for word in start)
-    if not words or len(start) != kernel.words:
+    if not words or len(start) != functions.words:
         raise GameforgeError(
-            f"{who}: initial() returned {start!r}, not a tuple of {kernel.words} integers from 0 to 2^64 - 1"
+            f"{who}: initial() returned {start!r}, not a tuple of {functions.words} integers from 0 to 2^64 - 1"
         )
-    return kernel
+    return functions

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.interfaces.rules import RulesKernel
+    from gameforge.interfaces.rules import RulesFunctions
 
 MAX_LINE = 125
 """Longest line that a search reports."""
@@ -19,7 +19,7 @@ the move, its visits, the bits of its value (float64, -1 to 1, for the side to m
 
 
 @attrs.frozen(kw_only=True)
-class SearchKernel:
+class SearcherFunctions:
     """A searcher as `search(ctx, s, limits, out)` of the kernel's table."""
 
     search: Callable[..., Any]
@@ -48,4 +48,4 @@ class SearchKernel:
 class Searcher(Protocol):
     """A search component: frozen parameters, from which a kernel is made for given rules."""
 
-    def kernel(self, rules: "RulesKernel") -> SearchKernel: ...
+    def functions(self, rules: "RulesFunctions") -> SearcherFunctions: ...

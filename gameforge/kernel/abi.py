@@ -12,7 +12,7 @@ masks and weights are data, so that nothing is recompiled for another value of t
 | key(rules, s)                       | uint64  | hash of the position: pieces and side to move, no counters |
 | irreversible(rules, s, m)           | uint64  | 1 if no position before m can occur again after it |
 | retracts(rules, before, m)          | uint64  | 1 if m takes the mover's own previous move `before` back |
-| noisy(rules, s, moves, n)           | uint64  | puts noisy moves first, returns how many (RulesKernel.noisy) |
+| noisy(rules, s, moves, n)           | uint64  | puts noisy moves first, returns how many (RulesFunctions.noisy) |
 | features(fd, s, x)                  | -       | writes the inputs |
 | forward(nd, w, x)                   | float64 | value of the inputs; scratch behind the inputs in x |
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
@@ -22,7 +22,7 @@ masks and weights are data, so that nothing is recompiled for another value of t
 | search(ctx, s, limits, out)         | float64 | score; out: move, nodes, n, the n moves of the line, statistics |
 
 A probe that gives distances may set out[1] = 1: they end with the next irreversible move, not with the game. From
-out[4] on lies the workspace that the oracle asks for (OracleKernel.scratch). A search's statistics are those of
+out[4] on lies the workspace that the oracle asks for (OracleFunctions.scratch). A search's statistics are those of
 `gameforge.interfaces.searcher.STATISTICS`; few searchers have any.
 """
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from gameforge.interfaces.rules import DrawRules, State
-from gameforge.kernel.context import RulesTable, Words
+from gameforge.kernel.assembly import game_workspace
+from gameforge.kernel.context import CompiledRules, Words
 from gameforge.kernel.game import replay
-from gameforge.kernel.tables import game_table
 
 
 class _Node:
@@ -17,7 +17,7 @@ class _Node:
         self.entries: Counter[int] = Counter()
 
 
-def book_block(rules: RulesTable, start: State, lines: Iterable[tuple[int, ...]], by_lines: bool = False) -> Words:
+def book_block(rules: CompiledRules, start: State, lines: Iterable[tuple[int, ...]], by_lines: bool = False) -> Words:
     """Lines of legal moves from a state as a block for `book_place`.
 
     A move has one entry, or with `by_lines` as many as there are lines that go on with it.
@@ -31,7 +31,7 @@ def book_block(rules: RulesTable, start: State, lines: Iterable[tuple[int, ...]]
             node.entries[move] = node.entries[move] + 1 if by_lines else 1
             node = node.moves.setdefault(move, _Node())
         longest = max(longest, len(line))
-    game = game_table(rules, DrawRules(max_plies=longest))
+    game = game_workspace(rules, DrawRules(max_plies=longest))
     begin = np.array(start, np.uint64)
     words = [0]
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel.compile.functions import Function
-from gameforge.kernel.context import RulesTable
+from gameforge.kernel.context import CompiledRules
 
 
 def _array(words: Any) -> NDArray[np.uint64]:
@@ -17,7 +17,7 @@ def _array(words: Any) -> NDArray[np.uint64]:
 class RulesCalls:
     """gen, play and outcome over tuples of words; `scratch` holds the caller's blocks (game.py)."""
 
-    def __init__(self, table: RulesTable) -> None:
+    def __init__(self, table: CompiledRules) -> None:
         self._table = table
         self._keep = table.data
         if isinstance(table.gen, Function):

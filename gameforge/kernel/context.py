@@ -20,7 +20,7 @@ MAX_ORACLES = 3
 """Oracles are asked in order; the number of slots is part of the context's type."""
 
 
-class RulesTable(NamedTuple):
+class CompiledRules(NamedTuple):
     """A game's functions, their settings, and the sizes that kernels allocate by."""
 
     gen: Any
@@ -41,7 +41,7 @@ class RulesTable(NamedTuple):
     """0: noisy is a placeholder, no move is."""
 
 
-class EvaluatorTable(NamedTuple):
+class CompiledEvaluator(NamedTuple):
     """A net over a feature map, or an evaluator of its own kind; static_score (evaluate.py) knows which."""
 
     is_net: np.uint64
@@ -62,7 +62,7 @@ class EvaluatorTable(NamedTuple):
     """Inputs of the last evaluation, behind them the evaluator's scratch."""
 
 
-class OracleTable(NamedTuple):
+class CompiledOracles(NamedTuple):
     """Oracles in the order in which they are asked; spare slots know nothing."""
 
     probes: tuple[Any, ...]
@@ -82,9 +82,9 @@ class OracleTable(NamedTuple):
 class Context(NamedTuple):
     """What a search gets as its first argument."""
 
-    rules: RulesTable
-    evaluator: EvaluatorTable
-    oracle: OracleTable
+    rules: CompiledRules
+    evaluator: CompiledEvaluator
+    oracle: CompiledOracles
     memory: Words
     """The searcher's own block: settings and what it keeps between moves."""
     stack: Words
@@ -103,14 +103,14 @@ class Context(NamedTuple):
     """counters[0]: plies of the game so far (game.py)."""
     crew: Any
     """crew(1) starts this search's helper threads on the state at the start of the stack, crew(0) ends them; a searcher
-    may have one of its own (SearchKernel.crew)."""
+    may have one of its own (SearcherFunctions.crew)."""
     control: Integers
     """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: plies that the last
     one searched to the end. [ASKED]: moment from which the next one counts its time (clock.py), 0 for its beginning.
     [PROBES], [HITS]: how often oracles were asked for a state, and knew it."""
 
 
-class PlayerTable(NamedTuple):
+class CompiledPlayer(NamedTuple):
     """One player for one thread."""
 
     search: Any
@@ -140,18 +140,18 @@ def _function(name: str) -> Any:
 RULES_TYPE = types.NamedTuple(
     [_function(n) for n in ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy")]
     + [_WORDS, types.uint64, types.uint64, types.uint64, types.uint64],
-    RulesTable,
+    CompiledRules,
 )
 EVALUATOR_TYPE = types.NamedTuple(
     [types.uint64, types.uint64, types.float64]
     + [_function(n) for n in ("features", "forward", "backward", "evaluate", "values")]
     + [_WORDS, _WORDS, _FLOATS, _FLOATS],
-    EvaluatorTable,
+    CompiledEvaluator,
 )
 _GATES = [types.uint64, types.uint64, types.uint64, types.float64, types.float64]
 ORACLE_TYPE = types.NamedTuple(
     [types.UniTuple(_function("probe"), MAX_ORACLES), types.UniTuple(_WORDS, MAX_ORACLES), *_GATES, _WORDS],
-    OracleTable,
+    CompiledOracles,
 )
 CREW_SIGNATURE = types.int64(types.int64)
 """crew(command) of a context; returns the nodes that the helpers have searched."""

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import kernel
-from gameforge.kernel.context import CREW_SIGNATURE, NODES, STOP, PlayerTable, Words
+from gameforge.kernel.context import CREW_SIGNATURE, NODES, STOP, CompiledPlayer, Words
 
 _0 = np.uint64(0)
 
 
 @kernel
-def assist(player: PlayerTable, state: Words) -> Any:
+def assist(player: CompiledPlayer, state: Words) -> Any:
     """One search by a helper."""
     return player.search(player.context, at(state, _0), at(player.limits, _0), at(player.out, _0))
 
@@ -29,10 +29,10 @@ def _nobody(command: Any) -> Any:
     return 0
 
 
-def crew_function(helpers: tuple[PlayerTable, ...], stack: Words | None = None) -> Any:
+def crew_function(helpers: tuple[CompiledPlayer, ...], stack: Words | None = None) -> Any:
     """The value of Context.crew for a search whose workspace is `stack`."""
     if not helpers or stack is None:
-        return table_function("crew", _nobody, signature=CREW_SIGNATURE)
+        return compiled_function("crew", _nobody, signature=CREW_SIGNATURE)
     words = int(helpers[0].context.rules.words)
     threads: list[threading.Thread] = []
 
@@ -51,4 +51,4 @@ def crew_function(helpers: tuple[PlayerTable, ...], stack: Words | None = None) 
             threads.pop().join()
         return sum(int(helper.context.control[NODES]) for helper in helpers)
 
-    return table_function("crew", crew, compiled=False, signature=CREW_SIGNATURE)
+    return compiled_function("crew", crew, compiled=False, signature=CREW_SIGNATURE)

@@ -8,13 +8,13 @@ from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.context import HITS, PROBES, Context, EvaluatorTable, Words
+from gameforge.kernel.context import HITS, PROBES, CompiledEvaluator, Context, Words
 
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @inline
-def static_score(evaluator: EvaluatorTable, s: Any) -> Any:
+def static_score(evaluator: CompiledEvaluator, s: Any) -> Any:
     """Heuristic score for the side to move, held inside (-1, 1) so that no guess outranks a proof."""
     x = at(evaluator.inputs, _0)
     weights = at(evaluator.weights, _0)
@@ -58,7 +58,7 @@ def ask_gated(context: Context, s: Any, static: Any) -> Any:
 
 
 @inline
-def static_scores(evaluator: EvaluatorTable, words: Any, states: Any, n: Any, scores: Any) -> None:
+def static_scores(evaluator: CompiledEvaluator, words: Any, states: Any, n: Any, scores: Any) -> None:
     """static_score of n states that lie one behind the other; in one call, if the evaluator takes many at once."""
     if evaluator.has_values:
         evaluator.values(at(evaluator.data, _0), at(evaluator.weights, _0), states, n, scores)
@@ -70,6 +70,6 @@ def static_scores(evaluator: EvaluatorTable, words: Any, states: Any, n: Any, sc
 
 
 @kernel
-def score_states(evaluator: EvaluatorTable, words: np.uint64, states: Words, scores: Any) -> None:
+def score_states(evaluator: CompiledEvaluator, words: np.uint64, states: Words, scores: Any) -> None:
     """Static scores of len(scores) states that lie one behind the other."""
     static_scores(evaluator, words, at(states, _0), np.uint64(len(scores)), at(scores, _0))

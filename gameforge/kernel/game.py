@@ -15,7 +15,7 @@ from gameforge.kernel.book import book_place
 from gameforge.kernel.by_distance import move_by_distance
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.context import STOP, Integers, PlayerTable, RulesTable, Words
+from gameforge.kernel.context import STOP, CompiledPlayer, CompiledRules, Integers, Words
 from gameforge.kernel.keys import position_key
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -27,10 +27,10 @@ ADJUDICATED = 4 * (MAX_REASONS + 6)
 """To be added to the result, where gameforge.interfaces.outcome.ADJUDICATED_REASON is the reason."""
 
 
-class GameTable(NamedTuple):
+class GameWorkspace(NamedTuple):
     """Workspace of the one game that a thread plays at a time."""
 
-    rules: RulesTable
+    rules: CompiledRules
     draws: Integers
     """[repetition, no_progress, max_plies, shuffle] of gameforge.interfaces.rules.DrawRules."""
     history: Words
@@ -48,7 +48,7 @@ class GameTable(NamedTuple):
 
 
 @inline
-def begin(game: GameTable, start: Any) -> None:
+def begin(game: GameWorkspace, start: Any) -> None:
     """Set up a game at a state."""
     for i in range(game.rules.words):
         game.states[i] = start[i]
@@ -61,7 +61,7 @@ def begin(game: GameTable, start: Any) -> None:
 
 
 @inline
-def _drawn(game: GameTable) -> Any:
+def _drawn(game: GameWorkspace) -> Any:
     """Code of a draw by the course of the game, or RUNNING."""
     n = game.history[0]
     if game.draws[0] > 0:
@@ -82,7 +82,7 @@ def _drawn(game: GameTable) -> Any:
 
 
 @inline
-def legal(game: GameTable) -> Any:
+def legal(game: GameWorkspace) -> Any:
     """(number of legal moves, code of the state); the moves are in game.moves."""
     data = at(game.rules.data, _0)
     n = game.rules.gen(data, at(game.states, _0), at(game.moves, _0))
@@ -91,7 +91,7 @@ def legal(game: GameTable) -> Any:
 
 
 @inline
-def advance(game: GameTable, m: Any) -> None:
+def advance(game: GameWorkspace, m: Any) -> None:
     """Play a legal move."""
     rules = game.rules
     data = at(rules.data, _0)
@@ -113,14 +113,14 @@ def advance(game: GameTable, m: Any) -> None:
 
 
 @inline
-def by_book(game: GameTable, player: PlayerTable) -> Any:
+def by_book(game: GameWorkspace, player: CompiledPlayer) -> Any:
     """Place in the player's book of a move drawn for the record of the game, or 0."""
     key = game.history[game.history[0]]
     return book_place(player.book, game.played, game.counters[0], key, player.context.rng)
 
 
 @inline
-def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
+def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
     """The player's move; not searched for are an only move, a move of its book, one that distances choose."""
     player.out[STATISTICS] = _0
     if n_moves == _1:
@@ -140,7 +140,7 @@ def choose(game: GameTable, player: PlayerTable, n_moves: Any) -> Any:
 
 
 @inline
-def is_legal(game: GameTable, n_moves: Any, m: Any) -> Any:
+def is_legal(game: GameWorkspace, n_moves: Any, m: Any) -> Any:
     for i in range(n_moves):  # noqa: SIM110  numba compiles no generator
         if game.moves[i] == m:
             return True
@@ -148,7 +148,7 @@ def is_legal(game: GameTable, n_moves: Any, m: Any) -> Any:
 
 
 @bare_kernel
-def play_on(game: GameTable, first: PlayerTable, second: PlayerTable) -> Any:
+def play_on(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer) -> Any:
     """Play a game that has begun to its end; `first` moves at even plies. Returns the code of the final state.
 
     The moves are in game.played, their number in game.counters[0]. RUNNING: a STOP flag was set.
@@ -167,14 +167,16 @@ def play_on(game: GameTable, first: PlayerTable, second: PlayerTable) -> Any:
 
 
 @bare_kernel
-def play_game(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words) -> Any:
+def play_game(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: Words) -> Any:
     """Play one game as play_on does; `first` moves at `start`."""
     begin(game, at(start, _0))
     return play_on(game, first, second)
 
 
 @bare_kernel
-def play_opening(game: GameTable, first: PlayerTable, second: PlayerTable, start: Words, opening: Words) -> Any:
+def play_opening(
+    game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: Words, opening: Words
+) -> Any:
     """Play one game as play_on does, after the legal moves of an opening; `first` moves at `start`."""
     begin(game, at(start, _0))
     for m in opening:
@@ -183,7 +185,7 @@ def play_opening(game: GameTable, first: PlayerTable, second: PlayerTable, start
 
 
 @bare_kernel
-def replay(game: GameTable, start: Words, moves: Words) -> Any:
+def replay(game: GameWorkspace, start: Words, moves: Words) -> Any:
     """Play given legal moves from `start`; returns the code of the last state."""
     begin(game, at(start, _0))
     for m in moves:
@@ -192,13 +194,13 @@ def replay(game: GameTable, start: Words, moves: Words) -> Any:
 
 
 @bare_kernel
-def look_up(game: GameTable, player: PlayerTable) -> Any:
+def look_up(game: GameWorkspace, player: CompiledPlayer) -> Any:
     """by_book for a game that was replayed."""
     return by_book(game, player)
 
 
 @bare_kernel
-def think(player: PlayerTable, state: Words) -> Any:
+def think(player: CompiledPlayer, state: Words) -> Any:
     """The score of a state; move, nodes and line are in player.out. Searches unless an oracle's distances tell."""
     player.out[STATISTICS] = _0
     found, score = move_by_distance(player.context, at(state, _0), at(player.out, _0))

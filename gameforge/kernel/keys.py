@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import RulesTable
+from gameforge.kernel.context import CompiledRules
 
 _FIRST = np.uint64(0x9E3779B97F4A7C15)
 _SECOND = np.uint64(0xBF58476D1CE4E5B9)
@@ -27,7 +27,7 @@ def finish(h: Any) -> Any:
 
 
 @inline
-def position_key(rules: RulesTable, data: Any, s: Any) -> Any:
+def position_key(rules: CompiledRules, data: Any, s: Any) -> Any:
     """The rules' own key, or a hash of all words where they have none."""
     if rules.has_key:
         return rules.key(data, s)

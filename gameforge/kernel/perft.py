@@ -2,18 +2,18 @@
 
 import numpy as np
 
+from gameforge.kernel.assembly import check
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import STOP, Integers, RulesTable, Words
-from gameforge.kernel.tables import check
+from gameforge.kernel.context import STOP, CompiledRules, Integers, Words
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 @kernel
 def perft(
-    rules: RulesTable, depth: np.uint64, states: Words, moves: Words, frames: Words, control: Integers
+    rules: CompiledRules, depth: np.uint64, states: Words, moves: Words, frames: Words, control: Integers
 ) -> np.uint64:
     """Number of sequences of exactly `depth` plies (1 or more) from the state in states[0:words].
 
@@ -53,7 +53,7 @@ def perft(
                 frames[frame + _2 + _1] = top + n
 
 
-def leaves(rules: RulesTable, state: tuple[int, ...], depth: int) -> int:
+def leaves(rules: CompiledRules, state: tuple[int, ...], depth: int) -> int:
     """The same from Python for depth 0 or more; Ctrl-C ends it."""
     if depth == 0:
         return 1

@@ -7,14 +7,14 @@ import numpy as np
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.context import STOP, Integers, RulesTable, Words
+from gameforge.kernel.context import STOP, CompiledRules, Integers, Words
 from gameforge.kernel.random import below
 
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @inline
-def playout(rules: RulesTable, states: Words, moves: Words, rng: Words, max_plies: Any) -> Any:
+def playout(rules: CompiledRules, states: Words, moves: Words, rng: Words, max_plies: Any) -> Any:
     """Play random moves from states[0:words]; returns (plies, code for the side then to move).
 
     Code RUNNING: max_plies were played. states holds two states, moves max_moves words.
@@ -35,7 +35,7 @@ def playout(rules: RulesTable, states: Words, moves: Words, rng: Words, max_plie
 
 @kernel
 def playouts(
-    rules: RulesTable,
+    rules: CompiledRules,
     start: Words,
     n: int,
     max_plies: np.uint64,

@@ -7,8 +7,8 @@ import numpy as np
 from gameforge.kernel.abi import RUNNING
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.context import STOP, Integers, PlayerTable, Words
-from gameforge.kernel.game import ILLEGAL, GameTable, advance, begin, choose, is_legal, legal
+from gameforge.kernel.context import STOP, CompiledPlayer, Integers, Words
+from gameforge.kernel.game import ILLEGAL, GameWorkspace, advance, begin, choose, is_legal, legal
 from gameforge.kernel.random import below, next_word
 from gameforge.kernel.seeds import APART
 
@@ -35,7 +35,7 @@ class Series(NamedTuple):
 
 
 @bare_kernel
-def play_series(game: GameTable, first: PlayerTable, second: PlayerTable, series: Series) -> int:
+def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, series: Series) -> int:
     """Play games, each of which depends on its players and their random words alone.
 
     A searcher that answers an illegal move has lost. Returns how many games were finished; fewer than asked
@@ -65,7 +65,7 @@ def play_series(game: GameTable, first: PlayerTable, second: PlayerTable, series
 
 
 @inline
-def _seat(player: PlayerTable, fresh: Words, word: Any) -> None:
+def _seat(player: CompiledPlayer, fresh: Words, word: Any) -> None:
     """The player as a game finds it."""
     memory = player.context.memory
     for i in range(len(memory)):
@@ -74,7 +74,7 @@ def _seat(player: PlayerTable, fresh: Words, word: Any) -> None:
 
 
 @inline
-def _move(game: GameTable, player: PlayerTable, n_moves: Any, random: Any) -> Any:
+def _move(game: GameWorkspace, player: CompiledPlayer, n_moves: Any, random: Any) -> Any:
     """The player's move, or now and then any legal one."""
     if random != _0 and next_word(at(player.context.rng, _0)) < random:
         return game.moves[below(at(player.context.rng, _0), n_moves)]

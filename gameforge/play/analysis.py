@@ -12,7 +12,7 @@ from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.oracle import Value, Verdict
 from gameforge.play.game import Move, Position
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 
 _OPPOSITE: dict[Value, Value] = {"win": "loss", "loss": "win", "draw": "draw"}
@@ -90,7 +90,7 @@ class GameAnalysis:
         return [i for i, move in enumerate(self.moves) if move.dropped is not None and move.dropped[0] == "win"]
 
 
-def ask(oracles: Sequence[Lookup], position: Position) -> Known | None:
+def ask(oracles: Sequence[OracleHandle], position: Position) -> Known | None:
     """What the first oracle that knows a position says."""
     for oracle in oracles:
         verdict = oracle.get(position)
@@ -99,7 +99,7 @@ def ask(oracles: Sequence[Lookup], position: Position) -> Known | None:
     return None
 
 
-def candidates(player: Player, position: Position, oracles: Sequence[Lookup] = ()) -> list[Candidate]:
+def candidates(player: Player, position: Position, oracles: Sequence[OracleHandle] = ()) -> list[Candidate]:
     """All legal moves, the best first; each is searched by itself, with the player's limits for its reply.
 
     What an oracle knows counts for more than any score. Raises GameforgeError if the game is over.
@@ -110,7 +110,7 @@ def candidates(player: Player, position: Position, oracles: Sequence[Lookup] = (
     return sorted(found, key=_worth, reverse=True)
 
 
-def judge(player: Player, game: StoredGame, oracles: Sequence[Lookup] = ()) -> GameAnalysis:
+def judge(player: Player, game: StoredGame, oracles: Sequence[OracleHandle] = ()) -> GameAnalysis:
     """Search every position of a game, and the one that the player would have chosen instead.
 
     A move's loss is the difference of two positions with the same side to move, searched with the same
@@ -156,7 +156,7 @@ def _worth(candidate: Candidate) -> float:
     return rank * (2 * PROVEN_WIN) + abs(rank) * candidate.score
 
 
-def _candidate(player: Player, move: Move, oracles: Sequence[Lookup]) -> Candidate:
+def _candidate(player: Player, move: Move, oracles: Sequence[OracleHandle]) -> Candidate:
     child = move.position.after(move.code)
     score, line, nodes, depth = _searched(player, child)
     return Candidate(

@@ -19,10 +19,10 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import HasDiagram, HasNotation, HasSetup, HasSvg
 from gameforge.interfaces.outcome import Outcome, outcome_of
-from gameforge.interfaces.rules import Rules, State, checked_kernel
+from gameforge.interfaces.rules import Rules, State, checked_functions
 
 if TYPE_CHECKING:
-    from gameforge.kernel.context import RulesTable
+    from gameforge.kernel.context import CompiledRules
 
 
 def same_rules(a: Rules, b: Rules) -> bool:
@@ -52,24 +52,24 @@ class Game:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.kernel = checked_kernel(rules)
-        self._scratch = _Scratch(self.kernel.words, self.kernel.max_moves)
+        self.functions = checked_functions(rules)
+        self._scratch = _Scratch(self.functions.words, self.functions.max_moves)
 
     def __repr__(self) -> str:
         return f"<Game {self.rules.name}>"
 
     @functools.cached_property
-    def table(self) -> "RulesTable":
+    def compiled(self) -> "CompiledRules":
         """The rules for kernels; compiled on first use."""
-        from gameforge.kernel.tables import rules_table
+        from gameforge.kernel.assembly import compiled_rules
 
-        return rules_table(self.kernel)
+        return compiled_rules(self.functions)
 
     @functools.cached_property
     def _calls(self) -> Any:
         from gameforge.kernel.calls import RulesCalls
 
-        return RulesCalls(self.table)
+        return RulesCalls(self.compiled)
 
     def position(self, text: str | None = None) -> "Position":
         """The initial position, or the one that `text` describes (GameforgeError if it is none)."""
@@ -83,10 +83,10 @@ class Game:
             words = tuple(int(word, 0) for word in text.split(","))
         except ValueError:
             words = ()
-        if len(words) != self.kernel.words or any(not 0 <= word < 1 << 64 for word in words):
+        if len(words) != self.functions.words or any(not 0 <= word < 1 << 64 for word in words):
             raise GameforgeError(
                 f"position {text!r}: {self.rules.name} has no notation for positions; "
-                f"give {self.kernel.words} unsigned 64-bit words separated by commas"
+                f"give {self.functions.words} unsigned 64-bit words separated by commas"
             )
         return words
 
@@ -127,15 +127,15 @@ class Game:
         """Outcome code of the state after a game, draws by its course included."""
         import numpy as np
 
+        from gameforge.kernel.assembly import check, game_workspace
         from gameforge.kernel.game import replay
-        from gameforge.kernel.tables import check, game_table
 
         draws = self.rules.draws
         draws = attrs.evolve(draws, max_plies=max(draws.max_plies, len(moves)))
-        table = game_table(self.table, draws)
+        table = game_workspace(self.compiled, draws)
         table.draws[2] = self.rules.draws.max_plies
         code = int(replay(table, np.array(start, np.uint64), np.array(moves, np.uint64)))
-        check(self.table)
+        check(self.compiled)
         return code
 
 

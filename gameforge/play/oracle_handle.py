@@ -6,14 +6,14 @@ from typing import Any
 from gameforge.config import Spec
 from gameforge.errors import NotCovered
 from gameforge.interfaces.composite import composed
-from gameforge.interfaces.oracle import Announce, Oracle, OracleKernel, Value, Verdict, silent
+from gameforge.interfaces.oracle import Announce, Oracle, OracleFunctions, Value, Verdict, silent
 from gameforge.play.game import Game, Position
 from gameforge.plugins.registry import Registry, default_registry
 
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
 
 
-class Lookup:
+class OracleHandle:
     """An oracle component, opened when it is first needed."""
 
     def __init__(
@@ -28,27 +28,27 @@ class Lookup:
         self.spec = spec
         self.registry = registry
         self._announce, self._workers = announce, workers
-        self._opened: dict[str, tuple[OracleKernel, tuple[Any, Any]]] = {}
+        self._opened: dict[str, tuple[OracleFunctions, tuple[Any, Any]]] = {}
 
     def __repr__(self) -> str:
         return f"<oracle {self.spec}>"
 
-    def kernel(self, game: Game, announce: Announce | None = None, workers: int | None = None) -> OracleKernel:
+    def functions(self, game: Game, announce: Announce | None = None, workers: int | None = None) -> OracleFunctions:
         """The opened oracle for this game's rules; may read files or compute (GameforgeError if it cannot)."""
         return self._open(game, announce, workers)[0]
 
     def _open(
         self, game: Game, announce: Announce | None = None, workers: int | None = None
-    ) -> tuple[OracleKernel, tuple[Any, Any]]:
+    ) -> tuple[OracleFunctions, tuple[Any, Any]]:
         name = game.rules.name
         if name not in self._opened:
-            from gameforge.kernel.compile.functions import table_function
-            from gameforge.kernel.tables import block
+            from gameforge.kernel.assembly import block
+            from gameforge.kernel.compile.functions import compiled_function
 
             oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
-            kernel = oracle.open(game.rules, announce or self._announce, workers or self._workers)
-            probe = table_function("probe", kernel.probe, compiled=kernel.compiled)
-            self._opened[name] = kernel, (probe, block(kernel.data))
+            functions = oracle.open(game.rules, announce or self._announce, workers or self._workers)
+            probe = compiled_function("probe", functions.probe, compiled=functions.compiled)
+            self._opened[name] = functions, (probe, block(functions.data))
         return self._opened[name]
 
     def probe(self, position: Position) -> Verdict:
@@ -57,13 +57,13 @@ class Lookup:
 
         from gameforge.kernel.compile.functions import call
 
-        kernel, (function, data) = self._open(position.game)
-        out = np.zeros(4 + kernel.scratch, np.uint64)
+        functions, (function, data) = self._open(position.game)
+        out = np.zeros(4 + functions.scratch, np.uint64)
         status = int(call(function, data, np.array(position.state, np.uint64), out))
         if status == 0:
             raise NotCovered(
                 f"{self.spec} does not know {position.game.position_text(position.state)}: "
-                f"{kernel.why_not(position.state)}"
+                f"{functions.why_not(position.state)}"
             )
         return Verdict(_VALUES[status - 1], int(out[0]) - 1 if out[0] else None, bool(out[0] and out[1]))
 
@@ -75,6 +75,8 @@ class Lookup:
             return None
 
 
-def kernels(lookups: Sequence[Lookup], game: Game, announce: Announce, workers: int) -> tuple[OracleKernel, ...]:
+def kernels(
+    lookups: Sequence[OracleHandle], game: Game, announce: Announce, workers: int
+) -> tuple[OracleFunctions, ...]:
     """All of them, opened in order."""
-    return tuple(lookup.kernel(game, announce, workers) for lookup in lookups)
+    return tuple(lookup.functions(game, announce, workers) for lookup in lookups)

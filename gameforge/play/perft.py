@@ -12,7 +12,7 @@ def perft(position: Position, depth: int) -> int:
     """Number of sequences of exactly `depth` plies from a position."""
     from gameforge.kernel.perft import leaves
 
-    return leaves(position.game.table, position.state, depth)
+    return leaves(position.game.compiled, position.state, depth)
 
 
 def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:

@@ -9,13 +9,13 @@ from typing import Any, Self
 
 import attrs
 
-from gameforge.config import Spec, merge, parse_spec, spec_from_table, unstructure, with_value
+from gameforge.config import Spec, merge, parse_spec, spec_from_settings, unstructure, with_value
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.capabilities import HasPreset
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.game import Game
-from gameforge.play.oracle_handle import Lookup, kernels
+from gameforge.play.oracle_handle import OracleHandle, kernels
 from gameforge.play.player import Parts
 from gameforge.plugins.registry import Registry, default_registry
 
@@ -37,7 +37,7 @@ class Pipeline:
     of these; "none" leaves a kind out. Raises GameforgeError for what is unknown or does not fit.
     """
 
-    table: Mapping[str, Any]
+    settings: Mapping[str, Any]
     """The resolved pipeline with every parameter, as pipeline.toml holds it."""
 
     def __init__(self, *, game: Any, registry: Registry | None = None, **components: Any) -> None:
@@ -54,23 +54,24 @@ class Pipeline:
         ):
             table = merge(normal(self.registry.preset(self.game.rules.preset)), table)
         self.seed: int = table.get("seed", 0)
-        self.searcher, searcher_table = self._component("searcher", table, objects)
-        self.evaluator, evaluator_table = self._component("evaluator", table, objects)
-        self.features, features_table = self._feature_map(table, objects)
-        self.learner, learner_table = self._component("learner", table, objects)
+        self.searcher, searcher_settings = self._component("searcher", table, objects)
+        self.evaluator, evaluator_settings = self._component("evaluator", table, objects)
+        self.features, features_settings = self._feature_map(table, objects)
+        self.learner, learner_settings = self._component("learner", table, objects)
         self.oracles = self._lookups(components.get("oracle"), table.get("oracle", []))
         resolved = {
             "game": _resolved(table["game"]["use"], self.game.rules),
             "seed": self.seed,
-            "searcher": searcher_table,
-            "evaluator": evaluator_table and evaluator_table | ({"features": features_table} if features_table else {}),
-            "learner": learner_table,
+            "searcher": searcher_settings,
+            "evaluator": evaluator_settings
+            and evaluator_settings | ({"features": features_settings} if features_settings else {}),
+            "learner": learner_settings,
             "oracle": [self._with_nested(lookup.spec.use, lookup.component) for lookup in self.oracles],
         }
-        self.table = {key: NONE if value is None else value for key, value in resolved.items()}
+        self.settings = {key: NONE if value is None else value for key, value in resolved.items()}
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], registry: Registry | None = None) -> Self:
+    def from_settings(cls, table: Mapping[str, Any], registry: Registry | None = None) -> Self:
         """The pipeline that a TOML table describes."""
         return cls(registry=registry, **({"game": NONE} | normal(table)))
 
@@ -100,7 +101,7 @@ class Pipeline:
         """The same pipeline with another seed."""
         _check_seed(seed)
         changed = object.__new__(type(self))
-        changed.__dict__.update(self.__dict__, seed=seed, table={**self.table, "seed": seed})
+        changed.__dict__.update(self.__dict__, seed=seed, settings={**self.settings, "seed": seed})
         return changed
 
     def with_settings(self, settings: Mapping[str, Any]) -> Self:
@@ -109,7 +110,7 @@ class Pipeline:
         What is not changed is shared, as oracles that are open. Raises GameforgeError for what is no such
         parameter, and for values that a component refuses.
         """
-        table = dict(self.table)
+        table = dict(self.settings)
         for key, value in settings.items():
             if key.partition(".")[0] not in SETTABLE:
                 raise GameforgeError(f"{key}: is no parameter of a player, whose keys begin with {', '.join(SETTABLE)}")
@@ -126,19 +127,22 @@ class Pipeline:
         given = {kind: NONE if component is None else component for kind, component in given.items()}
         return type(self)(game=self.game, registry=self.registry, seed=self.seed, oracle=oracles or NONE, **given)
 
-    def table_with(self, features: Any) -> dict[str, Any]:
+    def settings_with(self, features: Any) -> dict[str, Any]:
         """The resolved table with another feature map, of the same component as the pipeline's; None: with that."""
-        evaluator = self.table["evaluator"]
+        evaluator = self.settings["evaluator"]
         if features is None:
-            return dict(self.table)
-        return {**self.table, "evaluator": evaluator | {"features": _resolved(evaluator["features"]["use"], features)}}
+            return dict(self.settings)
+        return {
+            **self.settings,
+            "evaluator": evaluator | {"features": _resolved(evaluator["features"]["use"], features)},
+        }
 
     def _described(self, key: str, value: Any) -> Any:
         """A value of the constructor as the table has it."""
         if key == "oracle" and isinstance(value, list | tuple):
             return [self._described(key, entry) for entry in value]
-        if isinstance(value, Lookup):
-            return value.spec.table()
+        if isinstance(value, OracleHandle):
+            return value.spec.settings()
         if key == "seed" or not _is_object(value):
             return value
         component = value.rules if isinstance(value, Game) else value
@@ -152,7 +156,7 @@ class Pipeline:
     def _game(self, table: Mapping[str, Any], given: Any) -> Game:
         if given is not None:
             return given if isinstance(given, Game) else Game(given)
-        return Game(self.registry.create("rules", spec_from_table(table["game"], "game")))
+        return Game(self.registry.create("rules", spec_from_settings(table["game"], "game")))
 
     def _create(self, kind: str, spec: Spec) -> Any:
         return self.registry.create(kind, spec, self.game.rules.name)
@@ -165,7 +169,7 @@ class Pipeline:
         if key == "evaluator" and set(chosen) == {"features"}:
             known = ", ".join(self.registry.names("evaluator", self.game.rules.name)) or "none"
             raise GameforgeError(f"pipeline: features need an evaluator; choose by --evaluator NAME (known: {known})")
-        spec = spec_from_table({k: v for k, v in chosen.items() if (k, v) != ("features", NONE)}, key)
+        spec = spec_from_settings({k: v for k, v in chosen.items() if (k, v) != ("features", NONE)}, key)
         component = objects[key] if key in objects else self._create(_KINDS[key], spec)
         return component, self._with_nested(spec.use, component)
 
@@ -187,23 +191,23 @@ class Pipeline:
         asked = None if evaluator == NONE else evaluator.get("features")
         if asked == NONE:
             return None, NONE
-        choice = spec_from_table(asked, "evaluator.features") if asked else getattr(self.evaluator, "features", None)
+        choice = spec_from_settings(asked, "evaluator.features") if asked else getattr(self.evaluator, "features", None)
         if not isinstance(choice, Spec):
             return None, None
         features = objects["features"] if "features" in objects else self._create("features", choice)
         return features, _resolved(choice.use, features)
 
-    def _lookups(self, given: Any, tables: Sequence[Mapping[str, Any]]) -> tuple[Lookup, ...]:
+    def _lookups(self, given: Any, tables: Sequence[Mapping[str, Any]]) -> tuple[OracleHandle, ...]:
         entries = list(given) if isinstance(given, list | tuple) else [given]
         lookups = []
         for i, table in enumerate(tables):
             entry = entries[i] if i < len(entries) else None
-            if isinstance(entry, Lookup):
+            if isinstance(entry, OracleHandle):
                 lookups.append(entry)
             else:
-                spec = spec_from_table(table, f"oracle.{i}")
+                spec = spec_from_settings(table, f"oracle.{i}")
                 component = entry if _is_object(entry) and entry is not None else self._create("oracle", spec)
-                lookups.append(Lookup(component, spec, registry=self.registry))
+                lookups.append(OracleHandle(component, spec, registry=self.registry))
         return tuple(lookups)
 
 
@@ -247,16 +251,16 @@ def _as_table_or_none(value: Any, where: str) -> Any:
 
 def _as_table(value: Any, where: str) -> dict[str, Any]:
     if isinstance(value, Spec):
-        return value.table()
+        return value.settings()
     if isinstance(value, str):
-        return parse_spec(value).table()
+        return parse_spec(value).settings()
     if isinstance(value, Mapping):
         return dict(value)
     raise GameforgeError(f"{where} = {value!r}: must be a component (name:key=value, or a table with the key 'use')")
 
 
 def _is_object(value: Any) -> bool:
-    return not isinstance(value, str | Spec | Mapping | int | Lookup | type(None))
+    return not isinstance(value, str | Spec | Mapping | int | OracleHandle | type(None))
 
 
 def _resolved(use: str, component: Any) -> dict[str, Any]:

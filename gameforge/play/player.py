@@ -13,23 +13,23 @@ from gameforge.interfaces.evaluator import (
     BatchEvaluator,
     ChecksWeights,
     Evaluator,
-    EvaluatorKernel,
-    NetKernel,
+    EvaluatorFunctions,
+    NetFunctions,
     Trainable,
     WeightVector,
 )
 from gameforge.interfaces.features import FeatureMap
-from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import State
-from gameforge.interfaces.searcher import STATISTICS, Searcher, SearchKernel
+from gameforge.interfaces.searcher import STATISTICS, Searcher, SearcherFunctions
 from gameforge.play.game import Game, Move, Position
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.kernel.context import EvaluatorTable, PlayerTable, Words
-    from gameforge.kernel.game import GameTable
+    from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer, Words
+    from gameforge.kernel.game import GameWorkspace
 
     Floats = NDArray[np.float32]
 
@@ -76,7 +76,7 @@ def _recent(position: Position, most: int) -> tuple[State, list[int]]:
     return here.state, moves[::-1]
 
 
-def batch_kernel(evaluator: BatchEvaluator, words: int) -> EvaluatorKernel:
+def batch_functions(evaluator: BatchEvaluator, words: int) -> EvaluatorFunctions:
     """Any Python object that scores states, as an evaluator that kernels call."""
     import numpy as np
 
@@ -89,10 +89,10 @@ def batch_kernel(evaluator: BatchEvaluator, words: int) -> EvaluatorKernel:
         for i, score in zip(range(n), found, strict=True):
             scores[i] = score
 
-    return EvaluatorKernel(evaluate=evaluate, values=values, compiled=False)
+    return EvaluatorFunctions(evaluate=evaluate, values=values, compiled=False)
 
 
-def _book(game: Game, oracles: Sequence[OracleKernel]) -> "Words | None":
+def _book(game: Game, oracles: Sequence[OracleFunctions]) -> "Words | None":
     """The lines of all books as one; None without any. GameforgeError for lines that begin elsewhere.
 
     Moves are drawn in proportion to their lines if every book wants it so.
@@ -105,7 +105,7 @@ def _book(game: Game, oracles: Sequence[OracleKernel]) -> "Words | None":
         if opening.start != start:
             raise GameforgeError(f"book: the line {opening.name} does not begin at the initial position")
     by_lines = all(oracle.book_by_lines for oracle in oracles)
-    return book_block(game.table, start, [opening.moves for opening in lines], by_lines) if lines else None
+    return book_block(game.compiled, start, [opening.moves for opening in lines], by_lines) if lines else None
 
 
 class Parts:
@@ -117,32 +117,32 @@ class Parts:
         searcher: Searcher,
         evaluator: Evaluator | BatchEvaluator | None,
         features: FeatureMap | None = None,
-        oracles: Sequence[OracleKernel] = (),
+        oracles: Sequence[OracleFunctions] = (),
     ) -> None:
+        from gameforge.kernel.assembly import compiled_oracles, search_function
         from gameforge.kernel.context import MAX_ORACLES
-        from gameforge.kernel.tables import oracle_table, search_function
 
         if len([oracle for oracle in oracles if not oracle.book]) > MAX_ORACLES:
             raise GameforgeError(f"oracle: {len(oracles)} oracles were given, at most {MAX_ORACLES} can be asked")
         self.game = game
         self.evaluator = evaluator
         self.features = features
-        self.search: SearchKernel = searcher.kernel(game.kernel)
+        self.search: SearcherFunctions = searcher.functions(game.functions)
         self.search_function = search_function(self.search)
         self._require_evaluator(evaluator, self.search)
         self.gates = tuple({oracle.gate for oracle in oracles if oracle.gate is not None})
         self._require_gate(evaluator, self.search)
-        self.oracles = oracle_table(tuple(oracle for oracle in oracles if not oracle.book))
+        self.oracles = compiled_oracles(tuple(oracle for oracle in oracles if not oracle.book))
         self.book = _book(game, [oracle for oracle in oracles if oracle.book])
-        self.net: NetKernel | EvaluatorKernel | None
+        self.net: NetFunctions | EvaluatorFunctions | None
         if evaluator is None:
             self.net = None
         elif isinstance(evaluator, Evaluator):
-            self.net = evaluator.kernel(game.rules, None if features is None else features.kernel(game.rules))
+            self.net = evaluator.functions(game.rules, None if features is None else features.functions(game.rules))
         elif isinstance(evaluator, BatchEvaluator):
             if features is not None:
                 raise GameforgeError(f"evaluator: {type(evaluator).__name__} scores states, it takes no feature map")
-            self.net = batch_kernel(evaluator, game.kernel.words)
+            self.net = batch_functions(evaluator, game.functions.words)
         else:
             raise GameforgeError(
                 f"evaluator: {type(evaluator).__name__} object has neither kernel(rules, features) nor values(states)"
@@ -150,21 +150,21 @@ class Parts:
 
     def with_searcher(self, searcher: Searcher) -> "Parts":
         """The same parts with another searcher."""
-        from gameforge.kernel.tables import search_function
+        from gameforge.kernel.assembly import search_function
 
         other = copy.copy(self)
-        other.search = searcher.kernel(self.game.kernel)
+        other.search = searcher.functions(self.game.functions)
         other._require_evaluator(self.evaluator, other.search)
         other._require_gate(self.evaluator, other.search)
         other.search_function = search_function(other.search)
         return other
 
     @staticmethod
-    def _require_evaluator(evaluator: Any, search: SearchKernel) -> None:
+    def _require_evaluator(evaluator: Any, search: SearcherFunctions) -> None:
         if evaluator is None and search.needs_evaluator:
             raise GameforgeError("searcher: its settings ask for an evaluator, but none is named; add --evaluator NAME")
 
-    def _require_gate(self, evaluator: Any, search: SearchKernel) -> None:
+    def _require_gate(self, evaluator: Any, search: SearcherFunctions) -> None:
         if not self.gates:
             return
         if len(self.gates) > 1:
@@ -185,16 +185,16 @@ class Parts:
             raise GameforgeError(f"evaluator: {type(self.evaluator).__name__} takes no feature map")
         other = copy.copy(self)
         other.features = features
-        other.net = self.evaluator.kernel(self.game.rules, features.kernel(self.game.rules))
+        other.net = self.evaluator.functions(self.game.rules, features.functions(self.game.rules))
         other.__dict__.pop("evaluation", None)
         return other
 
     @functools.cached_property
     def evaluation(self) -> Any:
         """The evaluator's table without weights."""
-        from gameforge.kernel.tables import evaluator_table
+        from gameforge.kernel.assembly import compiled_evaluator
 
-        return evaluator_table(self.net)
+        return compiled_evaluator(self.net)
 
     @property
     def vector(self) -> WeightVector | None:
@@ -208,10 +208,10 @@ class Parts:
         what = "no evaluator is named" if self.evaluator is None else f"{type(self.evaluator).__name__} has no weights"
         raise GameforgeError(f"learner: there is nothing to train, {what}; choose an evaluator with weights, as a net")
 
-    def trainable(self) -> tuple[NetKernel, Trainable]:
+    def trainable(self) -> tuple[NetFunctions, Trainable]:
         """As `tunable`, for learners that need a gradient: the evaluator has to be a net."""
         _, component = self.tunable()
-        if isinstance(self.net, NetKernel):
+        if isinstance(self.net, NetFunctions):
             return self.net, component
         who = type(self.evaluator).__name__
         raise GameforgeError(f"learner: {who} has weights, but no gradient to train them by; choose a net")
@@ -221,20 +221,20 @@ class Parts:
         _, component = self.tunable()
         return component.initial_weights(self.net, rng)
 
-    def evaluation_with(self, weights: "Floats | None") -> "EvaluatorTable":
+    def evaluation_with(self, weights: "Floats | None") -> "CompiledEvaluator":
         """The evaluator's table with weights; a net's are shared, not copied."""
-        evaluation: EvaluatorTable = self.evaluation
+        evaluation: CompiledEvaluator = self.evaluation
         if weights is not None and self.vector is not None:
             evaluation = evaluation._replace(weights=self.vector.block(weights))
         return evaluation
 
-    def table(self, game: "GameTable", weights: "Floats | None") -> "PlayerTable":
+    def compiled_player(self, game: "GameWorkspace", weights: "Floats | None") -> "CompiledPlayer":
         """A player for the thread whose game this is."""
-        from gameforge.kernel.tables import player_table
+        from gameforge.kernel.assembly import compiled_player
 
         evaluation = self.evaluation_with(weights)
-        return player_table(
-            self.game.table, self.search_function, self.search, evaluation, self.oracles, game, book=self.book
+        return compiled_player(
+            self.game.compiled, self.search_function, self.search, evaluation, self.oracles, game, book=self.book
         )
 
 
@@ -267,27 +267,27 @@ class Player:
         return f"<Player {self.name} of {self.game.rules.name}>"
 
     @functools.cached_property
-    def _tables(self) -> "tuple[GameTable, PlayerTable]":
-        from gameforge.kernel.tables import game_table
+    def _workspace(self) -> "tuple[GameWorkspace, CompiledPlayer]":
+        from gameforge.kernel.assembly import game_workspace
 
-        game = game_table(self.game.table, self.game.rules.draws)
-        return game, self.parts.table(game, self.weights)
+        game = game_workspace(self.game.compiled, self.game.rules.draws)
+        return game, self.parts.compiled_player(game, self.weights)
 
     def analyse(self, position: Position) -> Analysis:
         """Search a position; GameforgeError if it is of another game or if the game is over by its rules."""
         import numpy as np
 
+        from gameforge.kernel.assembly import check
         from gameforge.kernel.compile.launch import interruptible
         from gameforge.kernel.context import ASKED, DEPTH
         from gameforge.kernel.game import replay, think
-        from gameforge.kernel.tables import check
 
         if position.game.rules.name != self.game.rules.name:
             raise GameforgeError(f"a player of {self.game.rules.name} cannot move in {position.game.rules.name}")
         n_moves = len(position.codes)
         if n_moves == 0 or self.game.code(position.state, n_moves):
             raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
-        game, player = self._tables
+        game, player = self._workspace
         player.context.control[ASKED] = time.monotonic_ns()
         start, moves = _recent(position, len(game.played))
         replay(game, np.array(start, np.uint64), np.array(moves, np.uint64))
@@ -311,7 +311,7 @@ class Player:
 
     def reseed(self, seed: int) -> None:
         """Begin the random numbers of book and search anew; without it they are those of seed 0."""
-        self._tables[1].context.rng[0] = seed
+        self._workspace[1].context.rng[0] = seed
 
     def book_move(self, position: Position) -> Move | None:
         """A move of the player's book for the game that led here, drawn at random; None without one."""
@@ -321,7 +321,7 @@ class Player:
 
         if self.parts.book is None:
             return None
-        game, player = self._tables
+        game, player = self._workspace
         moves = position.moves_played
         if len(moves) > len(game.played):  # played on after the game was drawn
             return None
@@ -333,12 +333,12 @@ class Player:
         """Static scores of states[N, words] for the side to move: this player as a BatchEvaluator."""
         import numpy as np
 
+        from gameforge.kernel.assembly import check
         from gameforge.kernel.evaluate import score_states
-        from gameforge.kernel.tables import check
 
-        _, player = self._tables
+        _, player = self._workspace
         scores = np.zeros(len(states), np.float64)
         words = np.ascontiguousarray(states, np.uint64).reshape(-1)
-        score_states(player.context.evaluator, self.game.table.words, words, scores)
+        score_states(player.context.evaluator, self.game.compiled.words, words, scores)
         check(player.context.evaluator)
         return scores

@@ -23,11 +23,11 @@ def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
     """
     import numpy as np
 
+    from gameforge.kernel.assembly import check
     from gameforge.kernel.compile.launch import interruptible
     from gameforge.kernel.playout import playouts as play
-    from gameforge.kernel.tables import check
 
-    rules, draws = position.game.table, position.game.rules.draws
+    rules, draws = position.game.compiled, position.game.rules.draws
     control = np.zeros(2, np.int64)
     counts = interruptible(
         control,

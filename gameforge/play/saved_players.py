@@ -49,7 +49,7 @@ def load_players(
         if tables not in shared:
             table = {"learner": "none", "oracle": "none"} | dict(stored.pipeline) | parts
             pipeline = Pipeline(registry=registry, **table)
-            spec = player_spec(pipeline.table) if parts else dict(stored.pipeline)
+            spec = player_spec(pipeline.settings) if parts else dict(stored.pipeline)
             shared[tables] = pipeline.parts(announce, workers), spec
         try:
             players.append(Player(shared[tables][0], stored.weights, stored.name, shared[tables][1]))
@@ -81,4 +81,4 @@ def chosen_player(
         parts = pipeline.parts()
     if features is not None:
         parts = parts.with_features(features)
-    return Player(parts, weights, name, player_spec(pipeline.table_with(features)))
+    return Player(parts, weights, name, player_spec(pipeline.settings_with(features)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.functions import compiled_function
 from gameforge.retrograde import distances, outcomes
 from gameforge.retrograde.indexer import EXPAND, PREDECESSORS, Indexer, Unit, Words
 
@@ -41,8 +41,8 @@ class Solver:
 
     def __init__(self, indexer: Indexer, store: Bytes, places: Sequence[int]) -> None:
         self.indexer, self.store, self.places = indexer, store, places
-        self._expand = table_function("expand", indexer.expand, signature=EXPAND)
-        self._predecessors = table_function("predecessors", indexer.predecessors, signature=PREDECESSORS)
+        self._expand = compiled_function("expand", indexer.expand, signature=EXPAND)
+        self._predecessors = compiled_function("predecessors", indexer.predecessors, signature=PREDECESSORS)
         self._game = indexer.game_block(places)
         self._stop = threading.Event()
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.interfaces.rules import RulesKernel, State
+from gameforge.interfaces.rules import RulesFunctions, State
+from gameforge.kernel.assembly import block
 from gameforge.kernel.compile.jit import COMPILED, wrapping
-from gameforge.kernel.tables import block
 from gameforge.testing.contract import Skipped
 from gameforge.testing.uncompiled import uncompiled
 
@@ -50,12 +50,12 @@ def plain(function: Callable[..., Any], compiled: bool) -> Callable[..., Any]:
 class PlainRules:
     """gen, play and outcome of rules, on tuples of words."""
 
-    def __init__(self, kernel: RulesKernel) -> None:
+    def __init__(self, functions: RulesFunctions) -> None:
         self._gen, self._play, self._outcome = (
-            plain(function, kernel.compiled) for function in (kernel.gen, kernel.play, kernel.outcome)
+            plain(function, functions.compiled) for function in (functions.gen, functions.play, functions.outcome)
         )
-        self._kernel = kernel
-        self._data = block(kernel.data).copy()
+        self._kernel = functions
+        self._data = block(functions.data).copy()
 
     def legal(self, state: State) -> list[int]:
         """Legal moves."""

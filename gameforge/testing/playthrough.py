@@ -31,12 +31,12 @@ def playthrough(game: str, seed: int = 0, registry: Registry | None = None) -> s
 
 
 def _lines(game: Game, seed: int) -> Iterator[str]:
-    rules, kernel = game.rules, game.kernel
+    rules, functions = game.rules, game.functions
     yield f"name: {rules.name}"
     yield f"sides: {', '.join(rules.sides)}"
     yield f"reasons: {', '.join(rules.reasons)}"
     yield f"draws: {attrs.asdict(rules.draws)}"
-    yield f"words: {kernel.words}, moves: at most {kernel.max_moves}"
+    yield f"words: {functions.words}, moves: at most {functions.max_moves}"
     position = game.position()
     yield f"perft: {', '.join(str(perft(position, plies)) for plies in range(1, _PERFT_PLIES + 1))}"
     ply = 0

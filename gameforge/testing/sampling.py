@@ -52,45 +52,45 @@ class Sample:
 
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.game = game
-        self.rules, self.kernel, self.table = game.rules, game.kernel, game.table
+        self.rules, self.functions, self.compiled = game.rules, game.functions, game.compiled
         self._seed = seed
-        self._before = self.table.data.copy()
+        self._before = self.compiled.data.copy()
 
     def gen(self, state: State, pattern: int = 0) -> Generated:
         """Legal moves; `pattern` is what stands in the block before."""
-        most = self.kernel.max_moves
+        most = self.functions.max_moves
         words, moves = block(state), block([pattern] * most, GUARD)
-        n = int(call(self.table.gen, self.table.data, words, moves))
+        n = int(call(self.compiled.gen, self.compiled.data, words, moves))
         beyond = n > most or not intact(moves, most)
         return Generated(moves[: min(n, most)].tolist(), self._spoilt(state, words), beyond)
 
     def play(self, state: State, move: int, pattern: int = 0) -> Played:
         """The state after a move."""
-        size = self.kernel.words
+        size = self.functions.words
         words, child = block(state), block([pattern] * size, GUARD)
-        call(self.table.play, self.table.data, words, np.uint64(move), child)
+        call(self.compiled.play, self.compiled.data, words, np.uint64(move), child)
         return Played(tuple(child[:size].tolist()), self._spoilt(state, words), not intact(child, size))
 
     def code(self, state: State) -> int:
         """Outcome code."""
-        return int(call(self.table.outcome, self.table.data, block(state), np.uint64(len(self.legal(state)))))
+        return int(call(self.compiled.outcome, self.compiled.data, block(state), np.uint64(len(self.legal(state)))))
 
     def key(self, state: State) -> int:
         """What tells the position from others: the rules' key, or all words."""
-        if self.kernel.key is None:
+        if self.functions.key is None:
             return hash(state)
-        return int(call(self.table.key, self.table.data, block(state)))
+        return int(call(self.compiled.key, self.compiled.data, block(state)))
 
     def irreversible(self, state: State, move: int) -> bool:
-        return bool(call(self.table.irreversible, self.table.data, block(state), np.uint64(move)))
+        return bool(call(self.compiled.irreversible, self.compiled.data, block(state), np.uint64(move)))
 
     def retracts(self, before: int, move: int) -> bool:
-        return bool(call(self.table.retracts, self.table.data, np.uint64(before), np.uint64(move)))
+        return bool(call(self.compiled.retracts, self.compiled.data, np.uint64(before), np.uint64(move)))
 
     def noisy(self, state: State, moves: list[int]) -> tuple[int, list[int]]:
         """(how many, the moves as they then stand)."""
         listed = block(moves)
-        n = int(call(self.table.noisy, self.table.data, block(state), listed, np.uint64(len(moves))))
+        n = int(call(self.compiled.noisy, self.compiled.data, block(state), listed, np.uint64(len(moves))))
         return n, listed[: len(moves)].tolist()
 
     @functools.lru_cache(maxsize=50_000)  # noqa: B019  a sample lives as long as its checks
@@ -152,8 +152,8 @@ class Sample:
         return Line(tuple(states), tuple(moves))
 
     def _spoilt(self, state: State, words: Any) -> bool:
-        unchanged = same_words(words, state) and (self.table.data == self._before).all()
-        self.table.data[:] = self._before
+        unchanged = same_words(words, state) and (self.compiled.data == self._before).all()
+        self.compiled.data[:] = self._before
         return not unchanged
 
 

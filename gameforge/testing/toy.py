@@ -9,13 +9,13 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorKernel, NetKernel, WeightGroup
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorFunctions, NetFunctions, WeightGroup
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.interfaces.oracle import Announce, OracleKernel, silent
+from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.outcome import LOSS, RUNNING, WIN
-from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.bits import at
 from gameforge.kernel.evaluate import static_score
 
@@ -53,8 +53,8 @@ class Pile:
     reasons = ("no stone left",)
     draws = DrawRules()
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(words=2, max_moves=MOST, gen=gen, play=play, outcome=outcome)
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(words=2, max_moves=MOST, gen=gen, play=play, outcome=outcome)
 
     def initial(self) -> State:
         return self.stones, 0
@@ -71,8 +71,8 @@ def remainders(fd: Any, s: Any, x: Any) -> None:
 class Remainders:
     """Features: an input for each remainder of the number of stones by 4."""
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
-        return FeaturesKernel(inputs=4, viewpoint="to move", features=remainders)
+    def functions(self, rules: Rules) -> FeatureFunctions:
+        return FeatureFunctions(inputs=4, viewpoint="to move", features=remainders)
 
 
 def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
@@ -82,8 +82,8 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
 class Theory:
     """An evaluator that knows the game."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
-        return EvaluatorKernel(evaluate=evaluate)
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        return EvaluatorFunctions(evaluate=evaluate)
 
 
 def forward(nd: Any, w: Any, x: Any) -> Any:
@@ -101,14 +101,14 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
 class Linear:
     """A net with a weight for each input, for any feature map."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         assert features is not None
         n = features.inputs
         groups = (WeightGroup(0, n, "inputs", n),)
         data = np.array([n], np.uint64)
-        return NetKernel(forward=forward, backward=backward, features=features, groups=groups, scratch=0, data=data)
+        return NetFunctions(forward=forward, backward=backward, features=features, groups=groups, scratch=0, data=data)
 
-    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> Any:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> Any:
         return rng.uniform(-0.1, 0.1, net.weights).astype(np.float32)
 
 
@@ -137,8 +137,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 class Greedy:
     """A searcher of one ply, for any game."""
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
-        return SearchKernel(search=search, limits=(1,), stack=rules.words + 2 * rules.max_moves, scores=0)
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        return SearcherFunctions(search=search, limits=(1,), stack=rules.words + 2 * rules.max_moves, scores=0)
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
@@ -151,8 +151,8 @@ def probe(od: Any, s: Any, out: Any) -> Any:
 class Table:
     """An oracle that knows piles of up to 8 stones."""
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
-        return OracleKernel(
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+        return OracleFunctions(
             probe=probe,
             data=np.array([8], np.uint64),
             covers="piles of up to 8 stones",

@@ -29,7 +29,7 @@ def uncompiled(module: str) -> ModuleType:
         return any(name == prefix or name.startswith(prefix + ".") for prefix in (package, _KERNEL))
 
     modules = {name: loaded for name, loaded in sys.modules.items() if is_copied(name)}
-    kernel = vars(gameforge).pop("kernel", None)
+    functions = vars(gameforge).pop("kernel", None)
     disabled = numba.config.DISABLE_JIT
     _forget(modules)
     numba.config.DISABLE_JIT = 1
@@ -40,8 +40,8 @@ def uncompiled(module: str) -> ModuleType:
         _forget(name for name in list(sys.modules) if is_copied(name))
         sys.modules.update(modules)
         vars(gameforge).pop("kernel", None)
-        if kernel is not None:
-            vars(gameforge)["kernel"] = kernel
+        if functions is not None:
+            vars(gameforge)["kernel"] = functions
 
 
 def _forget(names: Iterable[str]) -> None:

@@ -98,7 +98,7 @@ class Log:
 
     @hookimpl
     def gameforge_run_started(self, run: Run) -> None:
-        parts = {key: value["use"] for key, value in run.pipeline.table.items() if isinstance(value, dict)}
+        parts = {key: value["use"] for key, value in run.pipeline.settings.items() if isinstance(value, dict)}
         oracles = [str(lookup.spec) for lookup in run.pipeline.oracles]
         how = "resumed" if run.resumed else "started"
         self._write(f"{how}: {parts}, oracles {oracles}, seed {run.pipeline.seed}")

@@ -61,7 +61,7 @@ def run_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def pipeline_table(folder: Path) -> dict[str, Any]:
+def pipeline_settings(folder: Path) -> dict[str, Any]:
     """The resolved pipeline of the run in this folder."""
     if not (folder / PIPELINE).exists():
         table = run_manifest(folder).get("pipeline")
@@ -108,7 +108,9 @@ def same_run(folder: Path, pipeline: Pipeline) -> dict[str, Any]:
     Raises GameforgeError if there is none, or if it is a run of another pipeline.
     """
     manifest = {key: value for key, value in run_manifest(folder).items() if key != "pipeline"}
-    changed = differences([tomllib.loads(dump_toml(dict(table))) for table in (pipeline_table(folder), pipeline.table)])
+    changed = differences(
+        [tomllib.loads(dump_toml(dict(table))) for table in (pipeline_settings(folder), pipeline.settings)]
+    )
     if changed:
         key, (old, new) = next(iter(changed.items()))
         raise GameforgeError(f"the run in {folder} is one of another pipeline: {key} is {old!r} there and {new!r} here")

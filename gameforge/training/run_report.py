@@ -11,7 +11,7 @@ from gameforge.config import flat
 from gameforge.errors import GameforgeError
 from gameforge.storage.folder_lock import is_busy
 from gameforge.training.events import METRICS, read_metrics
-from gameforge.training.run_folder import MANIFEST, RUNNING, pipeline_table, run_manifest
+from gameforge.training.run_folder import MANIFEST, RUNNING, pipeline_settings, run_manifest
 
 _COUNTS = ("wins", "draws", "losses")
 _OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "balance", *_COUNTS})
@@ -28,7 +28,7 @@ class RunReport:
     """running, finished, interrupted, failed; killed where nobody runs what should be running."""
     began: str
     """Date and time."""
-    table: Mapping[str, Any]
+    settings: Mapping[str, Any]
     """Its pipeline."""
     metrics: Sequence[Mapping[str, Any]]
     """The sessions so far, as they stand in metrics.jsonl."""
@@ -56,7 +56,7 @@ class RunReport:
     @property
     def tuned(self) -> dict[str, float]:
         """Parameters that the learner tunes (interfaces.learner.Tuner) and their deviations, after the last session."""
-        learner = self.table.get("learner")
+        learner = self.settings.get("learner")
         keys = [key for key, _ in flat(learner.get("tune", {}))] if isinstance(learner, Mapping) else []
         last = self.metrics[-1] if self.metrics else {}
         return {name: float(last[name]) for key in keys for name in (key, f"{key} deviation") if name in last}
@@ -66,14 +66,14 @@ def read_run(folder: Path) -> RunReport:
     """Raises GameforgeError if the folder holds no run, or a damaged one."""
     manifest = run_manifest(folder)
     state = str(manifest.get("state"))
-    table = pipeline_table(folder)
+    table = pipeline_settings(folder)
     game = table.get("game")
     return RunReport(
         folder=folder,
         game=str(game.get("use") if isinstance(game, Mapping) else game),
         state="killed" if state == RUNNING and not is_busy(folder) else state,
         began=str(manifest.get("began", "")),
-        table=table,
+        settings=table,
         metrics=read_metrics(folder) if (folder / METRICS).exists() else [],
         summary=manifest.get("summary", {}),
     )

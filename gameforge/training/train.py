@@ -45,7 +45,7 @@ from gameforge.training.run_folder import (
     begin,
     new_folder,
     new_manifest,
-    pipeline_table,
+    pipeline_settings,
     run_manifest,
     unfinished,
     write_state,
@@ -70,7 +70,7 @@ def resume(folder: str | Path, registry: Registry | None = None, **options: Any)
 def pipeline_of(folder: Path, registry: Registry | None = None) -> Pipeline:
     """The pipeline of the run in a folder; GameforgeError if there is none."""
     run_manifest(folder)
-    return Pipeline.from_table(pipeline_table(folder), registry)
+    return Pipeline.from_settings(pipeline_settings(folder), registry)
 
 
 def train(
@@ -104,7 +104,7 @@ def train(
         this = Run(out, pipeline, parts, resumed=resume)
         with alone_in(out):
             saved = _saved(out, pipeline) if resume else None
-            begin(out, manifest, pipeline.table)
+            begin(out, manifest, pipeline.settings)
             try:
                 with (
                     contextlib.closing(Log(out)) as log,
@@ -198,7 +198,7 @@ class _Checkpoints:
 
     def __init__(self, run: Run, logs: Sequence[RunFile]) -> None:
         self._run, self._folder = run, run.folder / CHECKPOINT
-        self._pipeline = pipeline_digest(run.pipeline.table)
+        self._pipeline = pipeline_digest(run.pipeline.settings)
         self._logs = logs
         self._pace = Pace()
         self.latest: Progress | None = None
@@ -221,7 +221,7 @@ class _Checkpoints:
 
 def _saved(out: Path, pipeline: Pipeline) -> Checkpoint | None:
     """The checkpoint of a run that is to go on, if it fits the run; what a killed process left half-done goes."""
-    saved = read_checkpoint(out / CHECKPOINT, pipeline_digest(pipeline.table))
+    saved = read_checkpoint(out / CHECKPOINT, pipeline_digest(pipeline.settings))
     for name, length in saved.lengths.items() if saved else ():
         there = (out / name).stat().st_size if (out / name).exists() else 0
         if there < length:

@@ -54,9 +54,9 @@ class LocalSite:
         return self.pipeline.registry.create(kind, spec, self.parts.game.rules.name)
 
     @property
-    def table(self) -> Mapping[str, Any]:
+    def settings(self) -> Mapping[str, Any]:
         """The resolved pipeline, as pipeline.toml holds it."""
-        return self.pipeline.table
+        return self.pipeline.settings
 
     def parts_with(self, settings: Mapping[str, Any]) -> Parts:
         """The pipeline's parts with other parameters, by keys as `searcher.depth`."""
@@ -72,7 +72,7 @@ class LocalSite:
 class Recipe:
     """A pipeline for another process."""
 
-    table: str
+    settings: str
     """JSON."""
     files: tuple[str, ...]
     """Plugins that are single files; each process reads them at the same place."""
@@ -80,7 +80,7 @@ class Recipe:
     @classmethod
     def of(cls, pipeline: Pipeline) -> "Recipe":
         files = tuple(str(file.resolve()) for file in pipeline.registry.plugins.files)
-        return cls(json.dumps(pipeline.table), files)
+        return cls(json.dumps(pipeline.settings), files)
 
     def site(self) -> LocalSite:
         """Built by the first who asks in this process."""
@@ -94,7 +94,7 @@ _building = threading.Lock()
 @functools.lru_cache(maxsize=4)
 def _built(recipe: Recipe) -> LocalSite:
     registry = Registry(load([Path(file) for file in recipe.files]))
-    pipeline = Pipeline.from_table(json.loads(recipe.table), registry)
+    pipeline = Pipeline.from_settings(json.loads(recipe.settings), registry)
     return LocalSite(pipeline, pipeline.parts())
 
 

@@ -21,7 +21,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import HasGameFiles
 from gameforge.interfaces.games import StoredGame
 from gameforge.play.analysis import Candidate, GameAnalysis, Known, candidates, judge
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 
 MISTAKE = 0.02
@@ -122,7 +122,7 @@ def _chosen(
 def _analyse_games(
     games: Iterator[tuple[int, StoredGame]],
     player: Player,
-    oracles: Sequence[Lookup],
+    oracles: Sequence[OracleHandle],
     console: Console,
     mistake: float,
     out: Path | None,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from gameforge.cli.shared.pipeline_options import pipeline_table
+from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.cli.shared.progress_display import LiveDisplay, Preparation, compilation_notice
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import match
@@ -66,7 +66,7 @@ def run(
     registry = ctx.obj.registry
     settings = [*map(_tuned, tune or []), *(settings or [])]
     if resume is None:
-        pipeline = Pipeline.from_table(pipeline_table(registry, source, flags, settings), registry)
+        pipeline = Pipeline.from_settings(pipeline_settings(registry, source, flags, settings), registry)
         folder = out or Path("runs") / f"{pipeline.game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}"
     else:
         if source or out or settings or any(value is not None for value in flags.values()):

@@ -31,7 +31,7 @@ def runs(
     found = list(_read(run for where in folders or [Path("runs")] for run in run_folders(where)))
     if compare and len(found) < 2:
         raise GameforgeError(f"--compare: needs two runs or more, {len(found)} found")
-    changed = differences([run.table for run in found])
+    changed = differences([run.settings for run in found])
     if as_json:
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}))
         return
@@ -61,7 +61,7 @@ def _list(found: Sequence[RunReport]) -> Table:
 
 
 def _sessions(run: RunReport) -> str:
-    learner = run.table.get("learner")
+    learner = run.settings.get("learner")
     of = learner.get("sessions") if isinstance(learner, dict) else None
     return f"{run.sessions}/{of}" if of and run.state != "finished" else str(run.sessions)
 

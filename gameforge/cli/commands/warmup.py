@@ -40,9 +40,9 @@ def warmup(
             _meet(pipeline.game, registry, preparation)
             _read(pipeline.game)
             if isinstance(pipeline.game.rules, HasPreset) and pipeline.learner is not None:
-                learner = pipeline.table["learner"]
+                learner = pipeline.settings["learner"]
                 short = learner | {key: 1 for key in ("sessions", "games") if key in learner}
-                small = Pipeline.from_table({**pipeline.table, "learner": short}, registry)
+                small = Pipeline.from_settings({**pipeline.settings, "learner": short}, registry)
                 with tempfile.TemporaryDirectory() as folder:
                     finished = train(small, Path(folder) / "run")
                 match(finished.player, finished.untrained, 2)

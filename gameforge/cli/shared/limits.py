@@ -5,7 +5,7 @@ from typing import Annotated
 import attrs
 import typer
 
-from gameforge.config import spec_from_table, structure, unstructure
+from gameforge.config import spec_from_settings, structure, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
@@ -28,7 +28,7 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
     if not given:
         return player
     rules = player.game.rules
-    spec = spec_from_table(player.spec["searcher"], "searcher")
+    spec = spec_from_settings(player.spec["searcher"], "searcher")
     cls = registry.load(registry.find("searcher", spec.use, rules.name))
     known = [name for name in LIMITS if attrs.has(cls) and name in attrs.fields_dict(cls)]
     for name in given:

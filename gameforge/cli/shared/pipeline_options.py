@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from gameforge.config import apply_set, merge, spec_from_table
+from gameforge.config import apply_set, merge, spec_from_settings
 from gameforge.interfaces.capabilities import HasPreset
 from gameforge.play.pipeline import normal
 from gameforge.play.pipeline_source import pipeline_source
 from gameforge.plugins.registry import Registry
 
 
-def pipeline_table(
+def pipeline_settings(
     registry: Registry, source: str | None, flags: dict[str, Any], settings: Sequence[str]
 ) -> dict[str, Any]:
     """The source (a path or .toml first, else a preset), then flags, then settings, laid over each other.
@@ -29,5 +29,5 @@ def pipeline_table(
 def _defaults(registry: Registry, table: dict[str, Any]) -> dict[str, Any]:
     if "game" not in table:
         return {}
-    rules = registry.create("rules", spec_from_table(table["game"], "game"))
+    rules = registry.create("rules", spec_from_settings(table["game"], "game"))
     return normal(registry.preset(rules.preset)) if isinstance(rules, HasPreset) else {}

@@ -10,7 +10,7 @@ from gameforge.cli.shared.player_choice import score_text
 from gameforge.errors import GameforgeError, NotCovered, near
 from gameforge.interfaces.outcome import Outcome
 from gameforge.play.game import Game, Move, Position
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.storage.atomic import write_atomically
 
@@ -49,7 +49,7 @@ class Session:
         side: int,
         *,
         name: str = "you",
-        oracles: Sequence[Lookup] = (),
+        oracles: Sequence[OracleHandle] = (),
         save: Path | None = None,
         limited: Callable[[Player, dict[str, str]], Player],
         tell: Callable[[str], None] = print,

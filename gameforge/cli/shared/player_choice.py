@@ -12,7 +12,7 @@ from gameforge.interfaces.capabilities import HasDefaultPlayer
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.game import Game
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
@@ -32,7 +32,7 @@ def player_for(text: str | None, name: str | None, game: Game, registry: Registr
     return player_from_text(text, name or rules.name, registry, announce)
 
 
-def lookups_for(given: Sequence[str], player: Player, registry: Registry, announce: Announce) -> list[Lookup]:
+def lookups_for(given: Sequence[str], player: Player, registry: Registry, announce: Announce) -> list[OracleHandle]:
     """The oracles to ask for verdicts: those given, else the player's, else those of the game's preset.
 
     None is opened before it is asked. `none` as the only one given means none at all.
@@ -42,7 +42,7 @@ def lookups_for(given: Sequence[str], player: Player, registry: Registry, announ
         game=player.game, searcher="none", evaluator="none", learner="none", oracle=asked, registry=registry
     )
     return [
-        Lookup(oracle.component, _brief(oracle.spec, oracle.component), announce, registry=registry)
+        OracleHandle(oracle.component, _brief(oracle.spec, oracle.component), announce, registry=registry)
         for oracle in pipeline.oracles
     ]
 

@@ -13,7 +13,7 @@ from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
 from gameforge.play.game import Game, Position
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.plugins.registry import Registry
 
 _AFTER = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}
@@ -47,9 +47,9 @@ def print_verdicts(
     rules = Game(registry.create("rules", parse_spec(game)))
     spec = parse_spec(oracle)
     console = Console(highlight=False, stderr=True)
-    lookup = Lookup(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
+    lookup = OracleHandle(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
     with compilation_notice(console), Preparation(console) as preparation:
-        lookup.kernel(rules, preparation, workers)
+        lookup.functions(rules, preparation, workers)
     for where, text in _positions(positions, file):
         try:
             position = rules.position(text)
@@ -75,7 +75,7 @@ def _positions(positions: Sequence[str], file: str | None) -> Iterator[tuple[str
                 yield f"{name}, line {number}: ", line.strip()
 
 
-def _described(lookup: Lookup, position: Position, converts: Converts) -> dict[str, Any]:
+def _described(lookup: OracleHandle, position: Position, converts: Converts) -> dict[str, Any]:
     """Value, distance and moves of a position."""
     verdict = lookup.get(position)
     moves = []

@@ -183,8 +183,8 @@ def _cell(value: float | int | bool | None) -> str:
 
 
 def _title(run: "Run") -> str:
-    parts = [f"{key} {value['use']}" for key, value in run.pipeline.table.items() if isinstance(value, dict)]
-    evaluator = run.pipeline.table.get("evaluator")
+    parts = [f"{key} {value['use']}" for key, value in run.pipeline.settings.items() if isinstance(value, dict)]
+    evaluator = run.pipeline.settings.get("evaluator")
     features = evaluator.get("features") if isinstance(evaluator, dict) else None
     if isinstance(features, dict):  # not left out by "none"
         parts.append(f"features {features['use']}")

@@ -151,7 +151,7 @@ def _reason(error: Exception) -> str:
     return reason if place is None else f"{reason} ({Path(place.filename).name}, line {place.line})"
 
 
-def table_function(
+def compiled_function(
     name: str, function: Callable[..., Any], *, compiled: bool = True, signature: Any = None, bare: bool = False
 ) -> Any:
     """The value to put into a kernel's table for `function`, with the signature of `name`.

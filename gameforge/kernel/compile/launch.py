@@ -13,7 +13,7 @@ _LOOK_SECONDS = 0.5
 
 
 @functools.cache
-def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
+def entry(functions: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel for callers that always give it arguments of the same types.
 
     numba finds out the types of all arguments at each call. For players' tables, dozens of blocks and functions,
@@ -24,8 +24,8 @@ def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any) -> Any:
         if machine_code:
             return machine_code[0](*args)
-        result = kernel(*args)
-        compiled = list(getattr(kernel, "overloads", {}).values())  # none under NUMBA_DISABLE_JIT
+        result = functions(*args)
+        compiled = list(getattr(functions, "overloads", {}).values())  # none under NUMBA_DISABLE_JIT
         if len(compiled) == 1:
             machine_code.append(compiled[0].entry_point)
         return result
@@ -34,7 +34,7 @@ def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def interruptible(
-    control: Integers, kernel: Callable[..., Any], *args: Any, check: Callable[[], None] | None = None
+    control: Integers, functions: Callable[..., Any], *args: Any, check: Callable[[], None] | None = None
 ) -> Any:
     """Call `kernel(*args)` in a thread of its own; KeyboardInterrupt sets control[STOP] and is raised.
 
@@ -46,7 +46,7 @@ def interruptible(
 
     def work() -> None:
         try:
-            result.append(kernel(*args))
+            result.append(functions(*args))
         except BaseException as error:  # raised again in the caller's thread
             failure.append(error)
 

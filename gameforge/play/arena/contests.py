@@ -15,7 +15,7 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
 from gameforge.interfaces.outcome import outcome_of
 from gameforge.kernel.seeds import stream, words_of_game
-from gameforge.play.arena.table import Played, Table
+from gameforge.play.arena.workspace import Played, Workspace
 from gameforge.play.game import Game
 from gameforge.play.player import Parts, Player
 
@@ -115,19 +115,19 @@ def _play(
 ) -> list[Contest]:
     """A piece of work: games from number `number` on."""
     rules = site.parts.game.rules
-    table = Table(*(Player(one.parts(site), one.weights) for one in contenders))
+    workspace = Workspace(*(Player(one.parts(site), one.weights) for one in contenders))
     start = Opening("", rules.initial())
     games = []
     for i, pair in enumerate(pairs):
         opening = start if openings is None else openings[i]
-        played = _stoppable(site, table, opening, words_of_game(words, number + i), pair)
+        played = _stoppable(site, workspace, opening, words_of_game(words, number + i), pair)
         outcome = outcome_of(rules, played.code, (rules.side_to_move(opening.start) + len(played.moves)) % 2)
         assert outcome is not None
         games.append(Contest(played.code, played.moves, outcome.winner))
     return games
 
 
-def _stoppable(site: Site, table: Table, opening: Opening, seeds: tuple[int, int], pair: Pairing) -> Played:
+def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[int, int], pair: Pairing) -> Played:
     """A game that ends when nobody waits for it any more."""
     import numpy as np
 
@@ -138,11 +138,11 @@ def _stoppable(site: Site, table: Table, opening: Opening, seeds: tuple[int, int
         try:
             site.check()
         except BaseException:
-            table.stop()
+            workspace.stop()
             raise
 
     check()
     played: Played = interruptible(
-        np.zeros(CONTROLS, np.int64), table.play_opening, opening, False, seeds, pair, check=check
+        np.zeros(CONTROLS, np.int64), workspace.play_opening, opening, False, seeds, pair, check=check
     )
     return played

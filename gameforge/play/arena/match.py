@@ -12,7 +12,7 @@ from gameforge.kernel.compile.threads import Threads
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
 from gameforge.play.arena.result import MatchResult
 from gameforge.play.arena.sprt import Sprt
-from gameforge.play.arena.table import Played, Table
+from gameforge.play.arena.workspace import Played, Workspace
 from gameforge.play.game import Game, rules_text, same_rules
 from gameforge.play.player import Player
 
@@ -108,24 +108,24 @@ def _pairs(
         child.spawn(1)[0].generate_state(4, np.uint64).tolist()
         for child in np.random.SeedSequence(seed).spawn(len(lines))
     ]
-    tables = [Table(first, second) for _ in range(min(workers, max(1, len(lines) - done)))]
-    free: queue.SimpleQueue[Table] = queue.SimpleQueue()
-    for table in tables:
-        free.put(table)
+    workspaces = [Workspace(first, second) for _ in range(min(workers, max(1, len(lines) - done)))]
+    free: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
+    for workspace in workspaces:
+        free.put(workspace)
 
     def play_pair(i: int) -> list[Played]:
-        table = free.get()
+        workspace = free.get()
         try:
             return [
-                table.play_opening(lines[i], swapped, seeds[i][2 * swapped : 2 * swapped + 2])
+                workspace.play_opening(lines[i], swapped, seeds[i][2 * swapped : 2 * swapped + 2])
                 for swapped in (False, True)
             ]
         finally:
-            free.put(table)
+            free.put(workspace)
 
     names = (first.name, second.name)
     rounds = range(done, len(lines))
-    pool = Threads(len(tables), "match")
+    pool = Threads(len(workspaces), "match")
     try:
         playing = [pool.submit(play_pair, i) for i in rounds]
         for i, pair in zip(rounds, playing, strict=True):
@@ -139,8 +139,8 @@ def _pairs(
             )
     finally:  # also when nobody wants more pairs, or what a player or the rules raised is on its way
         pool.shutdown(wait=False, cancel_futures=True)
-        for table in tables:
-            table.stop()
+        for workspace in workspaces:
+            workspace.stop()
         pool.break_off()
 
 

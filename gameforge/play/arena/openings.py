@@ -157,7 +157,9 @@ def _given(game: Game, openings: Any) -> list[Opening]:
 
 
 def _fits(game: Game, state: Any) -> bool:
-    return isinstance(state, tuple) and len(state) == game.kernel.words and all(isinstance(word, int) for word in state)
+    return (
+        isinstance(state, tuple) and len(state) == game.functions.words and all(isinstance(word, int) for word in state)
+    )
 
 
 def _check(game: Game, opening: Opening) -> None:

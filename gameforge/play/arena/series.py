@@ -12,7 +12,7 @@ from gameforge.kernel.seeds import words_of_game
 from gameforge.play.player import Player
 
 if TYPE_CHECKING:
-    from gameforge.kernel.context import Integers, PlayerTable
+    from gameforge.kernel.context import CompiledPlayer, Integers
     from gameforge.kernel.series import Series
 
 _BATCH_SECONDS = 0.2
@@ -39,11 +39,11 @@ class GameSeries:
         """random_moves: probability that a move, of either player, is drawn at random from all legal ones."""
         import numpy as np
 
+        from gameforge.kernel.assembly import game_workspace
         from gameforge.kernel.context import CONTROLS
-        from gameforge.kernel.tables import game_table
 
         rules = first.game.rules
-        self._game = game_table(first.game.table, rules.draws)
+        self._game = game_workspace(first.game.compiled, rules.draws)
         self._control = np.zeros(CONTROLS, np.int64)
         self._players = self._seated(first), self._seated(second)
         self._fresh = self._players[0].context.memory.copy(), self._players[1].context.memory.copy()
@@ -51,9 +51,9 @@ class GameSeries:
         self._second_begins = rules.side_to_move(rules.initial())
         self._random = np.uint64(min(int(random_moves * 2.0**64), 2**64 - 1))
 
-    def _seated(self, player: Player) -> "PlayerTable":
+    def _seated(self, player: Player) -> "CompiledPlayer":
         """The player at this game; both share one STOP flag."""
-        table = player.parts.table(self._game, player.weights)
+        table = player.parts.compiled_player(self._game, player.weights)
         return table._replace(context=table.context._replace(control=self._control))
 
     def play(
@@ -94,10 +94,10 @@ class GameSeries:
 
     def _play(self, series: "Series") -> None:
         """In the kernel's thread, where failures of callbacks are looked for."""
+        from gameforge.kernel.assembly import take_failure
         from gameforge.kernel.compile.functions import stopped_by_failures
         from gameforge.kernel.compile.launch import entry
         from gameforge.kernel.series import play_series
-        from gameforge.kernel.tables import take_failure
 
         with stopped_by_failures(self._control):
             entry(play_series)(self._game, *self._players, series)

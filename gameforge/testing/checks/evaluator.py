@@ -5,14 +5,14 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.interfaces.evaluator import Evaluator, EvaluatorKernel, NetKernel, Trainable
+from gameforge.interfaces.evaluator import Evaluator, EvaluatorFunctions, NetFunctions, Trainable
 from gameforge.interfaces.rules import State
+from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call
-from gameforge.kernel.context import EvaluatorTable
-from gameforge.kernel.tables import evaluator_table
+from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.game import Game
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import batch_kernel
+from gameforge.play.player import batch_functions
 from gameforge.play.playouts import playouts
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words
@@ -30,16 +30,16 @@ class Scored:
 
     sample: Sample
     component: Any
-    kernel: NetKernel | EvaluatorKernel
-    table: EvaluatorTable
+    functions: NetFunctions | EvaluatorFunctions
+    compiled: CompiledEvaluator
     size: int
     """Places of the inputs and the scratch behind them."""
 
     @property
-    def net(self) -> NetKernel:
-        if not isinstance(self.kernel, NetKernel):
+    def net(self) -> NetFunctions:
+        if not isinstance(self.functions, NetFunctions):
             raise Skipped("it is no net")
-        return self.kernel
+        return self.functions
 
     def inputs(self) -> Any:
         """The block x, with a guard."""
@@ -47,7 +47,7 @@ class Scored:
 
     def score(self, state: State, x: Any = None, words: Any = None) -> float:
         """As the evaluator itself gives it: a net's look from its features' viewpoint."""
-        table = self.table
+        table = self.compiled
         x, words = self.inputs() if x is None else x, block(state) if words is None else words
         if not table.is_net:
             return float(call(table.evaluate, table.data, table.weights, words, x))
@@ -67,26 +67,27 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     if not isinstance(component, Evaluator):
         values = component.values(np.array([game.rules.initial()], np.uint64))
         expect(np.shape(values) == (1,), f"values() of one state returned the shape {np.shape(values)}, not (1,)")
-        kernel: Any = batch_kernel(component, game.kernel.words)
+        functions: Any = batch_functions(component, game.functions.words)
     else:
         feature_map = pipeline.features
-        kernel = component.kernel(game.rules, None if feature_map is None else feature_map.kernel(game.rules))
+        functions = component.functions(game.rules, None if feature_map is None else feature_map.functions(game.rules))
     expect(
-        isinstance(kernel, NetKernel | EvaluatorKernel), f"kernel() returned {kernel!r}: NetKernel or EvaluatorKernel"
+        isinstance(functions, NetFunctions | EvaluatorFunctions),
+        f"kernel() returned {functions!r}: NetFunctions or EvaluatorFunctions",
     )
-    weights = None if kernel.vector is None else _first_weights(component, kernel)
-    size = kernel.scratch + (kernel.features.inputs if isinstance(kernel, NetKernel) else 0)
-    return Scored(Sample(game, seed), component, kernel, evaluator_table(kernel, weights), size)
+    weights = None if functions.vector is None else _first_weights(component, functions)
+    size = functions.scratch + (functions.features.inputs if isinstance(functions, NetFunctions) else 0)
+    return Scored(Sample(game, seed), component, functions, compiled_evaluator(functions, weights), size)
 
 
-def _first_weights(component: Any, kernel: Any) -> Any:
+def _first_weights(component: Any, functions: Any) -> Any:
     expect(isinstance(component, Trainable), "it has weights to be learned, but no initial_weights(net, rng)")
-    if isinstance(kernel, NetKernel):
-        groups = sorted(kernel.groups, key=lambda g: g.start)
+    if isinstance(functions, NetFunctions):
+        groups = sorted(functions.groups, key=lambda g: g.start)
         ends = [0, *(place for group in groups for place in (group.start, group.stop))]
         whole = all(ends[i] == ends[i + 1] for i in range(0, len(ends) - 1, 2))
         expect(whole, "its groups do not hold every weight exactly once")
-    weights, length = component.initial_weights(kernel, np.random.default_rng(1)), kernel.vector.length
+    weights, length = component.initial_weights(functions, np.random.default_rng(1)), functions.vector.length
     right = isinstance(weights, np.ndarray) and weights.dtype == np.float32 and weights.shape == (length,)
     expect(right, f"initial_weights() is not an array of {length} float32")
     return weights
@@ -112,13 +113,15 @@ def scores_depend_on_the_state_alone(evaluator: Scored) -> int:
 
 def nothing_else_is_written(evaluator: Scored) -> int:
     """The state, settings and weights stay, and so does what lies behind the workspace."""
-    table = evaluator.table
+    table = evaluator.compiled
     before = table.weights.copy(), table.data.copy()
     for state in evaluator.sample.states:
         x, words = evaluator.inputs(), block(state)
         evaluator.score(state, x, words)
         expect(same_words(words, state), f"{evaluator.sample.text(state)} is changed")
-        expect(bool((x[evaluator.size :] == 7.0).all()), f"more than scratch = {evaluator.kernel.scratch} is written")
+        expect(
+            bool((x[evaluator.size :] == 7.0).all()), f"more than scratch = {evaluator.functions.scratch} is written"
+        )
         kept = np.array_equal(before[0], table.weights) and np.array_equal(before[1], table.data)
         table.weights[:], table.data[:] = before
         expect(kept, f"weights or settings are changed in {evaluator.sample.text(state)}")
@@ -127,7 +130,7 @@ def nothing_else_is_written(evaluator: Scored) -> int:
 
 def scores_are_of_the_side_to_move(evaluator: Scored) -> int:
     """They do not go against the results of random games."""
-    if evaluator.kernel.vector is not None:
+    if evaluator.functions.vector is not None:
         raise Skipped("it has weights, and nobody has trained it")
     game, states = evaluator.sample.game, evaluator.sample.running[:_SIGN_STATES]
     scores, results = [], []
@@ -144,7 +147,7 @@ def scores_are_of_the_side_to_move(evaluator: Scored) -> int:
 
 
 def batches_are_scored_like_single_states(evaluator: Scored) -> int:
-    table, states = evaluator.table, evaluator.sample.states
+    table, states = evaluator.compiled, evaluator.sample.states
     if not table.has_values:
         raise Skipped("it scores no batches")
     together = np.full(len(states), np.nan)
@@ -158,16 +161,16 @@ def batches_are_scored_like_single_states(evaluator: Scored) -> int:
 
 
 def the_same_seed_gives_the_same_weights(evaluator: Scored) -> int:
-    if evaluator.kernel.vector is None:
+    if evaluator.functions.vector is None:
         raise Skipped("it has no weights to be learned")
-    one, other = (evaluator.component.initial_weights(evaluator.kernel, np.random.default_rng(3)) for _ in range(2))
+    one, other = (evaluator.component.initial_weights(evaluator.functions, np.random.default_rng(3)) for _ in range(2))
     expect(np.array_equal(one, other), "initial_weights() depends on more than its generator")
     return 1
 
 
 def backward_is_the_slope_of_forward(evaluator: Scored) -> int:
     """Against differences of forward; it is added to what the trace holds."""
-    net, table = evaluator.net, evaluator.table
+    net, table = evaluator.net, evaluator.compiled
     rng = np.random.default_rng(5)
     chosen = rng.permutation(net.weights)[:_GRADIENT_WEIGHTS]
     before = table.weights.copy()

@@ -5,10 +5,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import State
-from gameforge.kernel.compile.functions import call, table_function
-from gameforge.kernel.tables import block as data_block
+from gameforge.kernel.assembly import block as data_block
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, expect
 from gameforge.testing.plain import plain
@@ -23,36 +23,37 @@ class Map:
     """A feature map and positions of the game to look at."""
 
     sample: Sample
-    kernel: FeaturesKernel
+    functions: FeatureFunctions
     function: Any
     data: Any
 
     def inputs(self, state: State, fill: float = 0.0) -> Any:
         """The block of inputs with its guard, of which every place held `fill` before."""
-        x = np.full(self.kernel.inputs + GUARD, fill, np.float32)
+        x = np.full(self.functions.inputs + GUARD, fill, np.float32)
         call(self.function, self.data, block(state), x)
         return x
 
 
 def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Map:
-    """A FeaturesKernel that makes sense."""
+    """A FeatureFunctions that makes sense."""
     game = game or Game(Pile())
-    kernel = component.kernel(game.rules)
-    expect(isinstance(kernel, FeaturesKernel), f"kernel() returned {kernel!r}, not a FeaturesKernel")
-    expect(kernel.inputs >= 1, f"it has {kernel.inputs} inputs")
+    functions = component.functions(game.rules)
+    expect(isinstance(functions, FeatureFunctions), f"kernel() returned {functions!r}, not a FeatureFunctions")
+    expect(functions.inputs >= 1, f"it has {functions.inputs} inputs")
     expect(
-        kernel.viewpoint in ("just moved", "to move"), f"viewpoint is {kernel.viewpoint!r}: 'just moved' or 'to move'"
+        functions.viewpoint in ("just moved", "to move"),
+        f"viewpoint is {functions.viewpoint!r}: 'just moved' or 'to move'",
     )
-    names = kernel.names
-    named = not names or (len(set(names)) == len(names) == kernel.inputs)
-    expect(named, f"names has {len(names)} entries, {len(set(names))} of them different, for {kernel.inputs} inputs")
-    function = table_function("features", kernel.features, compiled=kernel.compiled)
-    return Map(Sample(game, seed), kernel, function, data_block(kernel.data))
+    names = functions.names
+    named = not names or (len(set(names)) == len(names) == functions.inputs)
+    expect(named, f"names has {len(names)} entries, {len(set(names))} of them different, for {functions.inputs} inputs")
+    function = compiled_function("features", functions.features, compiled=functions.compiled)
+    return Map(Sample(game, seed), functions, function, data_block(functions.data))
 
 
 def every_input_is_written(features: Map) -> int:
     """Whatever stood there before."""
-    n = features.kernel.inputs
+    n = features.functions.inputs
     for state in features.sample.states:
         one, other = features.inputs(state)[:n], features.inputs(state, 7.0)[:n]
         left = np.flatnonzero(~((one == other) | (np.isnan(one) & np.isnan(other))))
@@ -61,7 +62,7 @@ def every_input_is_written(features: Map) -> int:
 
 
 def nothing_else_is_written(features: Map) -> int:
-    n = features.kernel.inputs
+    n = features.functions.inputs
     for state in features.sample.states:
         beyond = features.inputs(state, 7.0)[n:]
         expect(bool((beyond == 7.0).all()), f"more than {n} inputs are written in {features.sample.text(state)}")
@@ -71,7 +72,7 @@ def nothing_else_is_written(features: Map) -> int:
 def the_state_is_left_alone(features: Map) -> int:
     for state in features.sample.states:
         words, data = block(state), features.data.copy()
-        call(features.function, features.data, words, np.zeros(features.kernel.inputs + GUARD, np.float32))
+        call(features.function, features.data, words, np.zeros(features.functions.inputs + GUARD, np.float32))
         unchanged = same_words(words, state) and bool((data == features.data).all())
         features.data[:] = data
         expect(unchanged, f"{features.sample.text(state)} or the map's data is changed")
@@ -80,7 +81,7 @@ def the_state_is_left_alone(features: Map) -> int:
 
 def inputs_are_finite(features: Map) -> int:
     for state in features.sample.states:
-        x = features.inputs(state)[: features.kernel.inputs]
+        x = features.inputs(state)[: features.functions.inputs]
         bad = np.flatnonzero(~np.isfinite(x))
         expect(len(bad) == 0, f"input {bad[:1]} is {x[bad][:1]} in {features.sample.text(state)}")
     return len(features.sample.states)
@@ -88,7 +89,7 @@ def inputs_are_finite(features: Map) -> int:
 
 def positions_differ(features: Map) -> int:
     """A map that sees the same everywhere teaches nothing."""
-    n = features.kernel.inputs
+    n = features.functions.inputs
     seen = {features.inputs(state)[:n].tobytes() for state in features.sample.states}
     alike = f"all {len(features.sample.states)} positions of the sample have the same inputs"
     expect(len(seen) > 1 or len(features.sample.states) < 2, alike)
@@ -96,8 +97,8 @@ def positions_differ(features: Map) -> int:
 
 
 def compiled_and_plain_functions_agree(features: Map) -> int:
-    function = plain(features.kernel.features, features.kernel.compiled)
-    n, states = features.kernel.inputs, features.sample.states[:_FEW]
+    function = plain(features.functions.features, features.functions.compiled)
+    n, states = features.functions.inputs, features.sample.states[:_FEW]
     for state in states:
         x = np.zeros(n + GUARD, np.float32)
         function(features.data, np.array(state, np.uint64), x)

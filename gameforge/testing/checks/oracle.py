@@ -5,11 +5,11 @@ from typing import Any
 
 import attrs
 
-from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.outcome import DRAW, LOSS, WIN
 from gameforge.interfaces.rules import State
-from gameforge.kernel.compile.functions import call, table_function
-from gameforge.kernel.tables import block as data_block
+from gameforge.kernel.assembly import block as data_block
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import Sample, block, same_words
@@ -25,41 +25,41 @@ class Known:
     """An opened oracle and positions of the game to ask it about."""
 
     sample: Sample
-    kernel: OracleKernel
+    functions: OracleFunctions
     function: Any
     data: Any
 
     def answer(self, state: State) -> tuple[int, int | None]:
         """(status, plies to the end of the game if they are told)."""
-        out = block([0] * (_HEADER + self.kernel.scratch))
+        out = block([0] * (_HEADER + self.functions.scratch))
         status = int(call(self.function, self.data, block(state), out))
         return status, int(out[0]) - 1 if out[0] and not out[1] else None
 
     def positions(self) -> list[tuple[State, int, int | None]]:
         """Those of the sample that it knows, with status and distance; Skipped if there is none."""
-        if self.kernel.book:
+        if self.functions.book:
             raise Skipped("it is a book, which is never asked")
         found = ((state, *self.answer(state)) for state in self.sample.everywhere if self.sample.is_running(state))
         known = list(itertools.islice((entry for entry in found if entry[1]), _MOST))
         if not known:
-            raise Skipped(f"it knows {self.kernel.covers}, which the sample does not hold")
+            raise Skipped(f"it knows {self.functions.covers}, which the sample does not hold")
         return known
 
 
 def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Known:
-    """An OracleKernel that says what it covers."""
+    """An OracleFunctions that says what it covers."""
     game = game or Game(Pile())
-    kernel = component.open(game.rules)
-    expect(isinstance(kernel, OracleKernel), f"open() returned {kernel!r}, not an OracleKernel")
-    expect(isinstance(kernel.covers, str) and kernel.covers != "", "covers does not say what it knows")
-    function = table_function("probe", kernel.probe, compiled=kernel.compiled)
-    return Known(Sample(game, seed), kernel, function, data_block(kernel.data))
+    functions = component.open(game.rules)
+    expect(isinstance(functions, OracleFunctions), f"open() returned {functions!r}, not an OracleFunctions")
+    expect(isinstance(functions.covers, str) and functions.covers != "", "covers does not say what it knows")
+    function = compiled_function("probe", functions.probe, compiled=functions.compiled)
+    return Known(Sample(game, seed), functions, function, data_block(functions.data))
 
 
 def answers_are_codes(oracle: Known) -> int:
     """UNKNOWN, WIN, LOSS or DRAW, and nothing written beyond the workspace that was asked for."""
     _asked(oracle)
-    size = _HEADER + oracle.kernel.scratch
+    size = _HEADER + oracle.functions.scratch
     for state in oracle.sample.running:
         out = block([0] * size)
         before = out[size:].copy()
@@ -73,7 +73,7 @@ def the_state_is_left_alone(oracle: Known) -> int:
     _asked(oracle)
     for state in oracle.sample.running:
         words = block(state)
-        call(oracle.function, oracle.data, words, block([0] * (_HEADER + oracle.kernel.scratch)))
+        call(oracle.function, oracle.data, words, block([0] * (_HEADER + oracle.functions.scratch)))
         expect(same_words(words, state), f"{oracle.sample.text(state)} is changed")
     return len(oracle.sample.running)
 
@@ -126,23 +126,23 @@ def what_is_unknown_is_explained(oracle: Known) -> int:
     _asked(oracle)
     unknown = [state for state in oracle.sample.running if not oracle.answer(state)[0]]
     for state in unknown:
-        why = oracle.kernel.why_not(state)
+        why = oracle.functions.why_not(state)
         expect(isinstance(why, str) and why.strip() != "", f"why_not says {why!r} of {oracle.sample.text(state)}")
     return len(unknown)
 
 
 def lines_of_a_book_are_legal(oracle: Known) -> int:
-    if not oracle.kernel.book:
+    if not oracle.functions.book:
         raise Skipped("it is no book")
     sample = oracle.sample
-    for line in oracle.kernel.book:
+    for line in oracle.functions.book:
         state = line.start
         expect(state == sample.rules.initial(), f"the line {line.name!r} does not begin at the initial position")
         for move in line.moves:
             legal = sample.code(state) == 0 and move in sample.legal(state)
             expect(legal, f"the line {line.name!r}: the move {move:#x} is not legal in {sample.text(state)}")
             state = sample.after(state, move)
-    return len(oracle.kernel.book)
+    return len(oracle.functions.book)
 
 
 def _after(oracle: Known, state: State, move: int) -> tuple[int, int | None]:
@@ -153,7 +153,7 @@ def _after(oracle: Known, state: State, move: int) -> tuple[int, int | None]:
 
 
 def _asked(oracle: Known) -> None:
-    if oracle.kernel.book:
+    if oracle.functions.book:
         raise Skipped("it is a book, which is never asked")
 
 

@@ -43,7 +43,7 @@ def gen_leaves_the_state_alone(sample: Sample) -> int:
 
 
 def gen_keeps_within_max_moves(sample: Sample) -> int:
-    most = sample.kernel.max_moves
+    most = sample.functions.max_moves
     for state in sample.states:
         expect(not sample.gen(state).beyond, f"gen wrote more than max_moves = {most} moves in {sample.text(state)}")
     return len(sample.states)
@@ -77,7 +77,7 @@ def play_writes_the_child_and_nothing_else(sample: Sample) -> int:
     for state, move, child in sample.steps():
         again = sample.play(state, move, _OTHER)
         where = f"play({move:#x}) in {sample.text(state)}"
-        expect(not again.beyond, f"{where} wrote more than words = {sample.kernel.words} words")
+        expect(not again.beyond, f"{where} wrote more than words = {sample.functions.words} words")
         expect(again.child == child, f"{where} does not write every word of the child, or not always the same")
     return len(sample.steps())
 
@@ -107,7 +107,7 @@ def outcomes_are_codes(sample: Sample) -> int:
 
 def keys_tell_positions_apart(sample: Sample) -> int:
     """States of one key are one position: the same side moves, with the same moves and the same outcome."""
-    if sample.kernel.key is None:
+    if sample.functions.key is None:
         raise Skipped("the rules have no key of their own")
     seen: dict[int, Any] = {}
     for state in [*sample.states, *(child for *_, child in sample.steps())]:
@@ -119,7 +119,7 @@ def keys_tell_positions_apart(sample: Sample) -> int:
 
 
 def irreversible_moves_are_never_undone(sample: Sample) -> int:
-    if sample.kernel.irreversible is None:
+    if sample.functions.irreversible is None:
         raise Skipped("the rules name no irreversible moves")
     cases = 0
     for line in sample.lines:
@@ -137,7 +137,7 @@ def irreversible_moves_are_never_undone(sample: Sample) -> int:
 
 
 def retracting_moves_are_reversible(sample: Sample) -> int:
-    if sample.kernel.retracts is None:
+    if sample.functions.retracts is None:
         raise Skipped("the rules do not say which moves take a move back")
     cases = 0
     for line in sample.lines:
@@ -152,7 +152,7 @@ def retracting_moves_are_reversible(sample: Sample) -> int:
 
 def noisy_moves_come_first(sample: Sample) -> int:
     """Whatever the order in which the moves are given."""
-    if sample.kernel.noisy is None:
+    if sample.functions.noisy is None:
         raise Skipped("the rules name no noisy moves")
     for state in sample.running:
         moves = list(sample.legal(state))
@@ -189,7 +189,7 @@ def symmetries_keep_the_game(sample: Sample) -> int:
 
 def compiled_and_plain_functions_agree(sample: Sample) -> int:
     """Numba's integers are not Python's: `uint64` with a literal is `int64`."""
-    plain = PlainRules(sample.kernel)
+    plain = PlainRules(sample.functions)
     states = sample.states[:_FEW]
     for state in states:
         where = f"in {sample.text(state)}"

@@ -7,10 +7,10 @@ import numpy as np
 
 from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.outcome import LOSS
-from gameforge.interfaces.searcher import MAX_LINE, SearchKernel
+from gameforge.interfaces.searcher import MAX_LINE, SearcherFunctions
+from gameforge.kernel.assembly import check as check_callbacks
+from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.game import replay, think
-from gameforge.kernel.tables import check as check_callbacks
-from gameforge.kernel.tables import game_table
 from gameforge.play.game import Game, Position
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Analysis, Parts, Player
@@ -30,7 +30,7 @@ class Searched:
     parts: Parts
 
     @property
-    def kernel(self) -> SearchKernel:
+    def functions(self) -> SearcherFunctions:
         return self.parts.search
 
     @property
@@ -49,12 +49,12 @@ class Searched:
 
 
 def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Searched:
-    """A SearchKernel whose search compiles."""
+    """A SearcherFunctions whose search compiles."""
     evaluator = Theory() if game is None else None
     game = game or Game(Pile())
-    kernel = component.kernel(game.kernel)
-    expect(isinstance(kernel, SearchKernel), f"kernel() returned {kernel!r}, not a SearchKernel")
-    expect(len(kernel.limits) >= 1, "limits is empty: limits[0] is the depth")
+    functions = component.functions(game.functions)
+    expect(isinstance(functions, SearcherFunctions), f"kernel() returned {functions!r}, not a SearcherFunctions")
+    expect(len(functions.limits) >= 1, "limits is empty: limits[0] is the depth")
     pipeline = Pipeline(
         game=game, searcher=component, evaluator=evaluator, features=features, learner="none", oracle="none",
         registry=registry,
@@ -97,7 +97,7 @@ def scores_are_in_their_bands(searcher: Searched) -> int:
 
 def a_win_in_one_scores_above_zero(searcher: Searched) -> int:
     """Scores are for the side to move: one that can win at once cannot be behind."""
-    if searcher.kernel.limits[0] == 0:
+    if searcher.functions.limits[0] == 0:
         raise Skipped("it does not look ahead (limits[0] is 0)")
     cases = 0
     sample = searcher.sample
@@ -123,23 +123,23 @@ def the_same_position_gives_the_same_answer(searcher: Searched) -> int:
 
 def nothing_else_is_written(searcher: Searched) -> int:
     """Neither the state nor anything behind the workspace that was asked for."""
-    kernel = searcher.kernel
+    functions = searcher.functions
     for position in searcher.positions:
         state, _, context = _raw(searcher, position)
         where = _text(searcher, position)
         expect(tuple(state.tolist()) == position.state, f"{where} is changed")
-        asked = max(kernel.stack, int(context.rules.words + context.rules.max_moves))
+        asked = max(functions.stack, int(context.rules.words + context.rules.max_moves))
         expect(
             bool((context.stack[asked:] == _PATTERN).all()),
-            f"more than stack = {kernel.stack} words is used in {where}",
+            f"more than stack = {functions.stack} words is used in {where}",
         )
-        beyond = context.scores[max(1, kernel.scores) :]
-        expect(bool((beyond == 7.0).all()), f"more than scores = {kernel.scores} places are used in {where}")
+        beyond = context.scores[max(1, functions.scores) :]
+        expect(bool((beyond == 7.0).all()), f"more than scores = {functions.scores} places are used in {where}")
     return len(searcher.positions)
 
 
 def statistics_are_of_the_legal_moves(searcher: Searched) -> int:
-    if not searcher.kernel.statistics:
+    if not searcher.functions.statistics:
         raise Skipped("it has no statistics")
     for position in searcher.positions:
         found, where = searcher.analyse(position).statistics, _text(searcher, position)
@@ -154,8 +154,8 @@ def statistics_are_of_the_legal_moves(searcher: Searched) -> int:
 
 def _raw(searcher: Searched, position: Position) -> tuple[Any, Any, Any]:
     """(the state, out, the context) after a search with guards behind the workspace."""
-    game = game_table(searcher.sample.table, searcher.sample.rules.draws)
-    player = searcher.parts.table(game, searcher.weights)
+    game = game_workspace(searcher.sample.compiled, searcher.sample.rules.draws)
+    player = searcher.parts.compiled_player(game, searcher.weights)
     context = player.context._replace(
         stack=np.concatenate([player.context.stack, np.full(GUARD, _PATTERN, np.uint64)]),
         scores=np.concatenate([player.context.scores, np.full(GUARD, 7.0)]),

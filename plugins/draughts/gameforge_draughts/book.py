@@ -9,7 +9,7 @@ import attrs
 
 from gameforge.config.validators import joined
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, OracleKernel, book_kernel, silent
+from gameforge.interfaces.oracle import Announce, OracleFunctions, book_functions, silent
 from gameforge.interfaces.rules import Rules
 from gameforge_draughts.rules import Draughts
 
@@ -22,8 +22,8 @@ class Book:
 
     lines: str = attrs.field(default="kim-cho+3move", validator=joined(_SETS))
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         if not isinstance(rules, Draughts):
             raise GameforgeError(f"the oracle book knows draughts, not {rules.name}")
         lines = tuple(opening for name in self.lines.split("+") for opening in rules.openings(name))
-        return book_kernel(lines, f"{len(lines)} opening lines ({self.lines})")
+        return book_functions(lines, f"{len(lines)} opening lines ({self.lines})")

@@ -13,8 +13,8 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EvaluatorKernel
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import EvaluatorFunctions
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.bits import popcount
 from gameforge_draughts.board import MEN
@@ -41,6 +41,6 @@ class Material:
     man: float = attrs.field(default=1.0, validator=_weight)
     king: float = attrs.field(default=1.5, validator=_weight)
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         bound = 2 * MEN * max(self.man, self.king)
-        return EvaluatorKernel(evaluate=_evaluate, weights=np.array([self.man, self.king, bound], np.float32))
+        return EvaluatorFunctions(evaluate=_evaluate, weights=np.array([self.man, self.king, bound], np.float32))

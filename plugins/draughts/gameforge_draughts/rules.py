@@ -7,7 +7,7 @@ import attrs
 
 from gameforge.config.validators import whole
 from gameforge.interfaces.games import Opening, StoredGame, TrainingGame
-from gameforge.interfaces.rules import DrawRules, RulesKernel, State
+from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.diagram import diagram
@@ -62,8 +62,8 @@ class Draughts:
             loops=("repetition", "shuffle"),
         )
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(
             words=STATE_WORDS,
             max_moves=movegen.MAX_MOVES,
             gen=movegen.gen,

@@ -9,8 +9,8 @@ from gameforge_draughts.rules import Draughts
 from hypothesis import strategies as st
 
 from gameforge.interfaces.rules import State
+from gameforge.kernel.assembly import compiled_rules
 from gameforge.kernel.compile.functions import Function
-from gameforge.kernel.tables import rules_table
 
 _MASK = st.integers(0, 2**32 - 1)
 _KING_ROW = {BLACK: range(29, 33), WHITE: range(1, 5)}
@@ -81,4 +81,4 @@ def _as_c(argument: Any) -> int:
 
 
 def compiled() -> Kernel:
-    return Kernel(rules_table(Draughts().kernel()))
+    return Kernel(compiled_rules(Draughts().functions()))

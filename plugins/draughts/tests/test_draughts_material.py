@@ -12,16 +12,16 @@ from gameforge_draughts.rules import Draughts
 from hypothesis import given, settings
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import Evaluator, EvaluatorKernel
+from gameforge.interfaces.evaluator import Evaluator, EvaluatorFunctions
 from gameforge.interfaces.rules import State
-from gameforge.kernel.compile.functions import Function, table_function
+from gameforge.kernel.compile.functions import Function, compiled_function
 
 
 def score(state: State, **weights: float) -> float:
-    kernel = Material(**weights).kernel(Draughts(), None)
-    assert isinstance(kernel, EvaluatorKernel)
-    function: Any = table_function("evaluate", kernel.evaluate)
-    blocks = np.zeros(1, np.uint64), kernel.weights, np.array(state, np.uint64), np.zeros(1, np.float32)
+    functions = Material(**weights).functions(Draughts(), None)
+    assert isinstance(functions, EvaluatorFunctions)
+    function: Any = compiled_function("evaluate", functions.evaluate)
+    blocks = np.zeros(1, np.uint64), functions.weights, np.array(state, np.uint64), np.zeros(1, np.float32)
     if isinstance(function, Function):
         return float(function.python(*(block.ctypes.data for block in blocks if block is not None)))
     return float(function(*blocks))

@@ -17,14 +17,14 @@ from hypothesis import given, settings
 
 from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import LOSS, RUNNING
+from gameforge.kernel.assembly import compiled_rules
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.perft import leaves
-from gameforge.kernel.tables import rules_table
 from gameforge.testing.uncompiled import uncompiled
 
 KERNEL = compiled()
 PLAIN = Kernel(uncompiled("gameforge_draughts.movegen"))
-TABLE = rules_table(Draughts().kernel())
+TABLE = compiled_rules(Draughts().functions())
 MOST_LEAVES = 5_000_000 if COMPILED else 2_000
 
 

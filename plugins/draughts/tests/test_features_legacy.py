@@ -73,7 +73,7 @@ def test_known_values(board: Board, name: str, bits: list[int]) -> None:
 
 
 def test_sizes_names_and_viewpoint_are_those_of_the_clean_coder() -> None:
-    clean, legacy = NetFeatureMap().kernel(Draughts()), LEGACY.kernel(Draughts())
+    clean, legacy = NetFeatureMap().functions(Draughts()), LEGACY.functions(Draughts())
     assert (legacy.inputs, legacy.names, legacy.viewpoint) == (clean.inputs, clean.names, clean.viewpoint)
 
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameforge.errors import GameforgeError
-from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import COMPILED
 
 CODES = {".": 0, "b": 1, "w": 2, "B": 3, "W": 4}
 PATTERNS = ("000", "001", "010", "011", "100")
-FUNCTIONS = {m: table_function("features", m().kernel(Draughts()).features) for m in (BinaryMap, DirectMap)}
+FUNCTIONS = {m: compiled_function("features", m().functions(Draughts()).features) for m in (BinaryMap, DirectMap)}
 
 boards = st.lists(st.sampled_from(".bBwW"), min_size=32, max_size=32).map("".join)
 """One letter a square, square 1 first."""
@@ -28,7 +28,7 @@ def inputs(features: Any, board: str, black_has_moved: bool) -> list[float]:
 
     black, white, kings = squares("bB"), squares("wW"), squares("BW")
     words = (white, black, kings | 1 << 63) if black_has_moved else (black, white, kings)
-    made = features.kernel(Draughts())
+    made = features.functions(Draughts())
     x = np.full(made.inputs + 1, 7, np.float32)
     data = made.data if made.data is not None else np.zeros(1, np.uint64)
     blocks = data, np.array(words, np.uint64), x
@@ -69,7 +69,7 @@ def test_the_start_looks_the_same_to_both() -> None:
 
 
 def test_sizes_names_and_viewpoint() -> None:
-    binary, direct = BinaryMap().kernel(Draughts()), DirectMap().kernel(Draughts())
+    binary, direct = BinaryMap().functions(Draughts()), DirectMap().FUNCS(Draughts())
     assert (binary.inputs, direct.inputs) == (96, 32)
     assert len(set(binary.names)) == 96
     assert binary.names[:4] == ("1.2", "1.1", "1.0", "2.2")
@@ -89,4 +89,4 @@ def test_another_game_is_refused(features: Any) -> None:
         name = "chess"
 
     with pytest.raises(GameforgeError, match="draughts positions; the game is 'chess'"):
-        features.kernel(Chess())
+        features.functions(Chess())

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameforge.errors import GameforgeError
-from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import COMPILED, kernel
 
 Board = dict[int, str]
@@ -180,11 +180,11 @@ ALL = NetFeatureMap()
 
 @functools.cache
 def compiled(function: Any) -> Any:
-    return table_function("features", function)
+    return compiled_function("features", function)
 
 
 def inputs(board: Board, black_has_moved: bool, features: NetFeatureMap = ALL) -> list[int]:
-    made = features.kernel(Draughts())
+    made = features.functions(Draughts())
     assert made.data is not None
     x = np.full(made.inputs + 1, 7, np.float32)
     blocks = made.data, np.array(state(board, black_has_moved), np.uint64), x
@@ -296,7 +296,7 @@ def test_a_subset_is_the_slice_of_all(board: Board, black_has_moved: bool, names
 
 
 def test_the_sets_of_the_papers() -> None:
-    ls, nd = (NetFeatureMap(set=s).kernel(Draughts()) for s in ("ls", "neurodraughts"))
+    ls, nd = (NetFeatureMap(set=s).functions(Draughts()) for s in ("ls", "neurodraughts"))
     assert (ls.inputs, nd.inputs) == (47, 38)
     assert nd.names == ls.names[:38]
     assert not {"DiagonalMoment.0", "Threat.0", "Taken.0"} & set(nd.names)
@@ -304,7 +304,7 @@ def test_the_sets_of_the_papers() -> None:
 
 
 def test_the_example_of_the_paper_has_11_inputs() -> None:
-    made = NetFeatureMap(features=["Threat", "PieceDisadvantage", "PieceAdvantage"]).kernel(Draughts())
+    made = NetFeatureMap(features=["Threat", "PieceDisadvantage", "PieceAdvantage"]).functions(Draughts())
     assert made.viewpoint == "just moved"
     assert made.names == tuple(
         [f"PieceAdvantage.{n}" for n in range(4)]
@@ -341,7 +341,7 @@ def test_another_game_is_refused() -> None:
         name = "chess"
 
     with pytest.raises(GameforgeError, match="'netfeaturemap' read draughts positions; the game is 'chess'"):
-        NetFeatureMap().kernel(Chess())
+        NetFeatureMap().functions(Chess())
 
 
 # ---- the same sources, uncompiled ---------------------------------------------------------
@@ -351,7 +351,7 @@ import json, sys
 import numpy as np
 from gameforge_draughts.features import NetFeatureMap
 from gameforge_draughts.rules import Draughts
-made = NetFeatureMap().kernel(Draughts())
+made = NetFeatureMap().functions(Draughts())
 rows = []
 for words in json.load(open(sys.argv[1])):
     x = np.zeros(made.inputs, np.float32)

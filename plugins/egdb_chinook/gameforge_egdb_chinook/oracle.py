@@ -7,7 +7,7 @@ import attrs
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, OracleKernel, silent
+from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge_egdb_chinook import chinook_files, distances, embedded, soundness
 from gameforge_egdb_chinook.captures import SPACE
@@ -52,7 +52,7 @@ class Chinook:
     cache: int = attrs.field(default=16, validator=_check_cache)
     """MiB at most for what is kept of the blocks of compressed files; a power of two is used, 4 hold all of DB6."""
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         """Map the files; those of the cache folder are made first where they are not there.
 
         Raises GameforgeError if the rules are not those of draughts or the files are not usable.
@@ -65,21 +65,21 @@ class Chinook:
         manifest = _distances_at(path)
         return self._from_files(path, announce, workers) if manifest is None else self._distances(manifest)
 
-    def _own(self, announce: Announce, workers: int) -> OracleKernel:
+    def _own(self, announce: Announce, workers: int) -> OracleFunctions:
         pieces = embedded.SOLVED_PIECES if self.pieces is None else self.pieces
         if pieces > embedded.SOLVED_PIECES:
             return self._from_files(embedded.built(pieces, announce, workers), announce, workers)
         block = probe_block(pieces, embedded.solved(pieces, announce, workers))
         return _kernel(probe, block, f"positions with up to {pieces} pieces", pieces)
 
-    def _from_files(self, path: Path, announce: Announce, workers: int) -> OracleKernel:
+    def _from_files(self, path: Path, announce: Announce, workers: int) -> OracleFunctions:
         files = chinook_files.read(path)
         covered = covered_slices(files, self.pieces)
         block = file_block(files, covered, self.cache << 20, self.expand, workers, announce)
         soundness.check(files, block, covered, workers, announce)
         return _kernel(probe_files, block, describe(covered), max(s.pieces for s in covered), scratch=SPACE)
 
-    def _distances(self, manifest: Path) -> OracleKernel:
+    def _distances(self, manifest: Path) -> OracleFunctions:
         if self.expand:
             raise GameforgeError(f"{manifest}: 'expand' is for Chinook's files; distances are not compressed")
         file = distances.read(manifest)
@@ -117,11 +117,11 @@ def _distances_at(path: Path) -> Path | None:
     return found[0] if found else None
 
 
-def _kernel(function: Any, block: Any, covers: str, pieces: int, scratch: int = 0) -> OracleKernel:
+def _kernel(function: Any, block: Any, covers: str, pieces: int, scratch: int = 0) -> OracleFunctions:
     def why_not(state: State) -> str:
         return _why_not(state, pieces, covers)
 
-    return OracleKernel(probe=function, data=block, covers=covers, why_not=why_not, scratch=scratch)
+    return OracleFunctions(probe=function, data=block, covers=covers, why_not=why_not, scratch=scratch)
 
 
 def _why_not(state: State, pieces: int, covers: str) -> str:

@@ -4,9 +4,9 @@ import numpy as np
 from gameforge_draughts.fen import fen
 
 from gameforge.errors import NotCovered
-from gameforge.interfaces.oracle import OracleKernel, Verdict
+from gameforge.interfaces.oracle import OracleFunctions, Verdict
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.game import Position
 from gameforge_egdb_chinook.captures import mover_can_capture, other_could_capture
 from gameforge_egdb_chinook.probe import probe_raw
@@ -14,14 +14,14 @@ from gameforge_egdb_chinook.probe import probe_raw
 _VERDICTS = {WIN: Verdict("win"), LOSS: Verdict("loss"), DRAW: Verdict("draw")}
 
 
-def raw_verdict(files: OracleKernel, position: Position) -> Verdict:
+def raw_verdict(files: OracleFunctions, position: Position) -> Verdict:
     """The stored value; `files` is an opened oracle over Chinook's files (path=DIR).
 
     Raises NotCovered, with the reason, where either side could capture (the files hold a filler there) or the
     files do not reach.
     """
     state = np.array(position.state, np.uint64)
-    value = int(call(table_function("probe", probe_raw), files.data, state, np.zeros(4, np.uint64)))
+    value = int(call(compiled_function("probe", probe_raw), files.data, state, np.zeros(4, np.uint64)))
     if value != UNKNOWN:
         return _VERDICTS[value]
     text = fen(position.state)

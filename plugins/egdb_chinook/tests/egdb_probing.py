@@ -8,9 +8,9 @@ from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.slices import Slice, slices, tables
 from numpy.typing import NDArray
 
-from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import kernel
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -26,7 +26,7 @@ def _write_values(probe: Any, od: Any, t: Any, number: Any, first: Any, end: Any
         index += _1
 
 
-def probed_slice(oracle: OracleKernel, t: Any, number: int, s: Slice, function: Any) -> NDArray[np.uint8]:
+def probed_slice(oracle: OracleFunctions, t: Any, number: int, s: Slice, function: Any) -> NDArray[np.uint8]:
     """What `function` says of each position of slice `number` in the tables t."""
     out = np.zeros(4 + oracle.scratch, np.uint64)
     values = np.zeros(s.size, np.uint8)
@@ -35,8 +35,8 @@ def probed_slice(oracle: OracleKernel, t: Any, number: int, s: Slice, function: 
     return values
 
 
-def probed(oracle: OracleKernel, pieces: int, probe: Any = None) -> NDArray[np.uint8]:
+def probed(oracle: OracleFunctions, pieces: int, probe: Any = None) -> NDArray[np.uint8]:
     """What the oracle says of each position with up to `pieces` pieces, Black to move."""
     t = tables(pieces)
-    function = table_function("probe", oracle.probe if probe is None else probe)
+    function = compiled_function("probe", oracle.probe if probe is None else probe)
     return np.concatenate([probed_slice(oracle, t, n, s, function) for n, s in enumerate(slices(pieces))])

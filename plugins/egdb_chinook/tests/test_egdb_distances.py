@@ -23,17 +23,17 @@ from numpy.typing import NDArray
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
-from gameforge.interfaces.oracle import OracleKernel
-from gameforge.interfaces.rules import RulesKernel
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.oracle import OracleFunctions
+from gameforge.interfaces.rules import RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import LOSS, WIN
+from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.game import play_game
-from gameforge.kernel.tables import game_table
 from gameforge.play.game import Game, Position
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Parts, Player
 
 Bytes = NDArray[np.uint8]
@@ -53,7 +53,7 @@ def manifest(tmp_path: Path, plies: Bytes) -> Path:
     return write_distances(tmp_path, 3, plies)
 
 
-def opened(path: Path, pieces: int | None = None) -> OracleKernel:
+def opened(path: Path, pieces: int | None = None) -> OracleFunctions:
     return Chinook(path=str(path), pieces=pieces).open(Draughts())
 
 
@@ -72,9 +72,9 @@ def state_at(pieces: int, index: int) -> NDArray[np.uint64]:
 
 
 def test_values_are_those_of_the_solver(manifest: Path, solved: Bytes) -> None:
-    kernel = opened(manifest)
-    assert kernel.covers == "positions with up to 3 pieces, with plies to the end"
-    assert np.array_equal(probed(kernel, 3), solved[: positions(3)])
+    functions = opened(manifest)
+    assert functions.covers == "positions with up to 3 pieces, with plies to the end"
+    assert np.array_equal(probed(functions, 3), solved[: positions(3)])
 
 
 @pytest.mark.parametrize("named", ["", "dtw3.json", "dtw3.egdb"])
@@ -91,7 +91,7 @@ def test_longest_wins(plies: Bytes) -> None:
 
 def test_a_person_sees_the_distance(manifest: Path, plies: Bytes) -> None:
     game = Game(Draughts())
-    lookup = Lookup(Chinook(path=str(manifest)), Spec("chinook", {}))
+    lookup = OracleHandle(Chinook(path=str(manifest)), Spec("chinook", {}))
     assert str(lookup.probe(game.position("B:WK11:BK8"))) == "win in 1 ply"
     assert str(lookup.probe(game.position("B:WK32:BK1"))) == "draw"
     assert str(lookup.probe(game.position("B:WK29:BK4"))).startswith("win in ")
@@ -100,14 +100,14 @@ def test_a_person_sees_the_distance(manifest: Path, plies: Bytes) -> None:
 def test_mtc_distances_say_that_they_end_with_a_conversion(tmp_path: Path) -> None:
     found = np.zeros(positions(2), np.uint8)
     found[:2] = 5, 128 + 4
-    kernel = opened(write_distances(tmp_path, 2, found, "mtc"))
+    functions = opened(write_distances(tmp_path, 2, found, "mtc"))
     out = np.zeros(4, np.uint64)
-    function = table_function("probe", kernel.probe)
+    function = compiled_function("probe", functions.probe)
     for index, value, distance in ((0, WIN, 5), (1, LOSS, 4)):
-        assert call(function, kernel.data, state_at(2, index), out) == value
+        assert call(function, functions.data, state_at(2, index), out) == value
         assert out[:2].tolist() == [1 + distance, 1]
     game = Game(Draughts())
-    lookup = Lookup(Chinook(path=str(tmp_path)), Spec("chinook", {}))
+    lookup = OracleHandle(Chinook(path=str(tmp_path)), Spec("chinook", {}))
     position = Position(game, tuple(state_at(2, 0).tolist()))
     assert str(lookup.probe(position)) == "win, next irreversible move in 5 plies"
 
@@ -116,7 +116,7 @@ def test_mtc_distances_say_that_they_end_with_a_conversion(tmp_path: Path) -> No
 class Anything:
     """A searcher that plays any legal move."""
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             moves = at(ctx.stack, np.uint64(0))
             n = ctx.rules.gen(at(ctx.rules.data, np.uint64(0)), s, moves)
@@ -125,19 +125,19 @@ class Anything:
             out[1] = out[2] = np.uint64(0)
             return 0.0
 
-        return SearchKernel(search=search, limits=(1,), stack=rules.max_moves, scores=1)
+        return SearcherFunctions(search=search, limits=(1,), stack=rules.max_moves, scores=1)
 
 
 def play_on(
-    kernel: OracleKernel, rules: Draughts, optimal: bool, starts: list[NDArray[np.uint64]]
+    functions: OracleFunctions, rules: Draughts, optimal: bool, starts: list[NDArray[np.uint64]]
 ) -> list[tuple[int, int]]:
     """(winner 0 or 1 or -1, plies) of a game from each position, the side to move playing with the oracle."""
     game = Game(rules)
-    table = game_table(game.table, rules.draws)
-    one = Parts(game, Minimax(depth=1), None, oracles=(kernel,)).table(table, None)
-    other = Parts(game, *((Minimax(depth=1), None, None, (kernel,)) if optimal else (Anything(), None))).table(
-        table, None
-    )
+    table = game_workspace(game.compiled, rules.draws)
+    one = Parts(game, Minimax(depth=1), None, oracles=(functions,)).compiled_player(table, None)
+    other = Parts(
+        game, *((Minimax(depth=1), None, None, (functions,)) if optimal else (Anything(), None))
+    ).compiled_player(table, None)
     results = []
     for start in starts:
         code = int(play_game(table, one, other, start))
@@ -162,17 +162,17 @@ def test_won_positions_are_won_in_the_stated_distance(manifest: Path, plies: Byt
 
 def won_by_everybody(manifest: Path, pieces: int, count: int = 1000) -> None:
     """Random won positions are won, draw rules on and off, against the longest resistance and against any."""
-    kernel = opened(manifest)
-    won = np.flatnonzero(probed(kernel, pieces) == WIN)
+    functions = opened(manifest)
+    won = np.flatnonzero(probed(functions, pieces) == WIN)
     chosen = np.random.default_rng(pieces).choice(won, count, replace=False)
     starts = [state_at(pieces, int(i)) for i in chosen]
-    function, out = table_function("probe", kernel.probe), np.zeros(4, np.uint64)
+    function, out = compiled_function("probe", functions.probe), np.zeros(4, np.uint64)
     stated = []
     for start in starts:
-        assert call(function, kernel.data, start, out) == WIN
+        assert call(function, functions.data, start, out) == WIN
         stated.append(int(out[0]) - 1)
     for rules, optimal in itertools.product((Draughts(), Draughts(**NO_DRAWS)), (True, False)):
-        results = play_on(kernel, rules, optimal, starts)
+        results = play_on(functions, rules, optimal, starts)
         assert [winner for winner, _ in results] == [0] * count
         if manifest.name.startswith("dtw"):
             played = [plies for _, plies in results]
@@ -199,7 +199,7 @@ def test_a_player_states_the_distance_as_its_score(manifest: Path) -> None:
     game = Game(Draughts())
     player = Player(Parts(game, Minimax(depth=1), None, oracles=(opened(manifest),)))
     position = game.position("B:WK29:BK4")
-    distance = Lookup(Chinook(path=str(manifest)), Spec("chinook", {})).probe(position).distance
+    distance = OracleHandle(Chinook(path=str(manifest)), Spec("chinook", {})).probe(position).distance
     assert distance is not None
     assert player.analyse(position).score == ORACLE_WIN - distance * PLY
 

@@ -21,9 +21,9 @@ from gameforge_egdb_chinook.slices import positions, slices, tables
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import OracleKernel, silent
+from gameforge.interfaces.oracle import OracleFunctions, silent
 from gameforge.kernel.abi import UNKNOWN
-from gameforge.kernel.compile.functions import table_function
+from gameforge.kernel.compile.functions import compiled_function
 
 Bytes = NDArray[np.uint8]
 
@@ -49,7 +49,7 @@ def database(tmp_path: Path, content: tuple[bytes, bytes]) -> Path:
     return folder
 
 
-def opened(path: Path, pieces: int | None = None, expand: bool = False) -> OracleKernel:
+def opened(path: Path, pieces: int | None = None, expand: bool = False) -> OracleFunctions:
     return Chinook(path=str(path), pieces=pieces, expand=expand).open(Draughts())
 
 
@@ -60,16 +60,16 @@ def write(folder: Path, name: str, files: tuple[bytes, bytes]) -> None:
 
 
 def test_files_give_the_solved_value_of_every_position_captures_included(database: Path, solved: Bytes) -> None:
-    kernel = opened(database)
-    assert kernel.covers == "positions with up to 3 pieces"
-    assert np.array_equal(probed(kernel, 3), solved[: positions(3)])
+    functions = opened(database)
+    assert functions.covers == "positions with up to 3 pieces"
+    assert np.array_equal(probed(functions, 3), solved[: positions(3)])
 
 
 def test_pieces_caps_what_is_loaded(database: Path, solved: Bytes) -> None:
-    kernel = opened(database, pieces=2)
-    assert kernel.covers == "positions with up to 2 pieces"
-    assert np.array_equal(probed(kernel, 2), solved[: positions(2)])
-    assert not probed(kernel, 3)[positions(2) :].any()
+    functions = opened(database, pieces=2)
+    assert functions.covers == "positions with up to 2 pieces"
+    assert np.array_equal(probed(functions, 2), solved[: positions(2)])
+    assert not probed(functions, 3)[positions(2) :].any()
 
 
 @pytest.mark.parametrize("expand", [False, True])
@@ -83,10 +83,10 @@ def test_raw_probes_give_what_stands_in_the_file_and_refuse_captures(
 def test_the_real_db4_gives_the_solved_value_of_every_position(
     shared: Path, solved: Bytes, quiet: Bytes, expand: bool
 ) -> None:
-    kernel = opened(shared / "data" / "egdb" / "db4.idx", expand=expand)
-    assert kernel.covers == "positions with up to 4 pieces"
-    assert np.array_equal(probed(kernel, 4), solved)
-    assert np.array_equal(probed(kernel, 4, probe_raw), quiet)
+    functions = opened(shared / "data" / "egdb" / "db4.idx", expand=expand)
+    assert functions.covers == "positions with up to 4 pieces"
+    assert np.array_equal(probed(functions, 4), solved)
+    assert np.array_equal(probed(functions, 4, probe_raw), quiet)
 
 
 @pytest.mark.parametrize("expand", [False, True])
@@ -102,24 +102,24 @@ def test_a_small_table_of_marks_gives_the_same_values(tmp_path: Path, solved: By
     write(tmp_path, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
     files = chinook_files.read(tmp_path)
     block = file_block(files, covered_slices(files), 128, False, 1, silent)
-    kernel = attrs.evolve(opened(tmp_path, pieces=2), data=block)
-    function = table_function("probe", kernel.probe)
+    functions = attrs.evolve(opened(tmp_path, pieces=2), data=block)
+    function = compiled_function("probe", functions.probe)
     chosen = [(n, s) for n, s in enumerate(slices(4)) if s.size > 10_000]
     for n, s in chosen[::20]:
-        assert np.array_equal(probed_slice(kernel, tables(4), n, s, function), solved[s.start : s.start + s.size])
+        assert np.array_equal(probed_slice(functions, tables(4), n, s, function), solved[s.start : s.start + s.size])
 
 
 def test_threads_share_the_files_and_the_table_of_marks(tmp_path: Path, solved: Bytes, quiet: Bytes) -> None:
     write(tmp_path, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
     files = chinook_files.read(tmp_path)
     block = file_block(files, covered_slices(files), 256, False, 1, silent)
-    kernel = attrs.evolve(opened(tmp_path, pieces=2), data=block)
-    function = table_function("probe", kernel.probe)
+    functions = attrs.evolve(opened(tmp_path, pieces=2), data=block)
+    function = compiled_function("probe", functions.probe)
     chosen = [(n, s) for n, s in enumerate(slices(4)) if s.pieces == 4][::9]
 
     def right(order: int) -> bool:
         return all(
-            np.array_equal(probed_slice(kernel, tables(4), n, s, function), solved[s.start : s.start + s.size])
+            np.array_equal(probed_slice(functions, tables(4), n, s, function), solved[s.start : s.start + s.size])
             for n, s in chosen[::order]
         )
 
@@ -165,9 +165,9 @@ def test_five_pieces_solved_encoded_and_read_back(shared: Path, tmp_path: Path) 
     assert tuple(hashlib.sha256(file).hexdigest() for file in files) == SHA256["DB6", 5]
     write(tmp_path, "DB5", files)
     for expand in (False, True):
-        kernel = Chinook(path=str(tmp_path), expand=expand).open(Draughts(), workers=2)
-        assert kernel.covers == "positions with up to 5 pieces"
-        assert np.array_equal(probed(kernel, 5), values)
+        functions = Chinook(path=str(tmp_path), expand=expand).open(Draughts(), workers=2)
+        assert functions.covers == "positions with up to 5 pieces"
+        assert np.array_equal(probed(functions, 5), values)
 
 
 def test_a_database_without_checksum_is_checked_once(database: Path, cache: Path) -> None:
@@ -286,8 +286,8 @@ def stored(path: Path) -> Bytes:
     files = chinook_files.read(path)
     covered = covered_slices(files)
     data = file_block(files, covered, 1 << 16, False, 1, silent)
-    kernel = OracleKernel(probe=probe_raw, data=data, covers="", why_not=lambda state: "")
-    return probed(kernel, max(s.pieces for s in covered))
+    functions = OracleFunctions(probe=probe_raw, data=data, covers="", why_not=lambda state: "")
+    return probed(functions, max(s.pieces for s in covered))
 
 
 def first_line(prefix: str, change: Callable[[str], str]) -> Callable[[str], str]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gameforge.config import structure, unstructure
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleFunctions
 
 Bytes = NDArray[np.uint8]
 
@@ -26,9 +26,9 @@ Bytes = NDArray[np.uint8]
 def test_solves_on_first_use_and_keeps_the_values(pieces: int, cache: Path, solved: Bytes) -> None:
     told: list[tuple[str, int, int]] = []
     for _ in range(2):
-        kernel = Chinook(pieces=pieces).open(Draughts(), lambda *step: told.append(step), workers=2)
-        assert kernel.covers == f"positions with up to {pieces} pieces"
-        assert np.array_equal(kernel.data, probe_block(pieces, pack(solved[: positions(pieces)])))
+        functions = Chinook(pieces=pieces).open(Draughts(), lambda *step: told.append(step), workers=2)
+        assert functions.covers == f"positions with up to {pieces} pieces"
+        assert np.array_equal(functions.data, probe_block(pieces, pack(solved[: positions(pieces)])))
         assert [done for _, done, total in told].count(positions(pieces)) == 1
     assert [file.name for file in cache.iterdir()] == [f"solved-{pieces}.egdb"]
 
@@ -54,8 +54,8 @@ def test_more_pieces_are_built_as_files_once_and_their_cost_is_told_first(
     monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)  # five pieces would take half a minute
     told: list[str] = []
     for _ in range(2):
-        kernel = Chinook(pieces=3).open(Draughts(), lambda what, done, total: told.append(what), workers=2)
-        assert np.array_equal(probed(kernel, 3), solved[: positions(3)])
+        functions = Chinook(pieces=3).open(Draughts(), lambda what, done, total: told.append(what), workers=2)
+        assert np.array_equal(probed(functions, 3), solved[: positions(3)])
     assert told[0].startswith("building all positions with up to 3 pieces, once: about 1 min, ")
     assert told.count(told[0]) == 1
     assert sorted(file.name for file in cache.iterdir()) == ["DB3", "DB3.idx", "DB3.json"]
@@ -63,15 +63,15 @@ def test_more_pieces_are_built_as_files_once_and_their_cost_is_told_first(
 
 def test_one_builds_and_others_wait(cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)
-    kernels: list[OracleKernel] = []
+    kernels: list[OracleFunctions] = []
     threads = [threading.Thread(target=lambda: kernels.append(Chinook(pieces=3).open(Draughts()))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(kernels) == 3
-    for kernel in kernels:
-        assert np.array_equal(probed(kernel, 3), solved[: positions(3)])
+    for functions in kernels:
+        assert np.array_equal(probed(functions, 3), solved[: positions(3)])
 
 
 def test_a_damaged_file_of_the_cache_is_not_probed(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,8 +89,8 @@ def test_a_damaged_cache_file_is_solved_again(cache: Path, solved: Bytes) -> Non
     content = file.read_bytes()
     file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     with pytest.warns(CacheWarning, match=r"solved-2\.egdb: damaged"):
-        kernel = Chinook(pieces=2).open(Draughts())
-    assert np.array_equal(kernel.data, probe_block(2, pack(solved[: positions(2)])))
+        functions = Chinook(pieces=2).open(Draughts())
+    assert np.array_equal(functions.data, probe_block(2, pack(solved[: positions(2)])))
     assert file.read_bytes() == content
 
 

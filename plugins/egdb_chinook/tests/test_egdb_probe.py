@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.game import Game
 from gameforge.testing.uncompiled import uncompiled
 
@@ -31,7 +31,7 @@ class Prober:
 
     def __init__(self, block: NDArray[np.uint64]) -> None:
         self._block = block
-        self._function = table_function("probe", probe)
+        self._function = compiled_function("probe", probe)
         self._out = np.zeros(1, np.uint64)
 
     def __call__(self, state: State) -> int:
@@ -53,7 +53,7 @@ def prober(block: NDArray[np.uint64]) -> Prober:
 
 
 @pytest.fixture(scope="module")
-def opened() -> OracleKernel:
+def opened() -> OracleFunctions:
     return Chinook(pieces=2).open(Draughts())
 
 
@@ -115,7 +115,7 @@ def test_known_endings(prober: Prober, fen: str, value: int) -> None:
 
 @settings(deadline=None, max_examples=500)
 @given(states(least=5, most=24, both_sides=False))
-def test_more_pieces_are_unknown_never_guessed(prober: Prober, opened: OracleKernel, state: State) -> None:
+def test_more_pieces_are_unknown_never_guessed(prober: Prober, opened: OracleFunctions, state: State) -> None:
     assert prober(state) == UNKNOWN
     count = (state[0] | state[1]).bit_count()
     assert opened.why_not(state) == f"{count} pieces; this database covers up to 2"
@@ -130,7 +130,7 @@ def test_a_side_to_move_without_pieces_has_lost(prober: Prober) -> None:
     assert prober(state_of(1, {32: (0, True)})) == LOSS
 
 
-def test_what_cannot_arise_is_unknown(prober: Prober, opened: OracleKernel) -> None:
+def test_what_cannot_arise_is_unknown(prober: Prober, opened: OracleFunctions) -> None:
     alone = state_of(0, {1: (0, True)})
     assert prober(alone) == UNKNOWN
     assert "has no pieces" in opened.why_not(alone)
@@ -160,14 +160,14 @@ def test_compiled_and_uncompiled_look_into_files_agree(tmp_path: Path, solved: N
     (tmp_path / "DB3").write_bytes(data)
     (tmp_path / "DB3.idx").write_bytes(index)
     for expand in (False, True):
-        kernel = Chinook(path=str(tmp_path), expand=expand).open(Draughts())
+        functions = Chinook(path=str(tmp_path), expand=expand).open(Draughts())
         plain: Any = uncompiled("gameforge_egdb_chinook.probe").probe_raw
-        function = table_function("probe", probe_raw)
-        out = np.zeros(4 + kernel.scratch, np.uint64)
+        function = compiled_function("probe", probe_raw)
+        out = np.zeros(4 + functions.scratch, np.uint64)
         rng = np.random.default_rng(4)
         for _ in range(100):
             squares = rng.choice(np.arange(5, 29), rng.integers(2, 4), replace=False).tolist()
             state = state_of(int(rng.integers(2)), {s: (n % 2, bool(rng.integers(2))) for n, s in enumerate(squares)})
             words = np.array(state, np.uint64)
             with np.errstate(over="ignore"):
-                assert plain(kernel.data, words, out) == call(function, kernel.data, words, out)
+                assert plain(functions.data, words, out) == call(function, functions.data, words, out)

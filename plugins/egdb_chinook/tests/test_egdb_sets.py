@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError, NotCovered
-from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.play.game import Game
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 
 Bytes = NDArray[np.uint8]
 
@@ -39,7 +39,7 @@ def write(folder: Path, name: str, data: bytes, index: str) -> None:
     (folder / f"{name}.json").write_text(json.dumps(manifest))
 
 
-def opened(path: Path, **parameters: int | bool) -> OracleKernel:
+def opened(path: Path, **parameters: int | bool) -> OracleFunctions:
     return Chinook(path=str(path), **parameters).open(Draughts())  # type: ignore[arg-type]
 
 
@@ -62,9 +62,9 @@ def test_pairs_of_files_in_a_folder_are_one_database(tmp_path: Path, solved: Byt
     for name, part in groups.items():
         data, index = encoded(quiet, 4, part, DB6)
         write(tmp_path, name, data, index.decode())
-    kernel = opened(tmp_path, expand=expand)
-    assert kernel.covers == "positions with up to 4 pieces"
-    assert np.array_equal(probed(kernel, 4), solved)
+    functions = opened(tmp_path, expand=expand)
+    assert functions.covers == "positions with up to 4 pieces"
+    assert np.array_equal(probed(functions, 4), solved)
     one = opened(tmp_path / "DB3.idx", expand=expand)
     assert one.covers == "positions with up to 3 pieces"
     assert np.array_equal(probed(one, 3), solved[: positions(3)])
@@ -78,10 +78,10 @@ def test_coverage_is_what_the_files_hold(tmp_path: Path, quiet: Bytes) -> None:
     for i in range(3):
         write(tmp_path, f"DB7.{i}", b"", text(seven[i::3]))
     write(tmp_path, "DB8.44", b"", text(drawn(4, 4)))
-    kernel = opened(tmp_path)
-    assert kernel.covers == "positions with up to 3 pieces, 4 against 3, 4 against 4"
+    functions = opened(tmp_path)
+    assert functions.covers == "positions with up to 3 pieces, 4 against 3, 4 against 4"
     game = Game(Draughts())
-    lookup = Lookup(Chinook(path=str(tmp_path)), Spec("chinook", {}))
+    lookup = OracleHandle(Chinook(path=str(tmp_path)), Spec("chinook", {}))
     for fen in (
         "B:W30,31,32:B1,2,3,4",
         "W:W30,31,32:B1,2,3,4",
@@ -150,8 +150,8 @@ def test_slices_without_positions_are_passed_over(tmp_path: Path) -> None:
 )
 def test_raw_probes_know_quiet_positions_only(tmp_path: Path, fen: str, reason: str) -> None:
     write(tmp_path, "DB7.0", b"", text(drawn(4, 3)))
-    kernel = opened(tmp_path)
+    functions = opened(tmp_path)
     game = Game(Draughts())
-    assert raw_verdict(kernel, game.position("B:W30,31,32:B1,2,3,4")).value == "draw"
+    assert raw_verdict(functions, game.position("B:W30,31,32:B1,2,3,4")).value == "draw"
     with pytest.raises(NotCovered, match=reason):
-        raw_verdict(kernel, game.position(fen))
+        raw_verdict(functions, game.position(fen))

@@ -16,7 +16,7 @@ from gameforge_egdb_chinook.units import DraughtsUnits
 
 from gameforge.kernel.abi import LOSS
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import kernel
 from gameforge.play.game import Game
 from gameforge.retrograde.indexer import EXPAND, EXTERNAL_BITS, MAX_MOVES, PREDECESSORS, STORED, Unit
@@ -54,8 +54,8 @@ def moves(unit: Unit, i: int, block: Any) -> list[tuple[bool, int]]:
 @pytest.mark.parametrize("which", range(12))
 def test_moves_are_those_of_the_rules(which: int, conversions: bool) -> None:
     unit = SMALL[np.random.default_rng(which).integers(len(SMALL))] if which else UNITS.levels[0][0]
-    expand = table_function("expand", UNITS.expand, signature=EXPAND)
-    predecessors = table_function("predecessors", UNITS.predecessors, signature=PREDECESSORS)
+    expand = compiled_function("expand", UNITS.expand, signature=EXPAND)
+    predecessors = compiled_function("predecessors", UNITS.predecessors, signature=PREDECESSORS)
     block = UNITS.unit_block(unit, conversions)
     size = sum(UNITS.sizes[n] for n in unit)
     number = {}

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from gameforge.config import Spec
 from gameforge.config.validators import whole
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetKernel, WeightGroup
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge_eval_cascade.layout import Floats, Layout
 from gameforge_eval_cascade.net import backward, forward
@@ -19,7 +19,7 @@ SPREAD = 0.1
 """Weights of a net without hidden units are uniform within +-SPREAD, as FANN draws them."""
 
 
-def layout(net: NetKernel) -> Layout:
+def layout(net: NetFunctions) -> Layout:
     """Of a net that a Cascade gave."""
     assert net.data is not None
     return Layout(net.features.inputs, int(net.data[3]))
@@ -36,13 +36,13 @@ class Cascade:
     features: Spec | None = None
     """The feature map; required."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """Raises GameforgeError without a feature map."""
         if features is None:
             raise GameforgeError("evaluator cascade needs inputs: name a feature map, as in --features NAME")
         form = Layout(features.inputs, self.neurons or min(features.inputs, MOST))
         hidden = form.matrix + (form.inputs + 1) * form.stride
-        return NetKernel(
+        return NetFunctions(
             forward=forward,
             backward=backward,
             features=features,
@@ -54,13 +54,13 @@ class Cascade:
             data=np.array([form.inputs, form.stride, form.matrix, form.room], np.uint64),
         )
 
-    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> NDArray[np.float32]:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
         """No hidden units; the output's weights are drawn."""
         form = layout(net)
         vector = np.zeros(form.length, np.float32)
         form.weights(vector)[: form.inputs + 1, 0] = rng.uniform(-SPREAD, SPREAD, form.inputs + 1)
         return vector
 
-    def check_weights(self, net: NetKernel, weights: Floats) -> None:
+    def check_weights(self, net: NetFunctions, weights: Floats) -> None:
         """Raises GameforgeError if these are not structure and weights of a cascade."""
         layout(net).check(weights)

@@ -14,10 +14,10 @@ from gameforge_eval_cascade.layout import Layout
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetKernel
+from gameforge.interfaces.evaluator import NetFunctions
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile import simd
-from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import kernel
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, save_player
@@ -39,7 +39,7 @@ def inputs(form: Layout, x: Any) -> Any:
 
 @pytest.mark.parametrize(("count", "room", "units"), SIZES)
 def test_value_is_that_of_the_formula(count: int, room: int, units: int) -> None:
-    form, forward = Layout(count, room), table_function("forward", net.forward)
+    form, forward = Layout(count, room), compiled_function("forward", net.forward)
     for seed in range(5):
         vector = random_net(form, units, seed)
         form.check(vector)
@@ -54,7 +54,7 @@ def test_value_is_that_of_the_formula(count: int, room: int, units: int) -> None
 def test_gradient_is_that_of_finite_differences(count: int, room: int, units: int) -> None:
     """Of the formula in float64; places of no weight stay 0."""
     form = Layout(count, room)
-    forward, backward = table_function("forward", net.forward), table_function("backward", net.backward)
+    forward, backward = compiled_function("forward", net.forward), compiled_function("backward", net.backward)
     rng = np.random.default_rng(units)
     vector, x = random_net(form, units, 3, 0.3), rng.uniform(-1, 1, count).astype(np.float32)
     block, trace = inputs(form, x), np.zeros(form.length, np.float32)
@@ -138,7 +138,7 @@ def test_a_saved_player_comes_back_and_a_senseless_one_does_not(tmp_path: Any) -
     )  # fmt: skip
     parts = pipeline.parts()
     vector = random_net(Layout(128, 9), 6, 2)
-    player = Player(parts, vector, "six", {k: v for k, v in pipeline.table.items() if k not in ("seed", "learner")})
+    player = Player(parts, vector, "six", {k: v for k, v in pipeline.settings.items() if k not in ("seed", "learner")})
     save_player(tmp_path / "six", player)
     again = load_player(tmp_path / "six", pipeline.registry)
     position = pipeline.game.position()
@@ -161,8 +161,8 @@ def test_without_a_feature_map_it_is_refused() -> None:
 
 
 def test_room_for_as_many_units_as_there_are_inputs() -> None:
-    made = Cascade().kernel(Pile(), Remainders().kernel(Pile()))
-    assert isinstance(made, NetKernel)
+    made = Cascade().functions(Pile(), Remainders().FUNCS(Pile()))
+    assert isinstance(made, NetFunctions)
     assert made.weights == Layout(4, 4).length
     assert (Cascade().initial_weights(made, np.random.default_rng(1)) != 0).sum() == 5
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetKernel, WeightGroup
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.activation import tanh, tanh_lanes
 from gameforge.kernel.compile import simd
@@ -196,7 +196,7 @@ class Mlp:
     def _stride(self) -> int:
         return -(-self.hidden // simd.LANES) * simd.LANES
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """Raises GameforgeError without a feature map."""
         if features is None:
             raise GameforgeError("evaluator mlp needs inputs: name a feature map, as in --features NAME")
@@ -209,7 +209,7 @@ class Mlp:
         ]
         if self.direct:
             groups.append(WeightGroup(direct, direct + inputs, "inputs", inputs))
-        return NetKernel(
+        return NetFunctions(
             forward=forward,
             backward=legacy_trace.backward if self.legacy_trace else backward,
             features=features,
@@ -219,7 +219,7 @@ class Mlp:
             unused=tuple(row * stride + i for row in range(inputs + 2) for i in range(self.hidden, stride)),
         )
 
-    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> NDArray[np.float32]:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
         """A float32 vector: W1 by rows with its bias row, W2 with its bias, W3; padding is 0."""
         inputs, stride = net.features.inputs, self._stride
         weights = np.zeros(net.weights, np.float32)

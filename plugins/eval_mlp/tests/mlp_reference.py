@@ -7,10 +7,10 @@ import numpy as np
 from gameforge_eval_mlp.mlp import Mlp
 from numpy.typing import NDArray
 
-from gameforge.interfaces.evaluator import NetKernel
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import NetFunctions
+from gameforge.interfaces.features import FeatureFunctions
+from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call
-from gameforge.kernel.tables import evaluator_table
 
 Numbers = NDArray[np.float64]
 LANES = 8
@@ -24,10 +24,10 @@ class NoRules:
     """The net does not look at the rules."""
 
 
-def kernel(component: Mlp, inputs: int) -> NetKernel:
-    features = FeaturesKernel(inputs=inputs, viewpoint="to move", features=_no_features)
+def kernel(component: Mlp, inputs: int) -> NetFunctions:
+    features = FeatureFunctions(inputs=inputs, viewpoint="to move", features=_no_features)
     rules: Any = NoRules()
-    return component.kernel(rules, features)
+    return component.functions(rules, features)
 
 
 @attrs.frozen(eq=False)
@@ -103,21 +103,21 @@ class Net:
 
     def __init__(self, component: Mlp, inputs: int, seed: int = 0) -> None:
         self.component, self.inputs = component, inputs
-        self.kernel = kernel(component, inputs)
-        self.weights = component.initial_weights(self.kernel, np.random.default_rng(seed))
-        self.table = evaluator_table(self.kernel, self.weights)
+        self.functions = kernel(component, inputs)
+        self.weights = component.initial_weights(self.functions, np.random.default_rng(seed))
+        self.compiled = compiled_evaluator(self.functions, self.weights)
 
     @property
     def layers(self) -> Layers:
         return Layers.of(self.weights, self.inputs, self.component.hidden, self.component.direct)
 
     def forward(self, x: NDArray[Any]) -> float:
-        self.table.inputs[: self.inputs] = x
-        return float(call(self.table.forward, self.table.data, self.weights, self.table.inputs))
+        self.compiled.inputs[: self.inputs] = x
+        return float(call(self.compiled.forward, self.compiled.data, self.weights, self.compiled.inputs))
 
     def backward(self, trace: NDArray[np.float32]) -> None:
         """Adds the gradient of the last forward to the trace."""
-        call(self.table.backward, self.table.data, self.weights, self.table.inputs, trace)
+        call(self.compiled.backward, self.compiled.data, self.weights, self.compiled.inputs, trace)
 
 
 def padding(net: Net) -> NDArray[np.bool_]:

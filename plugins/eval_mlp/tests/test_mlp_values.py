@@ -73,7 +73,7 @@ def test_the_legacy_trace_differs_between_the_inputs_and_the_hidden_layer_only()
         traces.append(np.zeros(len(net.weights), np.float32))
         net.forward(np.ones(47, np.float32))
         net.backward(traces[-1])
-    second = net.kernel.groups[1].start
+    second = net.functions.groups[1].start
     assert (traces[0][second:] == traces[1][second:]).all()
     assert (traces[0][:second] != traces[1][:second]).sum() == 48 * 20
 
@@ -97,7 +97,7 @@ def test_negated_output_weights_negate_the_value_to_the_bit(hidden: int, inputs:
     x = np.random.default_rng(seed).uniform(-1, 1, inputs).astype(np.float32)
     value = net.forward(x)
     assert -1 <= value <= 1
-    second = net.kernel.groups[1].start
+    second = net.functions.groups[1].start
     net.weights[second:] *= -1
     assert net.forward(x) == -value
 
@@ -117,9 +117,9 @@ def test_uncompiled_functions_agree(hidden: int, direct: bool, legacy: bool) -> 
     plain = uncompiled("gameforge_eval_mlp.mlp")
     backward = uncompiled("gameforge_eval_mlp.legacy_trace").backward if legacy else plain.backward
     net = Net(Mlp(hidden=hidden, direct=direct, legacy_trace=legacy), 11)
-    data = net.kernel.data
+    data = net.functions.data
     for x in inputs_of(net, np.random.default_rng(1)):
-        block = np.zeros_like(net.table.inputs)
+        block = np.zeros_like(net.compiled.inputs)
         block[:11] = x
         assert float(plain.forward(data, net.weights, block)) == pytest.approx(net.forward(x), abs=3e-7)
         traces = np.zeros((2, len(net.weights)), np.float32)

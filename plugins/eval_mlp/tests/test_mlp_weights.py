@@ -32,7 +32,7 @@ def test_initial_weights_are_uniform_and_padding_is_zero(hidden: int, direct: bo
     drawn = net.weights[~padding(net)]
     assert net.weights.dtype == np.float32
     assert not net.weights[padding(net)].any()
-    assert net.kernel.vector.unused == tuple(np.flatnonzero(padding(net)))
+    assert net.functions.vector.unused == tuple(np.flatnonzero(padding(net)))
     assert np.float32(-0.1) <= drawn.min() < -0.09 < 0.29 < drawn.max() <= np.float32(0.3)
     deviation = 0.4 / 12**0.5
     assert abs(drawn.mean() - 0.1) < 4 * deviation / len(drawn) ** 0.5
@@ -66,7 +66,7 @@ def test_every_weight_has_one_learning_rate_group(direct: bool) -> None:
 def test_without_a_feature_map_it_says_what_is_missing() -> None:
     rules: Any = NoRules()
     with pytest.raises(GameforgeError, match="evaluator mlp needs inputs: name a feature map"):
-        Mlp().kernel(rules, None)
+        Mlp().functions(rules, None)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EvaluatorKernel, SteppedWeight, WeightVector
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import EvaluatorFunctions, SteppedWeight, WeightVector
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge_eval_subboard import net
 from gameforge_eval_subboard.layout import SECOND, Layout, layout, windows
@@ -43,13 +43,13 @@ class Subboard:
     def _layout(self) -> Layout:
         return layout(self.windows, self.piece_diff)
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raises GameforgeError if the rules are not those of draughts."""
         if rules.name != "draughts":
             raise GameforgeError(f"evaluator subboard reads draughts positions; the game is {rules.name!r}")
         places = self._layout
         king = SteppedWeight(place=places.free, low=LEAST_KING, high=MOST_KING, step=KING_STEP)
-        return EvaluatorKernel(
+        return EvaluatorFunctions(
             evaluate=net.evaluate,
             data=np.array([places.lanes, len(windows()) if self.windows else 0], np.uint64),
             vector=WeightVector(places.length, places.unpack, (king,)),

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from subboard_reference import value
 
 from gameforge.interfaces.rules import State
+from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call
-from gameforge.kernel.tables import evaluator_table
 from gameforge.testing.uncompiled import uncompiled
 
 KINDS = [(windows, piece_diff) for windows in (True, False) for piece_diff in (True, False)]
@@ -25,14 +25,14 @@ class Net:
     """A net with weights, on states."""
 
     def __init__(self, component: Subboard, seed: int = 0) -> None:
-        self.kernel = component.kernel(Draughts(), None)
-        self.weights = component.initial_weights(self.kernel, np.random.default_rng(seed))
-        self.table = evaluator_table(self.kernel, self.weights)
+        self.functions = component.functions(Draughts(), None)
+        self.weights = component.initial_weights(self.functions, np.random.default_rng(seed))
+        self.compiled = compiled_evaluator(self.functions, self.weights)
 
     def score(self, state: State, evaluate: Any = None) -> float:
-        function = self.table.evaluate if evaluate is None else evaluate
+        function = self.compiled.evaluate if evaluate is None else evaluate
         words = np.array(state, np.uint64)
-        return float(call(function, self.table.data, self.table.weights, words, self.table.inputs))
+        return float(call(function, self.compiled.data, self.compiled.weights, words, self.compiled.inputs))
 
 
 @pytest.mark.parametrize(("windows", "piece_diff"), KINDS)
@@ -70,7 +70,7 @@ def test_king_value_is_the_last_weight() -> None:
     state = parse_fen("B:W21:BK2")
     for king in (1.0, 3.0):
         net.weights[5046] = king
-        net.table = evaluator_table(net.kernel, net.weights)
+        net.compiled = compiled_evaluator(net.functions, net.weights)
         assert net.score(state) == pytest.approx(value(net.weights, state), abs=1e-5)
 
 
@@ -79,7 +79,7 @@ def test_king_value_is_the_last_weight() -> None:
 def test_saturated_nets_stay_within_the_limits(windows: bool, sign: int) -> None:
     net = Net(Subboard(windows=windows))
     net.weights[:-1] = sign * 100
-    net.table = evaluator_table(net.kernel, net.weights)
+    net.compiled = compiled_evaluator(net.functions, net.weights)
     for fen in ("B:W:BK1-12", "B:WK21-32:B", "B:W21-32:B1-12"):
         assert abs(net.score(parse_fen(fen))) <= 1
 

@@ -50,7 +50,7 @@ def test_the_vector_holds_what_the_papers_count_and_the_king_value(
 
 
 def test_the_king_value_is_moved_by_steps_and_everything_else_is_free() -> None:
-    vector = Subboard().kernel(Draughts(), None).vector
+    vector = Subboard().functions(Draughts(), None).vector
     assert vector is not None
     assert vector.length == 5047
     assert vector.stepped == (SteppedWeight(place=5046, low=1.0, high=3.0, step=0.1),)
@@ -62,7 +62,7 @@ def test_the_king_value_is_moved_by_steps_and_everything_else_is_free() -> None:
 )
 def test_initial_weights(initial: str, deviation: float, most: float) -> None:
     component = structure(Subboard, parse_spec(f"subboard:initial={initial}").params, "evaluator")
-    weights = component.initial_weights(component.kernel(Draughts(), None), np.random.default_rng(1))
+    weights = component.initial_weights(component.functions(Draughts(), None), np.random.default_rng(1))
     assert weights.dtype == np.float32
     assert weights[-1] == 2.0
     drawn = weights[:-1]

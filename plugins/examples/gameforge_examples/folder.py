@@ -73,7 +73,7 @@ class ExampleFolder:
     @classmethod
     def new(cls, path: Path, game: Game) -> "ExampleFolder":
         """A folder that is to be; nothing is written."""
-        return cls(path, game.rules.name, rules_text(game.rules), game.kernel.words)
+        return cls(path, game.rules.name, rules_text(game.rules), game.functions.words)
 
     @classmethod
     def read(cls, path: Path, game: Game | None = None) -> "ExampleFolder":
@@ -95,7 +95,7 @@ class ExampleFolder:
         """Raise GameforgeError unless the examples are of this game by these rules."""
         if self.game != game.rules.name:
             raise GameforgeError(f"{self.path} holds examples of {self.game}, not of {game.rules.name}")
-        if self.rules != rules_text(game.rules) or self.words != game.kernel.words:
+        if self.rules != rules_text(game.rules) or self.words != game.functions.words:
             raise GameforgeError(
                 f"{self.path} holds examples of other rules: {self.rules} there, {rules_text(game.rules)} here"
             )
@@ -261,7 +261,7 @@ def read_examples(path: Path, game: Game) -> Examples:
 
 def write_examples(path: Path, game: Game, examples: Examples) -> ExampleFolder:
     """A new folder with examples that came from anywhere; which matches they come from is not known."""
-    rows = np.zeros(len(examples), row_type(game.kernel.words))
+    rows = np.zeros(len(examples), row_type(game.functions.words))
     columns: Sequence[tuple[str, Any]] = (
         ("state", examples.states),
         ("utility", examples.utilities),

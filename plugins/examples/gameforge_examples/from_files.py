@@ -67,7 +67,7 @@ def _rows(one: TrainingGame, match: int, game: Game) -> Rows:
     """The positions of a game, the first mover's and then the second's."""
     found = []
     for side, boards in enumerate(one.boards):
-        rows = np.zeros(len(boards), row_type(game.kernel.words))
+        rows = np.zeros(len(boards), row_type(game.functions.words))
         if boards:
             rows["state"] = np.array(boards, np.uint64)
             rows["ply"] = 2 * np.arange(len(boards)) + side

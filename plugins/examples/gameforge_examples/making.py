@@ -81,7 +81,7 @@ def make_examples(
         raise GameforgeError(
             f"examples: the searcher of {player.name} counts no visits of moves; take a Monte-Carlo tree search"
         )
-    pipeline = Pipeline.from_table(
+    pipeline = Pipeline.from_settings(
         {"learner": "none", "oracle": "none"} | dict(player.spec), registry or default_registry()
     )
     with opened(out, player.game, _made(player, plan), append) as folder:
@@ -114,7 +114,7 @@ class _Making:
         numbers = dict(self._folder.batches[-1].numbers)
         if "mean_plies" not in numbers:
             numbers["mean_plies"] = numbers["plies"] / plan.start_matches
-            self._folder = self._folder.append(joined((), game.kernel.words), 0, numbers)
+            self._folder = self._folder.append(joined((), game.functions.words), 0, numbers)
         if plan.states:
             rng = np.random.default_rng(derived(self._seed, _STATES))
             states = random_states(game, plan.states, numbers["mean_plies"], rng)

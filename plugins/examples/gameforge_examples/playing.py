@@ -10,16 +10,16 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Site
 from gameforge.interfaces.outcome import outcome_of
 from gameforge.interfaces.rules import State
+from gameforge.kernel.assembly import check, game_workspace
 from gameforge.kernel.compile.functions import stopped_by_failures
 from gameforge.kernel.compile.launch import entry, interruptible
 from gameforge.kernel.context import NODES
-from gameforge.kernel.tables import check, game_table
 from gameforge_examples.recording import MORE, begin_at, play_recording
 from gameforge_examples.rows import Rows, joined, row_type
 
 if TYPE_CHECKING:
-    from gameforge.kernel.context import PlayerTable
-    from gameforge.kernel.game import GameTable
+    from gameforge.kernel.context import CompiledPlayer
+    from gameforge.kernel.game import GameWorkspace
 
 _ROWS = 4096
 """Rows that are taken out of the kernel at once."""
@@ -42,15 +42,15 @@ def play_match(
     """Match `number` of the pipeline's player against itself, each with a memory of its own."""
     parts = site.parts
     rules = parts.game.rules
-    game = game_table(parts.game.table, rules.draws)
-    first = parts.table(game, weights)
-    second = parts.table(game, weights)
+    game = game_workspace(parts.game.compiled, rules.draws)
+    first = parts.compiled_player(game, weights)
+    second = parts.compiled_player(game, weights)
     second = second._replace(context=second.context._replace(control=first.context.control))  # stopped by one flag
     first.context.rng[0], second.context.rng[0] = seed.generate_state(2, np.uint64)
     begin_at(game, np.array(start, np.uint64))
     beginner = rules.side_to_move(start)
     found = []
-    words, most = parts.game.kernel.words, max(_ROWS, 2 * parts.game.kernel.max_moves)
+    words, most = parts.game.functions.words, max(_ROWS, 2 * parts.game.functions.max_moves)
     block, filled = np.zeros(most * (words + MORE), np.uint64), np.zeros(1, np.int64)
     code = 0
     while not code:
@@ -69,9 +69,9 @@ def play_match(
 
 
 def _play(
-    game: "GameTable",
-    first: "PlayerTable",
-    second: "PlayerTable",
+    game: "GameWorkspace",
+    first: "CompiledPlayer",
+    second: "CompiledPlayer",
     block: NDArray[np.uint64],
     filled: NDArray[np.int64],
     most: int,

@@ -8,8 +8,8 @@ from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel.abi import RUNNING
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel, kernel
-from gameforge.kernel.context import STOP, Integers, PlayerTable, Words
-from gameforge.kernel.game import GameTable, advance, begin, legal
+from gameforge.kernel.context import STOP, CompiledPlayer, Integers, Words
+from gameforge.kernel.game import GameWorkspace, advance, begin, legal
 
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 _STATISTICS = np.uint64(STATISTICS)
@@ -18,14 +18,19 @@ MORE = 3
 
 
 @bare_kernel
-def begin_at(game: GameTable, start: Words) -> None:
+def begin_at(game: GameWorkspace, start: Words) -> None:
     """Set up a game at a state."""
     begin(game, at(start, _0))
 
 
 @bare_kernel
 def play_recording(
-    game: GameTable, first: PlayerTable, second: PlayerTable, max_rows: np.uint64, rows: Words, filled: Integers
+    game: GameWorkspace,
+    first: CompiledPlayer,
+    second: CompiledPlayer,
+    max_rows: np.uint64,
+    rows: Words,
+    filled: Integers,
 ) -> Any:
     """Play on; `first` moves at even plies, and every move is searched for, also where there is only one.
 

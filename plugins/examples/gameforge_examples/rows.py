@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import FeaturesKernel, Viewpoint
+from gameforge.interfaces.features import FeatureFunctions, Viewpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -87,13 +87,13 @@ class Examples:
             raise GameforgeError(f"{self.where}: all {tests} examples are kept for tests, none is left to train with")
         return self.chosen(~self.test), self.chosen(self.test)
 
-    def inputs(self, features: FeaturesKernel) -> NDArray[np.float32]:
+    def inputs(self, features: FeatureFunctions) -> NDArray[np.float32]:
         """[N, inputs]: what a feature map of the game makes of the states."""
-        from gameforge.kernel.compile.functions import table_function
-        from gameforge.kernel.tables import block, check
+        from gameforge.kernel.assembly import block, check
+        from gameforge.kernel.compile.functions import compiled_function
         from gameforge_examples.recording import input_rows
 
-        function = table_function("features", features.features, compiled=features.compiled)
+        function = compiled_function("features", features.features, compiled=features.compiled)
         x = np.zeros((len(self), features.inputs), np.float32)
         words = np.uint64(self.states.shape[1])
         states = np.ascontiguousarray(self.states, np.uint64).reshape(-1)

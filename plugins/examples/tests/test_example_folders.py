@@ -28,7 +28,7 @@ from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
 
 GAME = gf.game("othello")
-WORDS = GAME.kernel.words
+WORDS = GAME.functions.words
 
 
 def rows_of(*columns: tuple[int, float, int, int, int]) -> Rows:
@@ -156,7 +156,7 @@ def test_features_are_made_when_examples_are_read() -> None:
     pipeline = gf.Pipeline(
         game="othello", searcher="minimax:depth=1", evaluator="mlp", features="boardbits", learner="none"
     )
-    features = pipeline.features.kernel(GAME.rules)
+    features = pipeline.features.functions(GAME.rules)
     x = there.inputs(features)
     assert x.shape == (20, 128)
     own, opponent = (

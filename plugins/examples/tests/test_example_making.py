@@ -31,7 +31,7 @@ def player(searcher: str = UCT, game: str = "othello") -> Player:
 
 
 def recorded(one: Player, number: int = 0) -> Rows:
-    pipeline = Pipeline.from_table({"learner": "none", "oracle": "none"} | dict(one.spec))
+    pipeline = Pipeline.from_settings({"learner": "none", "oracle": "none"} | dict(one.spec))
     start = one.game.rules.initial()
     return playing.play_match(LocalSite(pipeline, one.parts), None, start, np.random.SeedSequence(1), number).rows
 

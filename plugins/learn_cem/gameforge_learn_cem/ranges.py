@@ -59,7 +59,7 @@ def _is_number(value: Any) -> bool:
 
 def parameters(tuned: Mapping[str, Range], site: Site) -> list[Parameter]:
     """What is tuned, held against the pipeline; GameforgeError for what it has not, or allows not."""
-    there = {key: value for key, value in flat(site.table) if key.partition(".")[0] in SETTABLE}
+    there = {key: value for key, value in flat(site.settings) if key.partition(".")[0] in SETTABLE}
     numbers = [key for key, value in there.items() if _is_number(value)]
     known = f"numbers of this pipeline: {', '.join(numbers) or 'none'}"
     if not tuned:

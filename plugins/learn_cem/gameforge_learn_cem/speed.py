@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Site
 from gameforge.kernel.compile.clock import SECOND
-from gameforge.play.arena.table import Table
+from gameforge.play.arena.workspace import Workspace
 from gameforge.play.game import Position
 from gameforge.play.player import Player
 from gameforge.play.playouts import playouts
@@ -30,13 +30,13 @@ def seconds_a_game(
     Where no game is finished by then, it is the time a move, of two moves or more, times the moves of random games.
     """
     player = Player(site.parts_with(settings), weights)
-    table = Table(player, player)
+    workspace = Workspace(player, player)
     start = Opening("", player.game.rules.initial())
     games = 0
-    with _broken_off(site, table, seconds) as clocks:
+    with _broken_off(site, workspace, seconds) as clocks:
         began = ended = time.perf_counter()
         while ended - began <= seconds:
-            played = table.play_opening(start, False, (seed + 2 * games, seed + 2 * games + 1))
+            played = workspace.play_opening(start, False, (seed + 2 * games, seed + 2 * games + 1))
             site.check()
             if played.code == 0:  # broken off
                 break
@@ -50,7 +50,7 @@ def seconds_a_game(
 
 
 @contextlib.contextmanager
-def _broken_off(site: Site, table: Table, seconds: float) -> Iterator[list[int]]:
+def _broken_off(site: Site, workspace: Workspace, seconds: float) -> Iterator[list[int]]:
     """The table is stopped after so many seconds of searches, two of which are finished; or if nobody waits.
 
     Yields the time of searches that were finished in the last game by then, in nanoseconds, and their number.
@@ -61,16 +61,16 @@ def _broken_off(site: Site, table: Table, seconds: float) -> Iterator[list[int]]
     def watch() -> None:
         began = 0.0
         while not over.wait(_WATCH_SECONDS):
-            clocks = table.game.clocks.tolist()
+            clocks = workspace.game.clocks.tolist()
             searches = sum(clocks[2:])
             began = began or (time.perf_counter() if searches else 0.0)
             try:
                 site.check()
             except BaseException:
-                table.stop()
+                workspace.stop()
             if searches >= _LEAST_SEARCHES and time.perf_counter() - began > seconds:
                 found[:] = sum(clocks[:2]), searches
-                table.stop()
+                workspace.stop()
                 return
 
     watcher = threading.Thread(target=watch, name="gameforge-watch", daemon=True)

@@ -12,10 +12,10 @@ import numpy as np
 
 from gameforge import Component, hookimpl
 from gameforge.config import Spec
-from gameforge.interfaces.evaluator import EvaluatorKernel, NetKernel, WeightGroup
-from gameforge.interfaces.features import FeaturesKernel
-from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions, WeightGroup
+from gameforge.interfaces.features import FeatureFunctions
+from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.random import below
@@ -52,8 +52,8 @@ class Target:
     reasons = ("thrown",)
     draws = DrawRules(max_plies=3)
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(words=3, max_moves=_FAR, gen=gen, play=play, outcome=outcome)
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(words=3, max_moves=_FAR, gen=gen, play=play, outcome=outcome)
 
     def initial(self) -> State:
         return (0, 0, 0)
@@ -79,10 +79,10 @@ class Thrower:
     pause: float = 0.0
     """Seconds that it takes to take it in hand."""
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         time.sleep(self.pause)
         fault = 100 * abs(self.aim - BEST["searcher.aim"]) + 4 * abs(self.power - BEST["searcher.power"])
-        return SearchKernel(search=search, limits=(1, round(fault), self.chance), stack=1, scores=0)
+        return SearcherFunctions(search=search, limits=(1, round(fault), self.chance), stack=1, scores=0)
 
 
 def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
@@ -95,8 +95,8 @@ class Eye:
 
     sharpness: float = 0.5
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
-        return EvaluatorKernel(evaluate=evaluate)
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        return EvaluatorFunctions(evaluate=evaluate)
 
 
 def throws(fd: Any, s: Any, x: Any) -> None:
@@ -106,8 +106,8 @@ def throws(fd: Any, s: Any, x: Any) -> None:
 class Throws:
     """Features."""
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
-        return FeaturesKernel(inputs=1, viewpoint="to move", features=throws)
+    def functions(self, rules: Rules) -> FeatureFunctions:
+        return FeatureFunctions(inputs=1, viewpoint="to move", features=throws)
 
 
 def forward(nd: Any, w: Any, x: Any) -> Any:
@@ -125,12 +125,12 @@ class Brain:
     scale: float = 1.0
     features: Spec | None = None
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         assert features is not None
         groups = (WeightGroup(0, 1, "inputs", 1),)
-        return NetKernel(forward=forward, backward=backward, features=features, groups=groups, scratch=0)
+        return NetFunctions(forward=forward, backward=backward, features=features, groups=groups, scratch=0)
 
-    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> Any:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> Any:
         return rng.uniform(-self.scale, self.scale, net.weights).astype(np.float32)
 
 

@@ -145,7 +145,7 @@ def test_numbers_of_an_evaluator_and_players_with_nets(tmp_path: Path) -> None:
 def test_the_resolved_pipeline_is_the_same_pipeline() -> None:
     for tune in ({"searcher": {"aim": "0..1"}}, {"searcher.aim": [0.0, 1.0]}, {"searcher": {"aim": [0, 1]}}):
         composed = pipeline({"tune": tune})
-        assert gf.Pipeline.from_table(composed.table, registry()).table == composed.table
+        assert gf.Pipeline.from_settings(composed.settings, registry()).settings == composed.settings
         assert composed.learner.ranges == {"searcher.aim": (0, 1)}
 
 

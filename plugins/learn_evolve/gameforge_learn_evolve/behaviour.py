@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.kernel.assembly import check
 from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import CONTROLS
 from gameforge.kernel.evaluate import score_states
 from gameforge.kernel.playout import playouts
-from gameforge.kernel.tables import check
 from gameforge.play.game import Game
 from gameforge.play.player import Parts
 from gameforge_learn_evolve.genome import Floats
@@ -19,7 +19,7 @@ Matrix = NDArray[np.float64]
 
 def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[np.uint64]:
     """States [number, words], each drawn from the course of a random game of its own; the final state is none."""
-    rules, most = game.table, game.rules.draws.max_plies
+    rules, most = game.compiled, game.rules.draws.max_plies
     start, words = np.array(game.rules.initial(), np.uint64), int(rules.words)
     states, moves = np.zeros(2 * words, np.uint64), np.zeros(int(rules.max_moves), np.uint64)
     control = np.zeros(CONTROLS, np.int64)
@@ -46,7 +46,7 @@ def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[Floats]) 
     vector, _ = parts.tunable()
     for row, weights in zip(scores, nets, strict=True):
         evaluator = parts.evaluation._replace(weights=vector.block(weights))
-        entry(score_states)(evaluator, parts.game.table.words, words, row)
+        entry(score_states)(evaluator, parts.game.compiled.words, words, row)
         check(evaluator)
     return scores
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gameforge.config import Spec, spec_from_table
+from gameforge.config import Spec, spec_from_settings
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Site
 from gameforge.kernel.seeds import stream
@@ -13,7 +13,7 @@ from gameforge_learn_evolve.genome import Floats
 
 def opponent_of(site: Site, evaluator: Spec) -> Player:
     """The pipeline's searcher with this evaluator and without oracles; GameforgeError if it needs weights."""
-    searcher = site.create("searcher", spec_from_table(site.table["searcher"], "searcher"))
+    searcher = site.create("searcher", spec_from_settings(site.settings["searcher"], "searcher"))
     parts = Parts(site.parts.game, searcher, site.create("evaluator", evaluator))
     if parts.vector is not None:
         raise GameforgeError(

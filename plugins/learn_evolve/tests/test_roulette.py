@@ -20,7 +20,7 @@ import gameforge as gf
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
-from gameforge.play.arena.table import Table
+from gameforge.play.arena.workspace import Workspace
 from gameforge.play.player import Player
 from gameforge.training.work import LocalSite
 
@@ -98,10 +98,10 @@ def test_fitness_without_random_moves_is_that_of_two_games() -> None:
     weights = site.parts.initial_weights(np.random.default_rng(1))
     seed = np.random.SeedSequence(1)
     wins, draws = results(site, Spec("wpc"), weights, 10, 0.0, seed)
-    table = Table(Player(site.parts, weights), opponent_of(site, Spec("wpc")))
+    workspace = Workspace(Player(site.parts, weights), opponent_of(site, Spec("wpc")))
     won = 0
     for swapped in (False, True):
-        code, moves = table.play(site.parts.game.rules.initial(), swapped)
+        code, moves = workspace.play(site.parts.game.rules.initial(), swapped)
         mover = len(moves) % 2 ^ swapped
         won += (code & 3, mover) in ((1, 0), (2, 1))
     assert (wins, draws) == (5 * won, 0)

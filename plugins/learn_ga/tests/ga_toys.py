@@ -13,13 +13,13 @@ import numpy as np
 
 from gameforge import Component, hookimpl
 from gameforge.config import Spec
-from gameforge.interfaces.evaluator import NetKernel, WeightGroup
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.interfaces.outcome import outcome_of
-from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
@@ -69,8 +69,8 @@ class Auction:
     reasons = ("counted",)
     draws = DrawRules(max_plies=3)
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(words=3, max_moves=_NUMBERS, gen=gen, play=play, outcome=outcome)
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(words=3, max_moves=_NUMBERS, gen=gen, play=play, outcome=outcome)
 
     def initial(self) -> State:
         return (0, 0, 0)
@@ -95,8 +95,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 
 
 class OnePly:
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
-        return SearchKernel(search=search, limits=(1,), stack=rules.words + rules.max_moves, scores=1)
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        return SearcherFunctions(search=search, limits=(1,), stack=rules.words + rules.max_moves, scores=1)
 
 
 def features(fd: Any, s: Any, x: Any) -> None:
@@ -121,9 +121,9 @@ class Bits:
     def selected(self, names: Collection[str]) -> "Bits":
         return Bits(names=tuple(names))
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
+    def functions(self, rules: Rules) -> FeatureFunctions:
         flags = np.array([sum(1 << NAMES.index(name) for name in self.names)], np.uint64)
-        return FeaturesKernel(inputs=len(self.names), viewpoint="just moved", features=features, data=flags)
+        return FeatureFunctions(inputs=len(self.names), viewpoint="just moved", features=features, data=flags)
 
 
 @attrs.frozen(kw_only=True)
@@ -152,9 +152,9 @@ class Sum:
 
     features: Spec | None = None
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         assert features is not None
-        return NetKernel(
+        return NetFunctions(
             forward=forward,
             backward=backward,
             features=features,
@@ -163,7 +163,7 @@ class Sum:
             data=np.array([features.inputs], np.uint64),
         )
 
-    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> Any:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> Any:
         return np.zeros(net.weights, np.float32)
 
 

@@ -17,7 +17,7 @@ seeds = st.integers(0, 2**32).map(np.random.default_rng)
 def test_the_defaults_are_those_of_the_paper() -> None:
     ga = GA()
     assert (ga.population, ga.generations, ga.tour, ga.crossover, ga.flips, ga.games) == (50, 50, 3, 1.0, 5, 10)
-    assert ga.inner.table() == {"use": "td", "sessions": 4, "games": 400}
+    assert ga.inner.settings() == {"use": "td", "sessions": 4, "games": 400}
 
 
 @given(chromosomes, seeds)

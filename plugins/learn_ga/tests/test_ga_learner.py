@@ -127,9 +127,9 @@ def test_the_run_keeps_a_player_of_the_chosen_features(tmp_path: Path) -> None:
 
 
 def test_the_resolved_pipeline_has_the_inner_learners_parameters() -> None:
-    table = pipeline({"inner": "ready:pause=0.5"}).table
+    table = pipeline({"inner": "ready:pause=0.5"}).settings
     assert table["learner"]["inner"] == {"use": "ready", "pause": 0.5, "fails": False}
-    assert gf.Pipeline.from_table(table, registry()).table == table
+    assert gf.Pipeline.from_settings(table, registry()).settings == table
 
 
 @pytest.mark.parametrize(

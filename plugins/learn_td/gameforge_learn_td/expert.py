@@ -10,9 +10,9 @@ import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
+from gameforge.kernel.assembly import check, with_inputs_of_its_own
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import CONTROLS
-from gameforge.kernel.tables import check, with_inputs_of_its_own
 from gameforge_learn_td.positions import read_positions, train_positions
 from gameforge_learn_td.rule_parameters import Floats, RuleParameters, at_least_1, reward
 
@@ -46,7 +46,7 @@ class Expert(RuleParameters):
         if task.saved is not None:
             initial, weights, done = _taken_up(task.saved, digest, net.weights)
         evaluator = with_inputs_of_its_own(parts.evaluation)._replace(weights=weights)
-        td, control = self.td_table(net), np.zeros(CONTROLS, np.int64)
+        td, control = self.td_parameters(net), np.zeros(CONTROLS, np.int64)
         for epoch in range(done + 1, self.epochs + 1):
             began = time.perf_counter()
             squares = interruptible(control, train_positions, evaluator, td, positions, control)

@@ -12,15 +12,15 @@ from gameforge.interfaces.capabilities import HasMaterial
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import State
+from gameforge.kernel.assembly import check, game_workspace
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import CONTROLS, HITS, PROBES, STOP, PlayerTable, Words
+from gameforge.kernel.context import CONTROLS, HITS, PROBES, STOP, CompiledPlayer, Words
 from gameforge.kernel.game import play_game
 from gameforge.kernel.seeds import words_of_game
-from gameforge.kernel.tables import check, game_table
 from gameforge.play.player import Parts
 from gameforge_learn_td.selfplay import Batch, train_games
 from gameforge_learn_td.starts import Start
-from gameforge_learn_td.td_rule import TDTable
+from gameforge_learn_td.td_rule import TDParameters
 
 Floats = NDArray[np.float32]
 Names = tuple[str, str]
@@ -65,7 +65,7 @@ class Games:
         self._adjudicate = np.uint64(adjudicate)
         self._asks = bool(parts.oracles.size or parts.oracles.gated)
         self._rules = parts.game.rules
-        self._game = game_table(parts.game.table, self._rules.draws)
+        self._game = game_workspace(parts.game.compiled, self._rules.draws)
         self._control = np.zeros(CONTROLS, np.int64)
         self._players = self._player(net), self._player(opponent)
         self._fresh = self._players[0].context.memory.copy()
@@ -80,7 +80,7 @@ class Games:
         first: int,
         names: Names,
         session: int,
-        tds: tuple[TDTable, TDTable | None],
+        tds: tuple[TDParameters, TDParameters | None],
     ) -> Iterator[PlayedBatch]:
         """Play training games in batches; the net has sides[i] in game first + i. The opponent learns by tds[1]."""
         done = 0
@@ -111,14 +111,14 @@ class Games:
         return self._one("tournament", number, self._rules.initial(), self._guests, names)
 
     @functools.cached_property
-    def _guests(self) -> tuple[PlayerTable, PlayerTable]:
+    def _guests(self) -> tuple[CompiledPlayer, CompiledPlayer]:
         """Players with weights of their own; to make them takes as long as many a game."""
         weights = self._players[0].context.evaluator.weights
         return self._player(np.zeros_like(weights)), self._player(np.zeros_like(weights))
 
-    def _player(self, weights: Floats) -> PlayerTable:
+    def _player(self, weights: Floats) -> CompiledPlayer:
         """A player at this thread's game; all share one STOP flag, so that Ctrl-C ends any search."""
-        player = self._parts.table(self._game, weights)
+        player = self._parts.compiled_player(self._game, weights)
         return player._replace(context=player.context._replace(control=self._control))
 
     def _stream(self, phase: str, number: int, side: int = 0) -> np.uint64:
@@ -178,7 +178,7 @@ class Games:
         phase: str,
         number: int,
         start: State,
-        players: tuple[PlayerTable, PlayerTable],
+        players: tuple[CompiledPlayer, CompiledPlayer],
         names: Names,
         session: int = 0,
         learner: int | None = None,

@@ -11,10 +11,10 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel
-from gameforge.kernel.context import STOP, EvaluatorTable, Integers, Words
+from gameforge.kernel.context import STOP, CompiledEvaluator, Integers, Words
 from gameforge.play.finished_games import finished_games
 from gameforge.play.game import Game
-from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
+from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board
 
 _0, _1 = np.uint64(0), np.uint64(1)
 
@@ -40,7 +40,7 @@ class Positions(NamedTuple):
 
 
 @bare_kernel
-def train_positions(evaluator: EvaluatorTable, td: TDTable, positions: Positions, control: Integers) -> float:
+def train_positions(evaluator: CompiledEvaluator, td: TDParameters, positions: Positions, control: Integers) -> float:
     """One epoch. Returns the sum of (reward - last prediction)^2; less if control[STOP] was set."""
     words = positions.words
     eyes = -evaluator.sign  # as in selfplay.py
@@ -94,7 +94,7 @@ def read_positions(paths: Sequence[Path], game: Game, draws: bool, draw_rewards:
         raise GameforgeError("learner.games: all games are drawn, and draws = false leaves these out")
     return Positions(
         states=np.array(states, np.uint64).reshape(-1),
-        words=np.uint64(game.kernel.words),
+        words=np.uint64(game.functions.words),
         ends=np.array(ends, np.int64),
         rewards=np.array(rewards, np.float64),
         games=games,

@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.interfaces.evaluator import NetKernel
-from gameforge_learn_td.td_rule import TDTable
+from gameforge.interfaces.evaluator import NetFunctions
+from gameforge_learn_td.td_rule import TDParameters
 
 Floats = NDArray[np.float32]
 
@@ -30,7 +30,7 @@ class RuleParameters:
     rate2: float = attrs.field(default=0.0, validator=at_least_0)
     """Learning rate of the weights that leave hidden units; 0 means 1 / hidden units."""
 
-    def rates(self, net: NetKernel) -> Floats:
+    def rates(self, net: NetFunctions) -> Floats:
         """Learning rate of each weight."""
         rates = np.zeros(net.weights, np.float32)
         for group in net.groups:
@@ -38,9 +38,9 @@ class RuleParameters:
             rates[group.start : group.stop] = given or 1 / group.fan_in
         return rates
 
-    def td_table(self, net: NetKernel) -> TDTable:
+    def td_parameters(self, net: NetFunctions) -> TDParameters:
         """The training of one net by these parameters."""
-        return TDTable(
+        return TDParameters(
             gamma=np.float64(self.gamma),
             lambda_=np.float32(self.lambda_),
             momentum=np.float32(self.momentum),

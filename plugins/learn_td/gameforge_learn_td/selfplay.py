@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.context import STOP, EvaluatorTable, Integers, PlayerTable, Words
+from gameforge.kernel.context import STOP, CompiledEvaluator, CompiledPlayer, Integers, Words
 from gameforge.kernel.evaluate import ask_oracles
-from gameforge.kernel.game import ADJUDICATED, GameTable, advance, begin, choose, legal
+from gameforge.kernel.game import ADJUDICATED, GameWorkspace, advance, begin, choose, legal
 from gameforge.kernel.seeds import APART
-from gameforge_learn_td.td_rule import TDTable, final_reward, first_board, next_board
+from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board
 
 _0, _1 = np.uint64(0), np.uint64(1)
 _APART = np.uint64(APART)
@@ -46,7 +46,12 @@ class Batch(NamedTuple):
 
 @bare_kernel
 def train_games(
-    game: GameTable, learner: PlayerTable, opponent: PlayerTable, td: TDTable, opponent_td: TDTable, batch: Batch
+    game: GameWorkspace,
+    learner: CompiledPlayer,
+    opponent: CompiledPlayer,
+    td: TDParameters,
+    opponent_td: TDParameters,
+    batch: Batch,
 ) -> int:
     """Play the games of a batch. Only boards after a net's own moves are trained.
 
@@ -91,7 +96,7 @@ def train_games(
 
 
 @inline
-def _fresh(player: PlayerTable, batch: Batch, number: Any) -> None:
+def _fresh(player: CompiledPlayer, batch: Batch, number: Any) -> None:
     """A game depends on the weights and its number, on no game before it."""
     memory = player.context.memory
     for i in range(len(memory)):
@@ -100,7 +105,7 @@ def _fresh(player: PlayerTable, batch: Batch, number: Any) -> None:
 
 
 @inline
-def _learn(game: GameTable, evaluator: EvaluatorTable, td: TDTable) -> None:
+def _learn(game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters) -> None:
     """Train the board after a move of the evaluator's player."""
     if game.counters[0] <= 2:
         first_board(evaluator, td, at(game.states, _0))
@@ -109,7 +114,9 @@ def _learn(game: GameTable, evaluator: EvaluatorTable, td: TDTable) -> None:
 
 
 @inline
-def _finish(game: GameTable, evaluator: EvaluatorTable, td: TDTable, code: Any, parity: Any, rewards: Any) -> None:
+def _finish(
+    game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters, code: Any, parity: Any, rewards: Any
+) -> None:
     """Train the outcome, if the player that moves at plies of this parity has moved at all."""
     if game.counters[0] <= parity:
         return

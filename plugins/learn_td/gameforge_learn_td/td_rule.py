@@ -10,13 +10,13 @@ import numpy as np
 
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import EvaluatorTable, Floats
+from gameforge.kernel.context import CompiledEvaluator, Floats
 
 _0 = np.uint64(0)
 _ZERO = np.float32(0)
 
 
-class TDTable(NamedTuple):
+class TDParameters(NamedTuple):
     """One net's training: settings and what the rule keeps from one board to the next."""
 
     gamma: np.float64
@@ -33,22 +33,22 @@ class TDTable(NamedTuple):
 
 
 @inline
-def _predict(evaluator: EvaluatorTable) -> Any:
+def _predict(evaluator: CompiledEvaluator) -> Any:
     return evaluator.forward(at(evaluator.data, _0), at(evaluator.weights, _0), at(evaluator.inputs, _0))
 
 
 @inline
-def _add_gradient(evaluator: EvaluatorTable, td: TDTable) -> None:
+def _add_gradient(evaluator: CompiledEvaluator, td: TDParameters) -> None:
     evaluator.backward(at(evaluator.data, _0), at(evaluator.weights, _0), at(evaluator.inputs, _0), at(td.trace, _0))
 
 
 @inline
-def _read(evaluator: EvaluatorTable, s: Any) -> None:
+def _read(evaluator: CompiledEvaluator, s: Any) -> None:
     evaluator.features(at(evaluator.features_data, _0), s, at(evaluator.inputs, _0))
 
 
 @inline
-def _correct(evaluator: EvaluatorTable, td: TDTable, error: Any) -> None:
+def _correct(evaluator: CompiledEvaluator, td: TDParameters, error: Any) -> None:
     """w += rate * error * trace, plus momentum where the step keeps the sign of the previous one."""
     weights, rates, trace, steps = evaluator.weights, td.rates, td.trace, td.steps
     error = np.float32(error)
@@ -62,7 +62,7 @@ def _correct(evaluator: EvaluatorTable, td: TDTable, error: Any) -> None:
 
 
 @inline
-def first_board(evaluator: EvaluatorTable, td: TDTable, s: Any) -> None:
+def first_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
     """InitTDTrain: no correction yet; traces and steps of the last game are forgotten."""
     for i in range(len(td.trace)):
         td.trace[i] = _ZERO
@@ -73,7 +73,7 @@ def first_board(evaluator: EvaluatorTable, td: TDTable, s: Any) -> None:
 
 
 @inline
-def next_board(evaluator: EvaluatorTable, td: TDTable, s: Any) -> None:
+def next_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
     """TDTrain: correct the last prediction towards this one, then predict again."""
     _read(evaluator, s)
     _correct(evaluator, td, td.gamma * _predict(evaluator) - td.prediction[0])
@@ -84,6 +84,6 @@ def next_board(evaluator: EvaluatorTable, td: TDTable, s: Any) -> None:
 
 
 @inline
-def final_reward(evaluator: EvaluatorTable, td: TDTable, reward: Any) -> None:
+def final_reward(evaluator: CompiledEvaluator, td: TDParameters, reward: Any) -> None:
     """TDFinal: correct the last prediction towards the reward."""
     _correct(evaluator, td, reward - td.prediction[0])

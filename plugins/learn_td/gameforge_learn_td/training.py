@@ -31,7 +31,7 @@ class Training:
             self.at = Standing.of(task.saved, net.weights)
         self.games = Games(parts, self.at.net, self.at.opponent, task.seed, adjudicate=settings.adjudicate)
         straight = settings.regime == "straight"
-        self.tds = settings.td_table(net), settings.td_table(net) if straight else None
+        self.tds = settings.td_parameters(net), settings.td_parameters(net) if straight else None
         self.names = ("net", "opponent" if straight else "clone")
 
     def run(self) -> Trained:

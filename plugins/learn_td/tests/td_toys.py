@@ -5,10 +5,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.interfaces.evaluator import EvaluatorKernel, NetKernel, WeightGroup
-from gameforge.interfaces.features import FeaturesKernel, Viewpoint
-from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions, WeightGroup
+from gameforge.interfaces.features import FeatureFunctions, Viewpoint
+from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
@@ -59,8 +59,8 @@ class Noughts:
     reasons = ("three in a row", "board full")
     draws = DrawRules(max_plies=CELLS)
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(words=2, max_moves=CELLS, gen=gen, play=play, outcome=outcome)
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(words=2, max_moves=CELLS, gen=gen, play=play, outcome=outcome)
 
     def initial(self) -> State:
         return (0, 0)
@@ -89,8 +89,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 class OnePly:
     """A searcher."""
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
-        return SearchKernel(search=search, limits=(1,), stack=rules.words + rules.max_moves, scores=1)
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        return SearcherFunctions(search=search, limits=(1,), stack=rules.words + rules.max_moves, scores=1)
 
 
 def features(fd: Any, s: Any, x: Any) -> None:
@@ -108,8 +108,8 @@ class Cells:
     function: Any = features
     compiled: bool = True
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
-        return FeaturesKernel(inputs=INPUTS, viewpoint=self.viewpoint, features=self.function, compiled=self.compiled)
+    def functions(self, rules: Rules) -> FeatureFunctions:
+        return FeatureFunctions(inputs=INPUTS, viewpoint=self.viewpoint, features=self.function, compiled=self.compiled)
 
 
 def forward(nd: Any, w: Any, x: Any) -> Any:
@@ -139,9 +139,9 @@ class Perceptron:
     sign: float = 1.0
     """Multiplies the initial weights."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         assert features is not None
-        return NetKernel(
+        return NetFunctions(
             forward=forward,
             backward=backward,
             features=features,
@@ -150,7 +150,7 @@ class Perceptron:
             data=np.array([self.squashed], np.uint64),
         )
 
-    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> Any:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> Any:
         return (self.sign * rng.uniform(-self.reach, self.reach, net.weights)).astype(np.float32)
 
     def value(self, w: Any, x: Any) -> float:
@@ -171,8 +171,8 @@ def even(ed: Any, w: Any, s: Any, x: Any) -> Any:
 class Even:
     """An evaluator without weights."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
-        return EvaluatorKernel(evaluate=even)
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        return EvaluatorFunctions(evaluate=even)
 
 
 GAME = Game(Noughts())

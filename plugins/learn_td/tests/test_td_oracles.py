@@ -9,7 +9,7 @@ from td_reference import Procedure, boards, reward, train
 from td_toys import GAME, INPUTS, Cells, OnePly, Perceptron, parts
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import OracleKernel
+from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.kernel.abi import UNKNOWN, WIN
 from gameforge.play.player import Parts
 
@@ -27,7 +27,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
 
 
 def with_oracle() -> Parts:
-    oracle = OracleKernel(probe=probe, data=np.zeros(1, np.uint64), covers="much", why_not=lambda state: "early")
+    oracle = OracleFunctions(probe=probe, data=np.zeros(1, np.uint64), covers="much", why_not=lambda state: "early")
     return Parts(GAME, OnePly(), Perceptron(), Cells(), (oracle,))
 
 

@@ -13,8 +13,8 @@ from td_toys import GAME, Cells, Perceptron, parts, search
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress
-from gameforge.interfaces.rules import RulesKernel
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.rules import RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.random import below
 from gameforge.play.player import Parts
@@ -36,9 +36,9 @@ def moody(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 class Moody:
     """A searcher that depends on all that a searcher may keep between moves."""
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         room = rules.words + rules.max_moves
-        return SearchKernel(search=moody, limits=(1,), stack=room, scores=1, memory=np.full(1, 5, np.uint64))
+        return SearcherFunctions(search=moody, limits=(1,), stack=room, scores=1, memory=np.full(1, 5, np.uint64))
 
 
 MOODY = Parts(GAME, Moody(), Perceptron(), Cells())

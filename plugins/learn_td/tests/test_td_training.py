@@ -134,7 +134,7 @@ def test_wrong_parameters_are_refused_in_one_sentence(spec: str, message: str) -
 
 def test_the_defaults_are_the_papers() -> None:
     """LS-Draughts' loop experiment with NeuroDraughts' parameter file (sheets 03 and 01)."""
-    table = gf.Pipeline(game=GAME, learner="td").table["learner"]
+    table = gf.Pipeline(game=GAME, learner="td").settings["learner"]
     assert table == {
         "use": "td",
         "sessions": 10,

@@ -10,11 +10,11 @@ pytest.importorskip("gameforge_draughts")
 
 def preset(name: str) -> Pipeline:
     registry = default_registry()
-    return Pipeline.from_table(registry.preset(name), registry)
+    return Pipeline.from_settings(registry.preset(name), registry)
 
 
 def test_2009() -> None:
-    table = preset("ls-draughts").table
+    table = preset("ls-draughts").settings
     learner = table["learner"]
     assert learner | {"inner": None} == {
         "use": "ga",
@@ -35,7 +35,7 @@ def test_2009() -> None:
 
 
 def test_2007_differs_in_what_the_papers_say() -> None:
-    new, old = preset("ls-draughts").table, preset("ls-draughts-2007").table
+    new, old = preset("ls-draughts").settings, preset("ls-draughts-2007").settings
     assert old["oracle"] == []
     changed = {key for key in new if new[key] != old[key]}
     assert changed == {"learner", "oracle"}
@@ -45,5 +45,5 @@ def test_2007_differs_in_what_the_papers_say() -> None:
 
 
 def test_defaults_of_the_learner_are_those_of_2009() -> None:
-    plain = Pipeline(game="draughts", learner="ga", oracle="none").table["learner"]
-    assert plain == preset("ls-draughts").table["learner"]
+    plain = Pipeline(game="draughts", learner="ga", oracle="none").settings["learner"]
+    assert plain == preset("ls-draughts").settings["learner"]

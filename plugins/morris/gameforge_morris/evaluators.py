@@ -11,8 +11,8 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.compile.jit import inline
@@ -65,11 +65,11 @@ def evaluate_weighted(ed: Any, w: Any, s: Any, x: Any) -> Any:
     return total + np.float64(w[2]) * np.float64(_steps(s))
 
 
-def _kernel(rules: Rules, name: str, evaluate: Any, *weights: float) -> EvaluatorKernel:
+def _kernel(rules: Rules, name: str, evaluate: Any, *weights: float) -> EvaluatorFunctions:
     """Raises GameforgeError if the rules are not those of morris."""
     require_morris(rules, name)
     scaled = np.array(weights, np.float64) * HEURISTIC_LIMIT
-    return EvaluatorKernel(evaluate=evaluate, weights=scaled.astype(np.float32))
+    return EvaluatorFunctions(evaluate=evaluate, weights=scaled.astype(np.float32))
 
 
 def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
@@ -81,7 +81,7 @@ def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> N
 class Material:
     """Men, counted."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         return _kernel(rules, "material", evaluate_material, 1 / MOST_MEN)
 
 
@@ -89,7 +89,7 @@ class Material:
 class Mills:
     """Closed mills, counted."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         return _kernel(rules, "mills", evaluate_mills, 1 / MOST_MILLS)
 
 
@@ -97,7 +97,7 @@ class Mills:
 class Mobility:
     """Possible steps, counted."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         return _kernel(rules, "mobility", evaluate_mobility, 1 / MOST_STEPS)
 
 
@@ -109,7 +109,7 @@ class Weighted:
     mill: float = attrs.field(default=0.25, validator=_weight)
     step: float = attrs.field(default=0.05, validator=_weight)
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raises GameforgeError also if all weights are 0."""
         bound = self.man * MOST_MEN + self.mill * MOST_MILLS + self.step * MOST_STEPS
         if bound == 0:

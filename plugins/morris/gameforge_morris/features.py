@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.bits import popcount
 from gameforge_morris.board import NAMES, POINTS
@@ -56,12 +56,12 @@ def signed_points(fd: Any, s: Any, x: Any) -> None:
 class BoardBits:
     """58 inputs: own and opponent's men, both hands in binary, whether men are placed, whether White has moved."""
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
+    def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of morris."""
         require_morris(rules, "boardbits")
         names = tuple(f"{whose} {point}" for whose in ("own", "opponent's") for point in NAMES)
         names += tuple(f"{whose} hand {1 << i}" for whose in ("own", "opponent's") for i in range(_HAND_BITS))
-        return FeaturesKernel(
+        return FeatureFunctions(
             inputs=_BITS, viewpoint="just moved", features=board_bits, names=(*names, "placing", "White")
         )
 
@@ -70,8 +70,8 @@ class BoardBits:
 class Points:
     """26 inputs: 1 own man, -1 opponent's, 0 free, for each point; then own and opponent's men, those in hand too."""
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
+    def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of morris."""
         require_morris(rules, "points")
         names = (*NAMES, "own men", "opponent's men")
-        return FeaturesKernel(inputs=len(names), viewpoint="just moved", features=signed_points, names=names)
+        return FeatureFunctions(inputs=len(names), viewpoint="just moved", features=signed_points, names=names)

@@ -8,7 +8,7 @@ import numpy as np
 
 from gameforge.config.validators import whole
 from gameforge.interfaces.games import StoredGame
-from gameforge.interfaces.rules import DrawRules, RulesKernel, State
+from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.game_files import SUFFIX, read_text, stored_text
@@ -55,8 +55,8 @@ class Morris:
     def draws(self) -> DrawRules:
         return DrawRules(repetition=self.repetition, max_plies=self.max_plies, loops=("repetition",))
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(
             words=STATE_WORDS,
             max_moves=movegen.MAX_MOVES,
             gen=movegen.gen,

@@ -27,11 +27,13 @@ FEATURES = uncompiled("gameforge_morris.features")
 
 
 def scored(evaluator: Any, state: State) -> float:
-    kernel = evaluator.kernel(RULES, None)
+    functions = evaluator.functions(RULES, None)
     x = np.zeros(1, np.float32)
     with np.errstate(over="ignore"):
         return float(
-            getattr(EVALUATORS, kernel.evaluate.__name__)(kernel.data, kernel.weights, np.array(state, np.uint64), x)
+            getattr(EVALUATORS, functions.evaluate.__name__)(
+                functions.data, functions.weights, np.array(state, np.uint64), x
+            )
         )
 
 
@@ -77,16 +79,16 @@ def test_weights_that_are_refused() -> None:
     with pytest.raises(GameforgeError, match="'mill' must be a number from 0 to 1000: -1"):
         Weighted(mill=-1)
     with pytest.raises(GameforgeError, match="must not all be 0"):
-        Weighted(man=0, mill=0, step=0).kernel(RULES, None)
+        Weighted(man=0, mill=0, step=0).functions(RULES, None)
 
 
 def inputs(features: Any, state: State) -> dict[str, float]:
-    kernel = features.kernel(RULES)
-    x = np.full(kernel.inputs, np.nan, np.float32)
+    functions = features.functions(RULES)
+    x = np.full(functions.inputs, np.nan, np.float32)
     with np.errstate(over="ignore"):
-        getattr(FEATURES, kernel.features.__name__)(np.zeros(1, np.uint64), np.array(state, np.uint64), x)
-    assert len(kernel.names) == kernel.inputs
-    return dict(zip(kernel.names, x.tolist(), strict=True))
+        getattr(FEATURES, functions.features.__name__)(np.zeros(1, np.uint64), np.array(state, np.uint64), x)
+    assert len(functions.names) == functions.inputs
+    return dict(zip(functions.names, x.tolist(), strict=True))
 
 
 @settings(max_examples=200, deadline=None)
@@ -119,13 +121,13 @@ def test_points_are_those_of_the_side_that_has_moved(state: State) -> None:
 @pytest.mark.parametrize("component", [Material(), Mills(), Mobility(), Weighted()], ids=lambda c: type(c).__name__)
 def test_another_game_is_refused_by_evaluators(component: Any) -> None:
     with pytest.raises(GameforgeError, match="knows the board of morris"):
-        component.kernel(Another(), None)
+        component.functions(Another(), None)
 
 
 @pytest.mark.parametrize("component", [BoardBits(), Points()], ids=lambda c: type(c).__name__)
 def test_another_game_is_refused_by_feature_maps(component: Any) -> None:
     with pytest.raises(GameforgeError, match="knows the board of morris"):
-        component.kernel(Another())
+        component.functions(Another())
 
 
 class Another:

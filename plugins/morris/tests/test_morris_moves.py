@@ -47,7 +47,7 @@ def test_the_kernel_counts_what_the_perft_file_says(position: str, counts: dict[
     assert position_text(parse_position(position, MEN)) == position
     for depth, count in counts.items():
         if count <= MOST_LEAVES:
-            assert leaves(GAME.table, parse_position(position, MEN), depth) == count, depth
+            assert leaves(GAME.compiled, parse_position(position, MEN), depth) == count, depth
 
 
 @pytest.mark.parametrize(("position", "counts"), perft_file())
@@ -59,8 +59,8 @@ def test_the_reference_counts_what_the_perft_file_says(position: str, counts: di
 
 @pytest.mark.slow
 def test_the_placing_phase_to_seven_plies() -> None:
-    assert leaves(GAME.table, GAME.rules.initial(), 6) == 99_274_176
-    assert leaves(GAME.table, GAME.rules.initial(), 7) == 1_873_562_112
+    assert leaves(GAME.compiled, GAME.rules.initial(), 6) == 99_274_176
+    assert leaves(GAME.compiled, GAME.rules.initial(), 7) == 1_873_562_112
 
 
 @settings(max_examples=1000, deadline=None)

@@ -10,7 +10,7 @@ from gameforge.cli.main import run
 
 
 def test_the_preset_is_the_games_default() -> None:
-    table = gf.Pipeline(game="morris").table
+    table = gf.Pipeline(game="morris").settings
     assert table["game"]["use"] == "morris"
     assert table["evaluator"]["features"]["use"] == "points"
     assert (table["learner"]["use"], table["learner"]["draw"]) == ("td", -0.5)

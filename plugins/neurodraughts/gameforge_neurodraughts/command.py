@@ -11,7 +11,7 @@ from rich.console import Console
 from gameforge.cli.shared.progress_display import Preparation, compilation_notice
 from gameforge.config import dump_toml, merge
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetKernel
+from gameforge.interfaces.evaluator import NetFunctions
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import load_player
 from gameforge.storage.atomic import write_atomically
@@ -58,7 +58,7 @@ def import_files(
     else:
         tables = expert_play(preset, parameters, training or [], epochs)
     tables |= network_tables(network, features)  # a whole evaluator, with nothing of the preset's
-    Pipeline.from_table(tables, registry)
+    Pipeline.from_settings(tables, registry)
     sources = [network, parameters, *([boards] if boards else []), *([features] if features else [])]
     remark = f"# From {', '.join(path.name for path in sources)} of NeuroDraughts; the rest is as in its preset.\n"
     _write(out, remark + dump_toml(tables), force)
@@ -78,7 +78,7 @@ def export_network(
     with compilation_notice(console), Preparation(console) as preparation:
         loaded = load_player(player, ctx.obj.registry, preparation)
     net, evaluator, weights = loaded.parts.net, loaded.parts.evaluator, loaded.weights
-    if not isinstance(evaluator, Mlp | NetworkFile) or not isinstance(net, NetKernel) or weights is None:
+    if not isinstance(evaluator, Mlp | NetworkFile) or not isinstance(net, NetFunctions) or weights is None:
         raise GameforgeError(f"{player}: its evaluator is no net with one hidden layer (mlp, neurodraughts)")
     title = (name or target.stem).strip()
     if not title or not title.isprintable():

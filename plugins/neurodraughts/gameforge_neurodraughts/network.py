@@ -7,10 +7,10 @@ import numpy as np
 from gameforge_eval_mlp.mlp import Mlp
 from numpy.typing import NDArray
 
-from gameforge.config import Spec, spec_from_table
+from gameforge.config import Spec, spec_from_settings
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetKernel
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import NetFunctions
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge_neurodraughts.inputs import features_of_network
 from gameforge_neurodraughts.network_file import read_network
@@ -47,18 +47,18 @@ class NetworkFile:
 
     @features.default
     def _features_of_file(self) -> Spec:
-        return spec_from_table(features_of_network(self.inputs, f"network file {self.file}"), "features")
+        return spec_from_settings(features_of_network(self.inputs, f"network file {self.file}"), "features")
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> NetKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """Raises GameforgeError if the feature map has another number of inputs than the net."""
         if features is not None and features.inputs != self.inputs:
             raise GameforgeError(
                 f"network file {self.file} has {self.inputs} inputs, but the feature map {self.features} "
                 f"gives {features.inputs}"
             )
-        return Mlp(hidden=self.hidden, direct=self.direct, legacy_trace=self.legacy_trace).kernel(rules, features)
+        return Mlp(hidden=self.hidden, direct=self.direct, legacy_trace=self.legacy_trace).functions(rules, features)
 
-    def initial_weights(self, net: NetKernel, rng: np.random.Generator) -> NDArray[np.float32]:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
         """The file's weights; GameforgeError if its sizes are not those of the net."""
         network = read_network(self.file)
         sizes = network.inputs, network.hidden, network.direct is not None

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.interfaces.evaluator import NetKernel
+from gameforge.interfaces.evaluator import NetFunctions
 from gameforge_neurodraughts.network_file import Network
 
 Floats = NDArray[np.float32]
 
 
-def to_vector(network: Network, net: NetKernel) -> Floats:
+def to_vector(network: Network, net: NetFunctions) -> Floats:
     """The weights for a net of the network's sizes."""
     second, output = net.groups[1].start, net.groups[1].stop - 1
     weights = np.zeros(net.weights, np.float32)
@@ -21,7 +21,7 @@ def to_vector(network: Network, net: NetKernel) -> Floats:
     return weights
 
 
-def of_vector(weights: Floats, net: NetKernel, *, hidden: int, direct: bool, name: str) -> Network:
+def of_vector(weights: Floats, net: NetFunctions, *, hidden: int, direct: bool, name: str) -> Network:
     """The network with these weights."""
     second, output = net.groups[1].start, net.groups[1].stop - 1
     return Network(

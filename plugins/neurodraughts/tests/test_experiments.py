@@ -66,8 +66,8 @@ class TestLeague:
             with pytest.raises(Heard):
                 LambdaLeague().run(trial("clean bits, true gradient", 0.01))
         assert tuple(one.learner.lambda_ for one in heard) == LAMBDAS
-        assert {json.dumps({**one.table, "learner": {**one.table["learner"], "lambda": 0}}) for one in heard} == {
-            json.dumps({**heard[0].table, "learner": {**heard[0].table["learner"], "lambda": 0}})
+        assert {json.dumps({**one.settings, "learner": {**one.settings["learner"], "lambda": 0}}) for one in heard} == {
+            json.dumps({**heard[0].settings, "learner": {**heard[0].settings["learner"], "lambda": 0}})
         }
 
     def test_report_of_leagues_as_in_the_thesis(self) -> None:
@@ -118,8 +118,8 @@ class TestLoopConditions:
     def test_each_makes_a_pipeline_that_differs_from_the_preset(self, condition: Any) -> None:
         registry = default_registry()
         base = normal(registry.preset("neurodraughts-2009"))
-        changed = Pipeline.from_table(merge(base, normal(condition.changes)), registry)
-        assert (changed.table != Pipeline.from_table(base, registry).table) == (condition is not VARIANTS[0])
+        changed = Pipeline.from_settings(merge(base, normal(condition.changes)), registry)
+        assert (changed.settings != Pipeline.from_settings(base, registry).settings) == (condition is not VARIANTS[0])
         assert changed.game.rules.name == "draughts"
 
 

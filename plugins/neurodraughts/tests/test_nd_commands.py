@@ -34,8 +34,8 @@ def test_the_files_of_the_thesis_are_its_preset(files: Path, capsys: pytest.Capt
     imported("create.txt", "params.txt", "boards.txt")
     assert "warning: creation file create.txt: NumInputs is 37, but its 12 features" in capsys.readouterr().err
     registry = default_registry()
-    preset = dict(Pipeline.from_table(registry.preset("neurodraughts"), registry).table)
-    found = dict(Pipeline.from_table(tomllib.loads(Path("neurodraughts.toml").read_text()), registry).table)
+    preset = dict(Pipeline.from_settings(registry.preset("neurodraughts"), registry).settings)
+    found = dict(Pipeline.from_settings(tomllib.loads(Path("neurodraughts.toml").read_text()), registry).settings)
     first, second = found["learner"].pop("boards")
     assert [first] == preset["learner"].pop("boards")
     assert second == {"position": "B:WK31:BK10", "draw_first": -0.5, "draw_second": 0.5, "clone_points": 3}
@@ -45,7 +45,7 @@ def test_the_files_of_the_thesis_are_its_preset(files: Path, capsys: pytest.Capt
 
 def test_the_preset_is_the_training_of_the_thesis() -> None:
     registry = default_registry()
-    table = Pipeline.from_table(registry.preset("neurodraughts"), registry).table
+    table = Pipeline.from_settings(registry.preset("neurodraughts"), registry).settings
     assert table["game"] | table["searcher"] == {
         "repetition": 0,
         "no_progress": 0,

@@ -16,7 +16,7 @@ from neurodraughts_examples import network_of, write
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetKernel
+from gameforge.interfaces.evaluator import NetFunctions
 
 _WEIGHTS = st.floats(-100, 100, width=32)
 
@@ -82,7 +82,7 @@ def test_vector_and_network(direct: bool, hidden: int, tmp_path: Path) -> None:
     file = write(tmp_path, "a.net", network_of(38, hidden, direct=direct))
     player = gf.player("draughts", searcher="minimax:depth=1", evaluator=f"neurodraughts:file='{file}'")
     net = player.parts.net
-    assert isinstance(net, NetKernel)
+    assert isinstance(net, NetFunctions)
     assert player.weights is not None
     network = read_network(file)
     assert player.weights.tobytes() == to_vector(network, net).tobytes()
@@ -134,4 +134,4 @@ class TestSizes:
     def test_sizes_and_map_are_the_files(self, tmp_path: Path) -> None:
         component = NetworkFile(file=write(tmp_path, "a.net", network_of(96, 7, direct=False)))
         assert (component.inputs, component.hidden, component.direct) == (96, 7, False)
-        assert component.features.table() == {"use": "binarymap"}
+        assert component.features.settings() == {"use": "binarymap"}

@@ -11,7 +11,7 @@ import attrs
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.composite import composed
-from gameforge.interfaces.oracle import Announce, Gate, GatePlace, Oracle, OracleKernel, silent
+from gameforge.interfaces.oracle import Announce, Gate, GatePlace, Oracle, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules
 from gameforge.plugins.registry import Registry
 
@@ -49,11 +49,11 @@ class BehindGate:
     oracle: Oracle
     gate: Gate
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         """Raises GameforgeError for a book, which knows no values, and for what has a gate already."""
-        kernel = self.oracle.open(rules, announce, workers)
-        if kernel.book:
+        functions = self.oracle.open(rules, announce, workers)
+        if functions.book:
             raise GameforgeError("oracle gated: a book is followed by the record of the game, no score is its gate")
-        if kernel.gate is not None:
+        if functions.gate is not None:
             raise GameforgeError("oracle gated: the oracle behind it has a gate already")
-        return attrs.evolve(kernel, gate=self.gate)
+        return attrs.evolve(functions, gate=self.gate)

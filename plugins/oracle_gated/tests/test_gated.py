@@ -18,12 +18,12 @@ from noughts import Hearsay, Noughts, Opinion, reachable
 import gameforge as gf
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel
-from gameforge.interfaces.features import FeaturesKernel
-from gameforge.interfaces.oracle import Announce, Gate, OracleKernel, silent
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions
+from gameforge.interfaces.features import FeatureFunctions
+from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
 from gameforge.interfaces.outcome import DRAW, LOSS, WIN
 from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel.compile.functions import call, table_function
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
@@ -55,8 +55,10 @@ def player(searcher: str, gate: Gate) -> Player:
 
 @functools.cache
 def told(state: State) -> int:
-    kernel = Hearsay(gossip).open(GAME.rules)
-    return int(call(table_function("probe", kernel.probe), kernel.data, np.array(state, np.uint64), np.zeros(4, "u8")))
+    functions = Hearsay(gossip).open(GAME.rules)
+    return int(
+        call(compiled_function("probe", functions.probe), functions.data, np.array(state, np.uint64), np.zeros(4, "u8"))
+    )
 
 
 def value(state: State, depth: int, gate: Gate, f: Callable[[State], float], ply: int = 0) -> float:
@@ -97,8 +99,8 @@ class Scores:
     def __init__(self, scores: dict[int, float]) -> None:
         self.scores = np.array([scores.get(i, 0.0) for i in range(20)], np.float32)
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
-        return EvaluatorKernel(evaluate=scored, weights=self.scores)
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        return EvaluatorFunctions(evaluate=scored, weights=self.scores)
 
 
 def known(od: Any, s: Any, out: Any) -> Any:
@@ -119,8 +121,8 @@ class Knows:
         self.results = np.array([results.get(i, 0) for i in range(20)], np.uint64)
         self.probe = probe
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
-        return OracleKernel(
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+        return OracleFunctions(
             probe=self.probe, data=self.results, covers="some piles", why_not=lambda state: "not that one"
         )
 

@@ -8,7 +8,7 @@ import attrs
 
 from gameforge.config.validators import joined
 from gameforge.interfaces.games import Opening
-from gameforge.interfaces.oracle import Announce, OracleKernel, book_kernel, silent
+from gameforge.interfaces.oracle import Announce, OracleFunctions, book_functions, silent
 from gameforge.interfaces.rules import Rules
 from gameforge_othello.board import START
 from gameforge_othello.features import require_othello
@@ -22,7 +22,7 @@ class Book:
 
     lines: str = attrs.field(default="named", validator=joined(SET_NAMES))
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         """Raises GameforgeError if the rules are not those of othello."""
         require_othello(rules, "the oracle book")
         lines = [opening for name in self.lines.split("+") for opening in openings(name)]
@@ -31,4 +31,4 @@ class Book:
             for line in lines
             for i in OF_THE_START
         )
-        return book_kernel(turned, f"{len(lines)} opening lines ({self.lines})", by_lines=True)
+        return book_functions(turned, f"{len(lines)} opening lines ({self.lines})", by_lines=True)

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel, WeightVector
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions, WeightVector
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.bits import popcount
 from gameforge_othello.board import SQUARES
@@ -45,14 +45,14 @@ class Wpc:
     learned: bool = False
     """In place of `weights`, each player has its own: 64 that learners set, drawn from U(-1, 1) at first."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raises GameforgeError if the rules are not those of othello."""
         require_othello(rules, "wpc")
         if self.learned:
-            return EvaluatorKernel(evaluate=_wpc, vector=WeightVector(SQUARES, unpack=_sums_of_rows))
-        return EvaluatorKernel(evaluate=_wpc, weights=_sums_of_rows(np.array(self.weights)))
+            return EvaluatorFunctions(evaluate=_wpc, vector=WeightVector(SQUARES, unpack=_sums_of_rows))
+        return EvaluatorFunctions(evaluate=_wpc, weights=_sums_of_rows(np.array(self.weights)))
 
-    def initial_weights(self, kernel: EvaluatorKernel, rng: np.random.Generator) -> NDArray[np.float32]:
+    def initial_weights(self, functions: EvaluatorFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
         """Uniform, as Kim and Cho draw them (sheet 05, section 9)."""
         return rng.uniform(-1, 1, SQUARES).astype(np.float32)
 
@@ -61,20 +61,20 @@ class Wpc:
 class Material:
     """Discs, counted."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raises GameforgeError if the rules are not those of othello."""
         require_othello(rules, "material")
-        return EvaluatorKernel(evaluate=_material)
+        return EvaluatorFunctions(evaluate=_material)
 
 
 @attrs.frozen(kw_only=True)
 class Mobility:
     """Squares on which a side can place a disc, counted; those of the opponent as if it were to move."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raises GameforgeError if the rules are not those of othello."""
         require_othello(rules, "mobility")
-        return EvaluatorKernel(evaluate=_mobility)
+        return EvaluatorFunctions(evaluate=_mobility)
 
 
 def _sums_of_rows(weights: NDArray[Any]) -> NDArray[np.float32]:

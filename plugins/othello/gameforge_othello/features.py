@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge_othello.board import NAMES, SQUARES
 from gameforge_othello.rules import Othello
@@ -43,18 +43,18 @@ def signed_discs(fd: Any, s: Any, x: Any) -> None:
 class BoardBits:
     """128 inputs: a bit for an own disc on each square, then a bit for an opponent's disc."""
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
+    def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of othello."""
         require_othello(rules, "boardbits")
         names = tuple(f"{whose} {square}" for whose in ("own", "opponent's") for square in NAMES)
-        return FeaturesKernel(inputs=2 * SQUARES, viewpoint="just moved", features=board_bits, names=names)
+        return FeatureFunctions(inputs=2 * SQUARES, viewpoint="just moved", features=board_bits, names=names)
 
 
 @attrs.frozen(kw_only=True)
 class Discs:
     """64 inputs: 1 own disc, -1 opponent's, 0 empty. A net of it without hidden units is a weighted piece counter."""
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
+    def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of othello."""
         require_othello(rules, "discs")
-        return FeaturesKernel(inputs=SQUARES, viewpoint="just moved", features=signed_discs, names=NAMES)
+        return FeatureFunctions(inputs=SQUARES, viewpoint="just moved", features=signed_discs, names=NAMES)

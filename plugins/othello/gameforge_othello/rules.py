@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 
 from gameforge.interfaces.games import Opening, StoredGame
-from gameforge.interfaces.rules import DrawRules, RulesKernel, State
+from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_othello import movegen
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
 from gameforge_othello.game_files import read_text, stored_text
@@ -44,8 +44,8 @@ class Othello:
         """No position occurs twice, and every game ends by itself."""
         return DrawRules(max_plies=movegen.MAX_PLIES)
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(
             words=STATE_WORDS,
             max_moves=movegen.MAX_MOVES,
             gen=movegen.gen,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import gameforge as gf
 from gameforge.interfaces.rules import State
+from gameforge.kernel.assembly import compiled_rules
 from gameforge.kernel.compile.functions import Function
-from gameforge.kernel.tables import rules_table
 
 GAME = gf.game("othello")
 WORDS = st.integers(0, 2**64 - 1)
@@ -82,4 +82,4 @@ def _as_c(argument: Any) -> int:
 
 
 def compiled(komi: int = 0) -> Kernel:
-    return Kernel(rules_table(Othello(komi=komi).kernel()), komi)
+    return Kernel(compiled_rules(Othello(komi=komi).functions()), komi)

@@ -15,34 +15,34 @@ from othello_reference import board_of, turns
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, Evaluator, EvaluatorKernel
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, Evaluator, EvaluatorFunctions
 from gameforge.interfaces.rules import State
-from gameforge.kernel.compile.functions import Function, table_function
+from gameforge.kernel.compile.functions import Function, compiled_function
 
 RULES = Othello()
 
 
 def called(name: str, function: Any, *blocks: Any) -> Any:
-    compiled: Any = table_function(name, function)
+    compiled: Any = compiled_function(name, function)
     if isinstance(compiled, Function):
         return compiled.python(*(block.ctypes.data for block in blocks))
     return compiled(*blocks)
 
 
 def score(evaluator: Evaluator, state: State) -> float:
-    kernel = evaluator.kernel(RULES, None)
-    assert isinstance(kernel, EvaluatorKernel)
-    weights = np.zeros(1, np.float32) if kernel.weights is None else kernel.weights
+    functions = evaluator.functions(RULES, None)
+    assert isinstance(functions, EvaluatorFunctions)
+    weights = np.zeros(1, np.float32) if functions.weights is None else functions.weights
     blocks = np.zeros(1, np.uint64), weights, np.array(state, np.uint64), np.zeros(1, np.float32)
-    return float(called("evaluate", kernel.evaluate, *blocks))
+    return float(called("evaluate", functions.evaluate, *blocks))
 
 
 def inputs(features: Any, state: State) -> list[float]:
-    kernel = features.kernel(RULES)
-    x = np.full(kernel.inputs + 1, 7, np.float32)
-    called("features", kernel.features, np.zeros(1, np.uint64), np.array(state, np.uint64), x)
+    functions = features.functions(RULES)
+    x = np.full(functions.inputs + 1, 7, np.float32)
+    called("features", functions.features, np.zeros(1, np.uint64), np.array(state, np.uint64), x)
     assert x[-1] == 7
-    assert len(kernel.names) == kernel.inputs
+    assert len(functions.names) == functions.inputs
     return list(map(float, x[:-1]))
 
 
@@ -78,16 +78,16 @@ def test_scores_turn_with_the_side_to_move_and_stay_heuristic(state: State) -> N
 
 def test_learned_weights_score_as_given_ones() -> None:
     """A player's own 64 weights are unpacked to the block that the fixed table has."""
-    kernel = Wpc(learned=True).kernel(RULES, None)
-    assert kernel.weights is None
-    assert kernel.vector is not None
-    assert kernel.vector.length == SQUARES
-    drawn = Wpc(learned=True).initial_weights(kernel, np.random.default_rng(1))
+    functions = Wpc(learned=True).functions(RULES, None)
+    assert functions.weights is None
+    assert functions.vector is not None
+    assert functions.vector.length == SQUARES
+    drawn = Wpc(learned=True).initial_weights(functions, np.random.default_rng(1))
     assert drawn.dtype == np.float32
     assert -1 <= drawn.min() < -0.9 < 0.9 < drawn.max() <= 1
-    fixed = Wpc(weights=tuple(drawn.tolist())).kernel(RULES, None)
-    np.testing.assert_array_equal(kernel.vector.block(drawn), fixed.weights)
-    assert not kernel.vector.block(np.zeros(SQUARES, np.float32)).any()
+    fixed = Wpc(weights=tuple(drawn.tolist())).functions(RULES, None)
+    np.testing.assert_array_equal(functions.vector.block(drawn), fixed.weights)
+    assert not functions.vector.block(np.zeros(SQUARES, np.float32)).any()
     player = gf.player("othello", searcher="minimax:depth=1", evaluator="wpc:learned=true", seed=3)
     assert player.weights is not None
     assert len(player.weights) == SQUARES
@@ -150,12 +150,12 @@ def test_features_look_through_the_eyes_of_the_side_that_has_just_moved(state: S
     assert bits[64:] == [opponent >> i & 1 for i in range(64)]
     assert inputs(Discs(), state) == [(own >> i & 1) - (opponent >> i & 1) for i in range(64)]
     for features in (BoardBits(), Discs()):
-        assert features.kernel(RULES).viewpoint == "just moved"
+        assert features.functions(RULES).viewpoint == "just moved"
 
 
 def test_names_of_features() -> None:
-    assert BoardBits().kernel(RULES).names[63:65] == ("own h8", "opponent's a1")
-    assert Discs().kernel(RULES).names == NAMES
+    assert BoardBits().functions(RULES).names[63:65] == ("own h8", "opponent's a1")
+    assert Discs().functions(RULES).names == NAMES
     assert sum(inputs(Discs(), START)) == 0
 
 
@@ -166,4 +166,4 @@ def test_components_know_othello_only(component: Any) -> None:
 
     arguments = (Elsewhere(),) if isinstance(component, BoardBits | Discs) else (Elsewhere(), None)
     with pytest.raises(GameforgeError, match="knows the board of othello, not of elsewhere"):
-        component.kernel(*arguments)
+        component.functions(*arguments)

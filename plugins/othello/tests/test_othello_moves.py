@@ -15,14 +15,14 @@ from othello_reference import perft as reference_perft
 
 from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
+from gameforge.kernel.assembly import compiled_rules
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.perft import leaves
-from gameforge.kernel.tables import rules_table
 from gameforge.testing.uncompiled import uncompiled
 
 KERNEL = compiled()
 PLAIN = Kernel(uncompiled("gameforge_othello.movegen"))
-TABLE = rules_table(Othello().kernel())
+TABLE = compiled_rules(Othello().functions())
 MOST_LEAVES = 5_000_000 if COMPILED else 500
 
 

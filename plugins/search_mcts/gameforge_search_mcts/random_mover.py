@@ -5,8 +5,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.interfaces.rules import RulesKernel
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.rules import RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import DEPTH, NODES
 from gameforge.kernel.random import below
@@ -31,5 +31,5 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 class RandomMover:
     """No parameters. Needs no evaluator and asks no oracle (a player with an oracle that knows distances does)."""
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
-        return SearchKernel(search=search, limits=(0,), stack=rules.max_moves, scores=0)
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        return SearcherFunctions(search=search, limits=(0,), stack=rules.max_moves, scores=0)

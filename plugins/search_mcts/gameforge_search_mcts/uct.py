@@ -8,8 +8,8 @@ import numpy as np
 
 from gameforge.config.validators import number
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import RulesKernel
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.rules import RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge_search_mcts.search import search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
 
@@ -62,7 +62,7 @@ class Uct:
         if self.prior and self.expand == "evaluator":
             raise GameforgeError("uct: with a prior no move counts as never taken; give prior or expand, not both")
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         simulations = self.simulations or (0 if self.time else DEFAULT_SIMULATIONS)
         share = {"simulation": 0.0, "evaluator": 1.0, "mixed": self.share}[self.leaf]
         limits = (
@@ -82,7 +82,7 @@ class Uct:
             words = min(words, least + _KEPT * simulations * largest_node)
         if words < least:
             raise GameforgeError(f"uct: memory = {self.memory}: not even the root's {rules.max_moves} moves fit in")
-        return SearchKernel(
+        return SearcherFunctions(
             search=search,
             limits=tuple(int(limit) for limit in limits),
             stack=stack_words(rules.words, rules.max_moves),

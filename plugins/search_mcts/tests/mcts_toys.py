@@ -5,10 +5,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.interfaces.evaluator import EvaluatorKernel
-from gameforge.interfaces.features import FeaturesKernel
-from gameforge.interfaces.oracle import Announce, OracleKernel, silent
-from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
+from gameforge.interfaces.evaluator import EvaluatorFunctions
+from gameforge.interfaces.features import FeatureFunctions
+from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
+from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.compile.jit import inline
 
@@ -46,8 +46,10 @@ class Nim:
     reasons = ("no stones",)
     draws = DrawRules(max_plies=100)
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(words=2, max_moves=3, gen=nim_gen, play=nim_play, outcome=nim_outcome, irreversible=always)
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(
+            words=2, max_moves=3, gen=nim_gen, play=nim_play, outcome=nim_outcome, irreversible=always
+        )
 
     def initial(self) -> State:
         return (self.stones, 0)
@@ -104,8 +106,8 @@ class Tug:
     def draws(self) -> DrawRules:
         return DrawRules(repetition=self.repetition, no_progress=self.no_progress, max_plies=self.max_plies)
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(words=4, max_moves=3, gen=tug_gen, play=tug_play, outcome=tug_outcome, irreversible=jumps)
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(words=4, max_moves=3, gen=tug_gen, play=tug_play, outcome=tug_outcome, irreversible=jumps)
 
     def initial(self) -> State:
         return (4, 0, 0, 0)
@@ -132,8 +134,8 @@ def guess(state: State) -> float:
 class Opinion:
     """An evaluator with 16 different scores."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
-        return EvaluatorKernel(evaluate=opinion)
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        return EvaluatorFunctions(evaluate=opinion)
 
 
 def rumour(od: Any, s: Any, out: Any) -> Any:
@@ -159,6 +161,6 @@ class Hearsay:
     def __init__(self, probe: Any = rumour, data: tuple[int, ...] = (0, 0)) -> None:
         self.probe, self.data = probe, data
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         data = np.array(self.data, np.uint64)
-        return OracleKernel(probe=self.probe, data=data, covers="some states", why_not=lambda state: "nobody said")
+        return OracleFunctions(probe=self.probe, data=data, covers="some states", why_not=lambda state: "nobody said")

@@ -18,9 +18,9 @@ from gameforge.cli.shared.limits import with_limits
 from gameforge.cli.shared.players import player_from_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
-from gameforge.kernel.context import ASKED, NODES, STOP, PlayerTable
+from gameforge.kernel.assembly import game_workspace
+from gameforge.kernel.context import ASKED, NODES, STOP, CompiledPlayer
 from gameforge.kernel.game import think
-from gameforge.kernel.tables import game_table
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 from gameforge.play.saved_players import save_player
@@ -33,9 +33,9 @@ def player(settings: str, game: Game = NIM, evaluator: Any = "none", oracle: Any
     return gf.player(game, searcher=f"uct:{settings}", evaluator=evaluator, oracle=oracle)
 
 
-def seat(player: Player) -> PlayerTable:
+def seat(player: Player) -> CompiledPlayer:
     """The player for a thread of its own."""
-    return player.parts.table(game_table(player.game.table, player.game.rules.draws), player.weights)
+    return player.parts.compiled_player(game_workspace(player.game.compiled, player.game.rules.draws), player.weights)
 
 
 def words(position: Position) -> Any:
@@ -84,13 +84,13 @@ def test_from_python_parameters_are_checked_as_well() -> None:
     with pytest.raises(ValueError, match="final"):
         Uct(final="best")  # type: ignore[arg-type]
     with pytest.raises(GameforgeError, match="not even the root"):
-        Uct(memory=1).kernel(_wide())
+        Uct(memory=1).functions(_wide())
 
 
 def _wide() -> Any:
     import attrs
 
-    return attrs.evolve(Nim().kernel(), max_moves=1 << 16)
+    return attrs.evolve(Nim().functions(), max_moves=1 << 16)
 
 
 @pytest.mark.parametrize("simulations", [1, 2, 7, 1000])

@@ -38,7 +38,7 @@ def random_line(game: Game, plies: int, seed: int) -> Position:
 def recent(position: Position) -> tuple[list[State], int]:
     """(positions before this one since the last irreversible move, plies of the game)."""
     states, here = [], position
-    irreversible = position.game.kernel.irreversible
+    irreversible = position.game.functions.irreversible
     plies = len(position.moves_played)
     while here.parent is not None and here.last_move is not None:
         if irreversible is not None and irreversible(None, words(here.parent.state), np.uint64(here.last_move)):

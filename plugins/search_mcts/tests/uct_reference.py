@@ -145,7 +145,7 @@ class Uct:
         return max(node.edges, key=bound)
 
     def after(self, line: Line, move: int) -> Line:
-        irreversible = self.game.kernel.irreversible
+        irreversible = self.game.functions.irreversible
         stays = irreversible is None or not irreversible(None, _words(line.state), _words((move,))[0])
         state = self.game.play(line.state, move)
         return Line(state, [*line.since, state] if stays else [state], line.plies_left - 1)

@@ -8,8 +8,8 @@ import numpy as np
 
 from gameforge.config.validators import number
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import RulesKernel
-from gameforge.interfaces.searcher import SearchKernel
+from gameforge.interfaces.rules import RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge_search_minimax import negamax
 from gameforge_search_minimax.sharing import BUSY_WORDS
 from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, NO_MOVE
@@ -48,7 +48,7 @@ class AlphaBeta:
     workers: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(64)])
     """Threads in one search. With more than one, results depend on chance."""
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         """Raises GameforgeError for rules with more moves than the table can number."""
         if rules.max_moves >= NO_MOVE:
             raise GameforgeError(f"alphabeta: up to {rules.max_moves} moves in a position, it takes {NO_MOVE - 1}")
@@ -59,7 +59,7 @@ class AlphaBeta:
         time = math.ceil((self.time or 0) * 1e9)
         switches = self.quiescence, self.forced, self.draws, self.progress
         limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers, 0)
-        return SearchKernel(
+        return SearcherFunctions(
             search=negamax.search,
             limits=tuple(int(limit) for limit in limits),
             stack=negamax.stack_words(plies, rules.words, rules.max_moves),

@@ -12,8 +12,8 @@ import attrs
 import numpy as np
 
 from gameforge.interfaces.evaluator import WON
-from gameforge.interfaces.rules import RulesKernel
-from gameforge.interfaces.searcher import MAX_LINE, SearchKernel
+from gameforge.interfaces.rules import RulesFunctions
+from gameforge.interfaces.searcher import MAX_LINE, SearcherFunctions
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
@@ -163,10 +163,10 @@ class Minimax:
     depth: int = attrs.field(default=5, validator=[attrs.validators.ge(1), attrs.validators.le(60)])
     """Plies; the papers' "depth 4" evaluates after the mover's own move, which is 5 plies."""
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         plies = self.depth + 1
         stack = plies * (rules.words + self.depth + 2 + 2 + rules.max_moves)
-        return SearchKernel(
+        return SearcherFunctions(
             search=search,
             limits=(self.depth,),
             stack=stack,

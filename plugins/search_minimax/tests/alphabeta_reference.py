@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import EvaluatorTable, OracleTable, RulesTable
+from gameforge.kernel.context import CompiledEvaluator, CompiledOracles, CompiledRules
 
 _0 = np.uint64(0)
 _recursive = numba.njit(error_model="numpy")  # not cached: numba 0.68 crashes when it loads recursive functions
@@ -17,7 +17,7 @@ _recursive = numba.njit(error_model="numpy")  # not cached: numba 0.68 crashes w
 
 @_recursive
 def _value(
-    rules: RulesTable, evaluator: EvaluatorTable, oracle: OracleTable, state: Any, ply: int, depth: int
+    rules: CompiledRules, evaluator: CompiledEvaluator, oracle: CompiledOracles, state: Any, ply: int, depth: int
 ) -> float:
     """Score for the side to move, `ply` plies from the root."""
     moves = np.zeros(rules.max_moves, np.uint64)
@@ -48,7 +48,13 @@ def _value(
 
 @_recursive
 def values(
-    rules: RulesTable, evaluator: EvaluatorTable, oracle: OracleTable, state: Any, depth: int, moves: Any, out: Any
+    rules: CompiledRules,
+    evaluator: CompiledEvaluator,
+    oracle: CompiledOracles,
+    state: Any,
+    depth: int,
+    moves: Any,
+    out: Any,
 ) -> None:
     """Value of each of these moves at the root, which itself is not probed."""
     child = np.zeros(len(state), np.uint64)

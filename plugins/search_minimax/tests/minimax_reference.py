@@ -15,7 +15,7 @@ import numpy as np
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
 from gameforge.interfaces.rules import State
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import EvaluatorTable, OracleTable, RulesTable
+from gameforge.kernel.context import CompiledEvaluator, CompiledOracles, CompiledRules
 from gameforge.play.game import Game
 
 WIN, LOSS = 1, 2
@@ -58,7 +58,7 @@ def minimax(
 
 @_recursive
 def _below_root(
-    rules: RulesTable, evaluator: EvaluatorTable, oracle: OracleTable, state: Any, depth: int, is_max: bool
+    rules: CompiledRules, evaluator: CompiledEvaluator, oracle: CompiledOracles, state: Any, depth: int, is_max: bool
 ) -> float:
     """Value of a node; the first oracle is asked, no other."""
     moves = np.zeros(rules.max_moves, np.uint64)
@@ -93,7 +93,13 @@ def _below_root(
 
 @_recursive
 def root_values(
-    rules: RulesTable, evaluator: EvaluatorTable, oracle: OracleTable, state: Any, depth: int, moves: Any, values: Any
+    rules: CompiledRules,
+    evaluator: CompiledEvaluator,
+    oracle: CompiledOracles,
+    state: Any,
+    depth: int,
+    moves: Any,
+    values: Any,
 ) -> None:
     """Value of each of these moves at the root, which itself is not probed."""
     child = np.zeros(len(state), np.uint64)

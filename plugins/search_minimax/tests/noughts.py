@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.interfaces.evaluator import EvaluatorKernel
-from gameforge.interfaces.features import FeaturesKernel
-from gameforge.interfaces.oracle import Announce, OracleKernel, silent
-from gameforge.interfaces.rules import DrawRules, Rules, RulesKernel, State
+from gameforge.interfaces.evaluator import EvaluatorFunctions
+from gameforge.interfaces.features import FeatureFunctions
+from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
+from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.compile.jit import inline
 
@@ -54,8 +54,8 @@ class Noughts:
     reasons = ("three in a row", "board full")
     draws = DrawRules(max_plies=9)
 
-    def kernel(self) -> RulesKernel:
-        return RulesKernel(words=2, max_moves=9, gen=gen, play=play, outcome=outcome)
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(words=2, max_moves=9, gen=gen, play=play, outcome=outcome)
 
     def initial(self) -> State:
         return (0, 0)
@@ -77,8 +77,8 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
 class Opinion:
     """An evaluator with 16 different scores, some of them equal in any position."""
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
-        return EvaluatorKernel(evaluate=evaluate)
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        return EvaluatorFunctions(evaluate=evaluate)
 
 
 class Constant:
@@ -87,8 +87,8 @@ class Constant:
     def __init__(self, value: Callable[[], float]) -> None:
         self.value = value
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
-        return EvaluatorKernel(evaluate=lambda ed, w, s, x: self.value(), compiled=False)
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        return EvaluatorFunctions(evaluate=lambda ed, w, s, x: self.value(), compiled=False)
 
 
 def rumour(od: Any, s: Any, out: Any) -> Any:
@@ -108,9 +108,9 @@ class Hearsay:
     def __init__(self, probe: Any = rumour, data: tuple[int, ...] = (0,)) -> None:
         self.probe, self.data = probe, data
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         data = np.array(self.data, np.uint64)
-        return OracleKernel(probe=self.probe, data=data, covers="some states", why_not=lambda state: "nobody said")
+        return OracleFunctions(probe=self.probe, data=data, covers="some states", why_not=lambda state: "nobody said")
 
 
 def reachable() -> list[State]:

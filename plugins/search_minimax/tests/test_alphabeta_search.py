@@ -17,9 +17,9 @@ from noughts import Constant, Noughts, Opinion, reachable
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
-from gameforge.kernel.context import ASKED, DEPTH, NODES, STOP, PlayerTable
+from gameforge.kernel.assembly import game_workspace
+from gameforge.kernel.context import ASKED, DEPTH, NODES, STOP, CompiledPlayer
 from gameforge.kernel.game import think
-from gameforge.kernel.tables import game_table
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Analysis, Player
 
@@ -31,9 +31,9 @@ def player(settings: str, evaluator: Any = "none") -> Player:
     return gf.player(GAME, searcher=f"alphabeta:{settings}", evaluator=evaluator, oracle="none")
 
 
-def seat(player: Player) -> PlayerTable:
+def seat(player: Player) -> CompiledPlayer:
     """The player for a thread of its own."""
-    return player.parts.table(game_table(player.game.table, player.game.rules.draws), player.weights)
+    return player.parts.compiled_player(game_workspace(player.game.compiled, player.game.rules.draws), player.weights)
 
 
 def words(state: State) -> Any:

@@ -12,9 +12,9 @@ from test_minimax_draughts import EVALUATORS, FewPieces, placed, played
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
-from gameforge.interfaces.oracle import Announce, OracleKernel, silent
+from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel.tables import evaluator_table, oracle_table
+from gameforge.kernel.assembly import compiled_evaluator, compiled_oracles
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 
@@ -33,15 +33,15 @@ def distant(od: Any, s: Any, out: Any) -> Any:
 class Reference:
     def __init__(self, player: Player, oracle: Any) -> None:
         self.game = player.game
-        self.evaluator = evaluator_table(player.parts.net, player.weights)
-        self.oracle = oracle_table(() if oracle == "none" else (oracle.open(player.game.rules),))
+        self.evaluator = compiled_evaluator(player.parts.net, player.weights)
+        self.oracle = compiled_oracles(() if oracle == "none" else (oracle.open(player.game.rules),))
 
     def search(self, state: State, depth: int) -> dict[int, float]:
         """move -> value."""
         legal = self.game.legal(state)
         out = np.zeros(len(legal), np.float64)
         blocks = np.array(state, np.uint64), depth, np.array(legal, np.uint64), out
-        values(self.game.table, self.evaluator, self.oracle, *blocks)
+        values(self.game.compiled, self.evaluator, self.oracle, *blocks)
         return dict(zip(legal, out.tolist(), strict=True))
 
 
@@ -132,14 +132,14 @@ class Counting:
     def __init__(self, cells: int, answer: tuple[int, int]) -> None:
         self.cells, self.answer = cells, answer
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         def probe(od: Any, s: Any, out: Any) -> int:
             if (int(s[0]) | int(s[1])).bit_count() != self.cells:
                 return 0
             out[0], out[1] = self.answer
             return 1
 
-        return OracleKernel(
+        return OracleFunctions(
             probe=probe, data=np.zeros(1, np.uint64), covers="some", why_not=lambda state: "", compiled=False
         )
 

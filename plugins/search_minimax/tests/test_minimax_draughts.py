@@ -11,11 +11,11 @@ from minimax_reference import WIN, root_values
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
-from gameforge.interfaces.oracle import Announce, OracleKernel, silent
+from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
+from gameforge.kernel.assembly import compiled_evaluator, compiled_oracles
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.compile.functions import call
-from gameforge.kernel.tables import evaluator_table, oracle_table
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Analysis, Player
 
@@ -36,8 +36,8 @@ def few_pieces(od: Any, s: Any, out: Any) -> Any:
 class FewPieces:
     """An oracle, right or wrong: the search has to take its word."""
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
-        return OracleKernel(
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+        return OracleFunctions(
             probe=few_pieces,
             data=np.array([COVERED], np.uint64),
             covers=f"positions with up to {COVERED} pieces",
@@ -105,15 +105,15 @@ class Reference:
     def __init__(self, player: Player, oracle: Any) -> None:
         self.game = player.game
         kernels = () if oracle == "none" else (oracle.open(player.game.rules),)
-        self.evaluator = evaluator_table(player.parts.net, player.weights)
-        self.oracle = oracle_table(kernels)
+        self.evaluator = compiled_evaluator(player.parts.net, player.weights)
+        self.oracle = compiled_oracles(kernels)
 
     def search(self, state: State, depth: int) -> tuple[float, int]:
         """(value, move): the first of the best moves."""
         legal = self.game.legal(state)
         values = np.zeros(len(legal), np.float64)
         blocks = np.array(state, np.uint64), depth, np.array(legal, np.uint64), values
-        root_values(self.game.table, self.evaluator, self.oracle, *blocks)
+        root_values(self.game.compiled, self.evaluator, self.oracle, *blocks)
         return float(values.max()), legal[int(values.argmax())]
 
     def look_up(self, state: State) -> int:

@@ -15,9 +15,9 @@ from noughts import Hearsay, Noughts, Opinion, one_state, reachable
 
 import gameforge as gf
 from gameforge.interfaces.rules import State
+from gameforge.kernel.assembly import compiled_oracles
 from gameforge.kernel.compile.functions import call
 from gameforge.kernel.compile.jit import COMPILED
-from gameforge.kernel.tables import oracle_table
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Analysis, Player
 
@@ -45,7 +45,7 @@ def results(depth: int, states: list[State]) -> list[tuple[int, float]]:
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 def test_move_and_value_are_those_of_the_printed_algorithm(depth: int, oracle: Any) -> None:
     searcher = player(depth, Opinion(), oracle)
-    table = oracle_table(() if oracle == "none" else (oracle.open(GAME.rules),))
+    table = compiled_oracles(() if oracle == "none" else (oracle.open(GAME.rules),))
 
     @functools.cache
     def evaluate(state: State) -> float:

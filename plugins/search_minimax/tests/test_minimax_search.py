@@ -12,9 +12,9 @@ from noughts import Constant, Hearsay, Noughts, Opinion, reachable
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
-from gameforge.kernel.context import NODES, STOP, PlayerTable
+from gameforge.kernel.assembly import game_workspace
+from gameforge.kernel.context import NODES, STOP, CompiledPlayer
 from gameforge.kernel.game import think
-from gameforge.kernel.tables import game_table
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 
@@ -26,9 +26,9 @@ def player(depth: int, evaluator: Any = "none", oracle: Any = "none") -> Player:
     return gf.player(GAME, searcher=f"minimax:depth={depth}", evaluator=evaluator, oracle=oracle)
 
 
-def seat(player: Player) -> PlayerTable:
+def seat(player: Player) -> CompiledPlayer:
     """The player for a thread of its own."""
-    return player.parts.table(game_table(GAME.table, GAME.rules.draws), player.weights)
+    return player.parts.compiled_player(game_workspace(GAME.compiled, GAME.rules.draws), player.weights)
 
 
 def words(state: State) -> Any:
@@ -55,7 +55,7 @@ def test_wrong_parameters_are_refused_in_one_sentence(searcher: str, message: st
 
 def test_the_default_depth_is_the_papers() -> None:
     """Their 4 evaluates after the mover's own move, which is 5 plies."""
-    assert gf.Pipeline(game=GAME, searcher="minimax").table["searcher"] == {"use": "minimax", "depth": 5}
+    assert gf.Pipeline(game=GAME, searcher="minimax").settings["searcher"] == {"use": "minimax", "depth": 5}
 
 
 def test_a_forced_move_is_found_with_its_value() -> None:

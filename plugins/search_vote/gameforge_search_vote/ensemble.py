@@ -10,11 +10,11 @@ from typing import Any, Literal
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorKernel
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.compile.functions import Function
-from gameforge.kernel.context import EvaluatorTable
+from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 from gameforge_search_vote.members import Folders, given, members
@@ -48,7 +48,7 @@ class Combined:
     def __init__(self, players: Sequence[Player], combine: Combine) -> None:
         self.players, self.combine = players, combine
 
-    def kernel(self, rules: Rules, features: FeaturesKernel | None) -> EvaluatorKernel:
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raises GameforgeError for members without an evaluator."""
         for player in self.players:
             if player.parts.net is None:
@@ -60,10 +60,10 @@ class Combined:
         def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
             return combined([score(s, x) for score in scores])
 
-        return EvaluatorKernel(evaluate=evaluate, scratch=max(len(table.inputs) for table in tables), compiled=False)
+        return EvaluatorFunctions(evaluate=evaluate, scratch=max(len(table.inputs) for table in tables), compiled=False)
 
 
-def _score_of(table: EvaluatorTable) -> Scores:
+def _score_of(table: CompiledEvaluator) -> Scores:
     """static_score (gameforge.kernel.evaluate) for callers in Python; the inputs go into the caller's workspace."""
     compiled = isinstance(table.forward, Function)
     features, forward, evaluate = (

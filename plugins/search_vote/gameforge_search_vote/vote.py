@@ -11,14 +11,14 @@ import attrs
 import numpy as np
 
 from gameforge.interfaces.evaluator import PROVEN_WIN
-from gameforge.interfaces.rules import Rules, RulesKernel
-from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, SearchKernel
+from gameforge.interfaces.rules import Rules, RulesFunctions
+from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, SearcherFunctions
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
+from gameforge.kernel.assembly import check
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import DEPTH, STOP, PlayerTable
-from gameforge.kernel.game import GameTable, think
-from gameforge.kernel.tables import check
+from gameforge.kernel.context import DEPTH, STOP, CompiledPlayer
+from gameforge.kernel.game import GameWorkspace, think
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 from gameforge_search_vote.ballots import Ballot, elected, most_votes
@@ -45,8 +45,8 @@ class Voters:
     def __init__(self, players: Sequence[Player]) -> None:
         self.players = players
 
-    def kernel(self, rules: RulesKernel) -> SearchKernel:
-        return SearchKernel(
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        return SearcherFunctions(
             search=search,
             limits=(0,),
             stack=rules.words + rules.max_moves,
@@ -56,7 +56,7 @@ class Voters:
             crew=self.crew,
         )
 
-    def crew(self, player: PlayerTable, game: GameTable) -> Callable[[int], int]:
+    def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
         """The election, in the thread whose game this is; members share its random numbers and its STOP flag.
 
         The first election of a game, which finds the block `memory` fresh, begins with fresh memories of the members.
@@ -64,7 +64,7 @@ class Voters:
         control, rng = player.context.control, player.context.rng
         tables = []
         for member in self.players:
-            table = member.parts.table(game, member.weights)
+            table = member.parts.compiled_player(game, member.weights)
             tables.append(table._replace(context=table.context._replace(control=control, rng=rng)))
         fresh = [member.parts.search.memory for member in self.players]
 
@@ -102,7 +102,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     return ctx.scores[_0]
 
 
-def _ballot(table: PlayerTable, state: Any) -> Ballot:
+def _ballot(table: CompiledPlayer, state: Any) -> Ballot:
     """What a member would play."""
     score = float(entry(think)(table, state))
     check(table)
@@ -116,7 +116,7 @@ def _ballot(table: PlayerTable, state: Any) -> Ballot:
     )
 
 
-def _announce(ballots: Sequence[Ballot], player: PlayerTable) -> None:
+def _announce(ballots: Sequence[Ballot], player: CompiledPlayer) -> None:
     """Write the result where a search has it: move and line of the elected, votes as visits."""
     counted = most_votes(ballots)
     best = elected(counted[0], ballots)

@@ -138,10 +138,10 @@ def _net(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
             "seed": trial.seed,
             "learner": {"use": "cascade", "examples": str(trial.folder / f"{name}-examples")},
         }
-        net, _ = Pipeline.from_table(game, trial.registry).parts().trainable()
+        net, _ = Pipeline.from_settings(game, trial.registry).parts().trainable()
         neurons = max(LEAST_NEURONS, trial.scaled(net.features.inputs))
         game["evaluator"] = {"use": "cascade", "features": setting.features, "neurons": neurons}
-        trained = trial.run(Pipeline.from_table(game, trial.registry), f"{name}-net")
+        trained = trial.run(Pipeline.from_settings(game, trial.registry), f"{name}-net")
         keys = ("neurons", "train_mse", "test_mse")
         curves = {f"{key} by neuron": [session[key] for session in trained.sessions] for key in keys}
         return {**curves, **trained.summary, "most": neurons}

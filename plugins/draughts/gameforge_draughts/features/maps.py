@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.board import SQUARES, WHITE_TO_MOVE
@@ -67,10 +67,10 @@ class BinaryMap:
 
     off_value: float = attrs.field(default=0.0, validator=_check_off_value)
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
+    def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of draughts."""
         require_draughts(rules, "binarymap")
-        return FeaturesKernel(
+        return FeatureFunctions(
             inputs=3 * SQUARES,
             viewpoint="just moved",
             features=binary,
@@ -83,10 +83,10 @@ class BinaryMap:
 class DirectMap:
     """NET_DIRECTMAP: 32 inputs, one a square: 0, own man 0.25, opponent's man 0.5, own king 0.75, his king 1."""
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
+    def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of draughts."""
         require_draughts(rules, "directmap")
-        return FeaturesKernel(
+        return FeatureFunctions(
             inputs=SQUARES,
             viewpoint="just moved",
             features=direct,

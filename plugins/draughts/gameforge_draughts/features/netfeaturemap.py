@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.features import FeaturesKernel
+from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.features import catalogue, legacy_coder, terms
@@ -121,7 +121,7 @@ class NetFeatureMap:
         """The same map with these features only; GameforgeError if there are none."""
         return NetFeatureMap(features=tuple(names), set=None, coder=self.coder)
 
-    def kernel(self, rules: Rules) -> FeaturesKernel:
+    def functions(self, rules: Rules) -> FeatureFunctions:
         """Inputs `PieceAdvantage.0` (the least significant bit), `PieceAdvantage.1`, ...
 
         Raises GameforgeError if the rules are not those of draughts.
@@ -129,6 +129,6 @@ class NetFeatureMap:
         require_draughts(rules, "netfeaturemap")
         names = tuple(f"{feature.name}.{bit}" for feature in self.chosen for bit in range(int(feature.bits)))
         flags = np.array([sum(int(feature.flag) for feature in self.chosen)], np.uint64)
-        return FeaturesKernel(
+        return FeatureFunctions(
             inputs=len(names), viewpoint="just moved", features=_CODERS[self.coder], data=flags, names=names
         )

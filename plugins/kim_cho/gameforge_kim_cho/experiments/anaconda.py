@@ -44,7 +44,7 @@ class Anaconda:
         changes = {"learner": {"step": self.step}}
         pipeline = evolution(trial, PRESET, changes)
         if trial.condition == TD:
-            run = trained_by_td(trial, pipeline.table["game"], pipeline.table["searcher"], self.td_games)
+            run = trained_by_td(trial, pipeline.settings["game"], pipeline.settings["searcher"], self.td_games)
             return {"games": self.td_games, "clones": run.summary.get("clones")}
         run = trial.run(pipeline, PRESET)
         champion, first = run.player, first_generation(trial, PRESET, PRESET, changes)

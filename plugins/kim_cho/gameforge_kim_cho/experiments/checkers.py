@@ -73,7 +73,7 @@ class KimChoCheckers:
     def run(self, trial: Trial) -> Mapping[str, Any]:
         if trial.condition == TD:
             pipeline = trial.pipeline(SPECIATED_PRESET)
-            run = trained_by_td(trial, pipeline.table["game"], pipeline.table["searcher"], self.td_games)
+            run = trained_by_td(trial, pipeline.settings["game"], pipeline.settings["searcher"], self.td_games)
             return {"games": self.td_games, "clones": run.summary.get("clones")}
         if trial.condition == MATCHES:
             return {"matches": self._matches(trial), "database": self._same_net(trial)}
@@ -108,10 +108,10 @@ class KimChoCheckers:
 
     def _voters(self, trial: Trial, run: TrialRun, pipeline: Pipeline, name: str) -> Player:
         """The representatives of the species as one player. Members bring their database, the vote its book."""
-        books = [table for table in pipeline.table["oracle"] if table["use"] == "book"]
+        books = [table for table in pipeline.settings["oracle"] if table["use"] == "book"]
         searcher = {"use": "vote", "players": [str(run.folder)]}
         return player(
-            pipeline.table["game"],
+            pipeline.settings["game"],
             searcher=searcher,
             evaluator="none",
             oracle=books or "none",
@@ -127,9 +127,9 @@ class KimChoCheckers:
         combined = {}
         for combine in ENSEMBLES:
             evaluator = {"use": "ensemble", "players": [str(run.folder)], "combine": combine}
-            tables = {key: pipeline.table[key] for key in ("searcher", "oracle")}
+            tables = {key: pipeline.settings[key] for key in ("searcher", "oracle")}
             combined[combine] = player(
-                pipeline.table["game"], evaluator=evaluator, name=combine, registry=trial.registry, **tables
+                pipeline.settings["game"], evaluator=evaluator, name=combine, registry=trial.registry, **tables
             )
         species = run.summary["species"]
         return {

@@ -59,7 +59,7 @@ class EvolvedOrTrained:
             return trial.pipeline(PRESET, {"searcher": SEEING_SEARCHER, "oracle": oracles, "learner": length})
         if trial.condition == ANACONDA:
             return trial.pipeline(PRESET, {"searcher": SEARCHER, "learner": length})
-        table = trial.pipeline(PRESET).table
+        table = trial.pipeline(PRESET).settings
         learner: Mapping[str, Any] = {
             "sessions": TD_SESSIONS,
             "games": GAMES_A_GENERATION * generations // TD_SESSIONS,

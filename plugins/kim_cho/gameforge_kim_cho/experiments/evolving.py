@@ -18,14 +18,14 @@ def generations(whole: int, scale: float) -> int:
 
 def evolution(trial: Trial, preset: str, *changes: Mapping[str, Any]) -> Pipeline:
     """The pipeline of a preset, with its generations at the trial's scale and these changes."""
-    whole = trial.pipeline(preset).table["learner"]["generations"]
+    whole = trial.pipeline(preset).settings["learner"]["generations"]
     return trial.pipeline(preset, {"learner": {"generations": generations(whole, trial.scale)}}, *changes)
 
 
 def first_generation(trial: Trial, name: str, preset: str, *changes: Mapping[str, Any]) -> TrialRun:
     """The same evolution ended after the first generation: the same seed begins with the same individuals."""
     begun = {"learner": {"generations": 1}}
-    if "species" in trial.pipeline(preset).table["learner"]:
+    if "species" in trial.pipeline(preset).settings["learner"]:
         begun["learner"]["species"] = 0
     return trial.run(trial.pipeline(preset, *changes, begun), f"{name}, first generation")
 

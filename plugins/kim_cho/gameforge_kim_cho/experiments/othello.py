@@ -63,7 +63,7 @@ class KimChoOthello:
         }
         return {
             "generations": len(run.sessions),
-            "games": pipeline.table["learner"]["games"],
+            "games": pipeline.settings["learner"]["games"],
             "best": [float(session["fitness"]) for session in run.sessions],
             "mean": [float(session["mean_fitness"]) for session in run.sessions],
             "fresh": {name: self._fresh(trial, one, standard, pipeline) for name, one in measured.items()},
@@ -72,7 +72,7 @@ class KimChoOthello:
 
     def _td(self, trial: Trial) -> Mapping[str, Any]:
         """The game's own TD pipeline, which looks as far ahead as the piece counters do."""
-        searcher = trial.pipeline(PRESETS[PLAIN]).table["searcher"]
+        searcher = trial.pipeline(PRESETS[PLAIN]).settings["searcher"]
         learner = {"sessions": 10, "games": max(2, self.td_games // 10)}
         run = trial.run(trial.pipeline("othello", {"searcher": searcher, "learner": learner, "oracle": "none"}), TD)
         return {"games": self.td_games, "clones": run.summary.get("clones")}
@@ -85,7 +85,7 @@ class KimChoOthello:
         }
 
     def _standard(self, trial: Trial, pipeline: Pipeline) -> Player:
-        table = pipeline.table
+        table = pipeline.settings
         return player(
             table["game"],
             searcher=table["searcher"],
@@ -95,7 +95,7 @@ class KimChoOthello:
         )
 
     def _rungs(self, trial: Trial, pipeline: Pipeline) -> dict[str, Player]:
-        game = pipeline.table["game"]
+        game = pipeline.settings["game"]
         rungs = {
             name: player(game, searcher=searcher, evaluator="material", name=name, registry=trial.registry)
             for name, searcher in LADDER.items()
@@ -104,7 +104,7 @@ class KimChoOthello:
 
     def _fresh(self, trial: Trial, one: Player, standard: Player, pipeline: Pipeline) -> float:
         """Points of 1,000 games as those of the fitness, in games that were not selected for."""
-        series = GameSeries(one, standard, pipeline.table["learner"]["random_moves"])
+        series = GameSeries(one, standard, pipeline.settings["learner"]["random_moves"])
         seed = np.random.SeedSequence([_FRESH, trial.seed])
         winners = series.play([i % 2 == 1 for i in range(self.fresh)], stream(seed), check=trial.check).winners
         return float(np.mean(winners == 0) + np.mean(winners == -1) / 2) * 1000

@@ -31,7 +31,7 @@ def even(instance: Any, attribute: "attrs.Attribute[int]", value: int) -> None:
 
 def material(pipeline: Pipeline, searcher: Any, name: str, registry: Any) -> Player:
     """Counts pieces: a man 1, a king 1.5."""
-    game = pipeline.table["game"]
+    game = pipeline.settings["game"]
     return player(game, searcher=searcher, evaluator="material", oracle="none", name=name, registry=registry)
 
 
@@ -93,7 +93,7 @@ def strength(
 
     first: the evolution ended after one generation.
     """
-    equal = material(pipeline, pipeline.table["searcher"], MATERIAL, trial.registry)
+    equal = material(pipeline, pipeline.settings["searcher"], MATERIAL, trial.registry)
     others = {
         FIRST_BEST: first.player,
         SHUFFLED: shuffled(champion, trial.seed),

@@ -10,7 +10,7 @@ import attrs
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, Position
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.pipeline import Pipeline
 
 FEW = (4, 6, 8)
@@ -25,7 +25,7 @@ class Count:
     """Counts of the training games of one training."""
 
     game: Game
-    oracle: Lookup
+    oracle: OracleHandle
     """Knows whether an ending was won."""
     games: int = 0
     draws: int = 0
@@ -80,7 +80,7 @@ def seed_of(trial: Trial, repeat: int) -> int:
     return trial.seed + repeat * _APART
 
 
-def counted(trial: Trial, pipeline: Pipeline, repeats: int, oracle: Lookup) -> list[Mapping[str, Any]]:
+def counted(trial: Trial, pipeline: Pipeline, repeats: int, oracle: OracleHandle) -> list[Mapping[str, Any]]:
     """Train so many times, each time from other weights. The oracle tells which endings were won."""
     found: list[Mapping[str, Any]] = []
     for repeat in range(repeats):

@@ -12,7 +12,7 @@ from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.interfaces.games import Opening
 from gameforge.play.arena.match_folder import result_table
-from gameforge.play.oracle_handle import Lookup
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, player_spec
@@ -169,8 +169,8 @@ class LSDraughts:
         pipeline = trial.pipeline(FIXED, self._search, changes)
         if player == NEURODRAUGHTS:
             return pipeline
-        return Pipeline.from_table(
-            {**pipeline.table, "evaluator": trial.player(player).spec["evaluator"]}, trial.registry
+        return Pipeline.from_settings(
+            {**pipeline.settings, "evaluator": trial.player(player).spec["evaluator"]}, trial.registry
         )
 
     def _match(self, trial: Trial, first: Player, second: Player) -> Mapping[str, Any]:
@@ -209,9 +209,9 @@ class LSDraughts:
         if variation.adjudicate or variation.features == NEURODRAUGHTS:
             return {"trainings": trainings}
         trained = trial.player(EXTENDED)
-        playing = Pipeline.from_table({**trained.spec, **tables, "learner": "none"}, trial.registry)
+        playing = Pipeline.from_settings({**trained.spec, **tables, "learner": "none"}, trial.registry)
         player = Player(
-            playing.parts(workers=trial.workers), trained.weights, variation.name, player_spec(playing.table)
+            playing.parts(workers=trial.workers), trained.weights, variation.name, player_spec(playing.settings)
         )
         played = {}
         for opponent in map(trial.player, (NEURODRAUGHTS, ORIGINAL)):
@@ -220,7 +220,7 @@ class LSDraughts:
             played[opponent.name] = result_table(ballots) | {"seconds_per_move": None}
         return {"trainings": trainings, "ballots": played}
 
-    def _endings(self, trial: Trial) -> Lookup:
+    def _endings(self, trial: Trial) -> OracleHandle:
         """Of the extended player's database, for people."""
         return oracle("chinook", pieces=self.pieces, workers=trial.workers, registry=trial.registry)
 

@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, OracleKernel, silent
+from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import popcount
@@ -52,7 +52,7 @@ class Endings:
     men: int = attrs.field(default=MOST_MEN, validator=_check_men)
     """Most men of each side, where there is no path."""
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleKernel:
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         """Raises GameforgeError if the rules are not those of morris with flying, or the files are not usable."""
         from gameforge_morris.endgames.database import read
 
@@ -62,7 +62,9 @@ class Endings:
         database = read(Path(self.path).expanduser()) if self.path is not None else _own(self.men, announce)
         men = database.men
         covers = f"positions of the moving phase with up to {men} men of each side, with plies to the end"
-        return OracleKernel(probe=probe, data=database.words, covers=covers, why_not=lambda state: _why_not(state, men))
+        return OracleFunctions(
+            probe=probe, data=database.words, covers=covers, why_not=lambda state: _why_not(state, men)
+        )
 
 
 def _own(men: int, announce: Announce) -> Any:

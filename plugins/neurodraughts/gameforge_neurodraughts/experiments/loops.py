@@ -87,7 +87,7 @@ class LoopRate:
 
 def _digest(pipeline: Pipeline) -> str:
     """Tells pipelines apart that differ in more than the seed."""
-    table = json.dumps({**pipeline.table, "seed": None}, sort_keys=True)
+    table = json.dumps({**pipeline.settings, "seed": None}, sort_keys=True)
     return hashlib.sha256(table.encode()).hexdigest()[:16]
 
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.interfaces.evaluator import EvaluatorKernel, NetKernel
-from gameforge.interfaces.oracle import OracleKernel
-from gameforge.interfaces.rules import DrawRules, RulesKernel
-from gameforge.interfaces.searcher import STATISTICS, SearchKernel
-from gameforge.kernel.compile.functions import Function, table_function
+from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
+from gameforge.interfaces.oracle import OracleFunctions
+from gameforge.interfaces.rules import DrawRules, RulesFunctions
+from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
+from gameforge.kernel.compile.functions import Function, compiled_function
 from gameforge.kernel.context import (
     CONTROLS,
     CREW_SIGNATURE,
@@ -19,16 +19,16 @@ from gameforge.kernel.context import (
     GATE_ROOT,
     MAX_ORACLES,
     SEARCH_SIGNATURE,
+    CompiledEvaluator,
+    CompiledOracles,
+    CompiledPlayer,
+    CompiledRules,
     Context,
-    EvaluatorTable,
     Floats,
-    OracleTable,
-    PlayerTable,
-    RulesTable,
     Words,
 )
 from gameforge.kernel.crew import crew_function
-from gameforge.kernel.game import GameTable
+from gameforge.kernel.game import GameWorkspace
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
@@ -54,27 +54,27 @@ def _never_noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
     return np.uint64(0)
 
 
-def rules_table(kernel: RulesKernel) -> RulesTable:
+def compiled_rules(functions: RulesFunctions) -> CompiledRules:
     """Compile the functions of rules and put them into a table."""
 
     def entry(name: str, function: Any, otherwise: Any = None) -> Any:
         if function is None:
-            return table_function(name, otherwise)
-        return table_function(name, function, compiled=kernel.compiled)
+            return compiled_function(name, otherwise)
+        return compiled_function(name, function, compiled=functions.compiled)
 
-    return RulesTable(
-        gen=entry("gen", kernel.gen),
-        play=entry("play", kernel.play),
-        outcome=entry("outcome", kernel.outcome),
-        key=entry("key", kernel.key, _no_key),
-        irreversible=entry("irreversible", kernel.irreversible, _never_irreversible),
-        retracts=entry("retracts", kernel.retracts, _never_retracts),
-        noisy=entry("noisy", kernel.noisy, _never_noisy),
-        data=block(kernel.data),
-        words=np.uint64(kernel.words),
-        max_moves=np.uint64(kernel.max_moves),
-        has_key=np.uint64(kernel.key is not None),
-        has_noisy=np.uint64(kernel.noisy is not None),
+    return CompiledRules(
+        gen=entry("gen", functions.gen),
+        play=entry("play", functions.play),
+        outcome=entry("outcome", functions.outcome),
+        key=entry("key", functions.key, _no_key),
+        irreversible=entry("irreversible", functions.irreversible, _never_irreversible),
+        retracts=entry("retracts", functions.retracts, _never_retracts),
+        noisy=entry("noisy", functions.noisy, _never_noisy),
+        data=block(functions.data),
+        words=np.uint64(functions.words),
+        max_moves=np.uint64(functions.max_moves),
+        has_key=np.uint64(functions.key is not None),
+        has_noisy=np.uint64(functions.noisy is not None),
     )
 
 
@@ -103,17 +103,19 @@ def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
     return 0
 
 
-def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats | None = None) -> EvaluatorTable:
+def compiled_evaluator(
+    kernel: NetFunctions | EvaluatorFunctions | None, weights: Floats | None = None
+) -> CompiledEvaluator:
     """A table with inputs of its own; a net's `weights` are shared, not copied. None: all positions are even."""
-    net = isinstance(kernel, NetKernel)
+    net = isinstance(kernel, NetFunctions)
     values, compiled = None, True
-    if isinstance(kernel, NetKernel):
+    if isinstance(kernel, NetFunctions):
         features = kernel.features
         functions = {
-            "features": table_function("features", features.features, compiled=features.compiled),
-            "forward": table_function("forward", kernel.forward, compiled=kernel.compiled),
-            "backward": table_function("backward", kernel.backward, compiled=kernel.compiled),
-            "evaluate": table_function("evaluate", _even),
+            "features": compiled_function("features", features.features, compiled=features.compiled),
+            "forward": compiled_function("forward", kernel.forward, compiled=kernel.compiled),
+            "backward": compiled_function("backward", kernel.backward, compiled=kernel.compiled),
+            "evaluate": compiled_function("evaluate", _even),
         }
         sign, inputs, features_data = (
             -1.0 if features.viewpoint == "just moved" else 1.0,
@@ -127,19 +129,19 @@ def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats 
             if weights is not None and kernel.vector is not None:
                 weights = kernel.vector.block(weights)
         functions = {
-            "features": table_function("features", _no_features),
-            "forward": table_function("forward", _no_forward),
-            "backward": table_function("backward", _no_backward),
-            "evaluate": table_function("evaluate", evaluate, compiled=compiled),
+            "features": compiled_function("features", _no_features),
+            "forward": compiled_function("forward", _no_forward),
+            "backward": compiled_function("backward", _no_backward),
+            "evaluate": compiled_function("evaluate", evaluate, compiled=compiled),
         }
         sign, inputs, features_data = 1.0, 0, None
         weights = weights if kernel is None or kernel.weights is None else kernel.weights
-    return EvaluatorTable(
+    return CompiledEvaluator(
         is_net=np.uint64(net),
         has_values=np.uint64(values is not None),
         sign=np.float64(sign),
         **functions,
-        values=table_function("values", values or _no_values, compiled=values is None or compiled),
+        values=compiled_function("values", values or _no_values, compiled=values is None or compiled),
         features_data=block(features_data),
         data=block(None if kernel is None else kernel.data),
         weights=block(weights, np.float32),
@@ -147,22 +149,22 @@ def evaluator_table(kernel: NetKernel | EvaluatorKernel | None, weights: Floats 
     )
 
 
-def with_inputs_of_its_own(table: EvaluatorTable) -> EvaluatorTable:
+def with_inputs_of_its_own(table: CompiledEvaluator) -> CompiledEvaluator:
     """The same evaluator for another thread."""
     return table._replace(inputs=np.zeros_like(table.inputs))
 
 
-def oracle_table(kernels: tuple[OracleKernel, ...]) -> OracleTable:
+def compiled_oracles(kernels: tuple[OracleFunctions, ...]) -> CompiledOracles:
     """Oracles in the order in which they are asked, those behind a gate last. These have one gate (Parts checks it)."""
-    gate = next((kernel.gate for kernel in kernels if kernel.gate is not None), None)
-    everywhere = [kernel for kernel in kernels if kernel.gate is None]
-    gated = [kernel for kernel in kernels if kernel.gate is not None]
+    gate = next((functions.gate for functions in kernels if functions.gate is not None), None)
+    everywhere = [functions for functions in kernels if functions.gate is None]
+    gated = [functions for functions in kernels if functions.gate is not None]
     kernels = (*everywhere, *gated)
-    nothing = table_function("probe", _knows_nothing)
-    probes = [table_function("probe", kernel.probe, compiled=kernel.compiled) for kernel in kernels]
-    data = [block(kernel.data) for kernel in kernels]
+    nothing = compiled_function("probe", _knows_nothing)
+    probes = [compiled_function("probe", functions.probe, compiled=functions.compiled) for functions in kernels]
+    data = [block(functions.data) for functions in kernels]
     spare = MAX_ORACLES - len(kernels)
-    return OracleTable(
+    return CompiledOracles(
         probes=tuple(probes + [nothing] * spare),
         data=tuple(data + [block(None)] * spare),
         size=np.uint64(len(everywhere)),
@@ -170,54 +172,54 @@ def oracle_table(kernels: tuple[OracleKernel, ...]) -> OracleTable:
         gate=GATE_NOWHERE if gate is None else GATE_ROOT if gate.at == "root" else GATE_LEAVES,
         low=np.float64(0 if gate is None else gate.low),
         high=np.float64(0 if gate is None else gate.high),
-        out=np.zeros(4 + max((kernel.scratch for kernel in kernels), default=0), np.uint64),
+        out=np.zeros(4 + max((functions.scratch for functions in kernels), default=0), np.uint64),
     )
 
 
-def search_function(kernel: SearchKernel) -> Any:
+def search_function(functions: SearcherFunctions) -> Any:
     """The function value of a searcher."""
-    return table_function("search", kernel.search, signature=SEARCH_SIGNATURE, bare=kernel.bare)
+    return compiled_function("search", functions.search, signature=SEARCH_SIGNATURE, bare=functions.bare)
 
 
-def player_table(
-    rules: RulesTable,
+def compiled_player(
+    rules: CompiledRules,
     search: Any,
-    kernel: SearchKernel,
-    evaluator: EvaluatorTable,
-    oracle: OracleTable,
-    game: GameTable,
+    functions: SearcherFunctions,
+    evaluator: CompiledEvaluator,
+    oracle: CompiledOracles,
+    game: GameWorkspace,
     seed: int = 0,
     book: Words | None = None,
-) -> PlayerTable:
+) -> CompiledPlayer:
     """A player for one thread, with workspace of its own; what it sees of the game's course is `game`'s."""
     context = Context(
         rules=rules,
         evaluator=with_inputs_of_its_own(evaluator),
         oracle=oracle._replace(out=np.zeros_like(oracle.out)),
-        memory=block(None if kernel.memory is None else kernel.memory.copy()),
+        memory=block(None if functions.memory is None else functions.memory.copy()),
         history=game.history,
         played=game.played,
         draws=game.draws,
         counters=game.counters,
         crew=crew_function(()),
-        stack=np.zeros(max(kernel.stack, int(rules.words + rules.max_moves)), np.uint64),
-        scores=np.zeros(max(1, kernel.scores), np.float64),
+        stack=np.zeros(max(functions.stack, int(rules.words + rules.max_moves)), np.uint64),
+        scores=np.zeros(max(1, functions.scores), np.float64),
         rng=np.array([seed], np.uint64),
         control=np.zeros(CONTROLS, np.int64),
     )
-    limits = np.array(kernel.limits, np.int64)
-    out = np.zeros(STATISTICS + 1 + (3 * int(rules.max_moves) if kernel.statistics else 0), np.uint64)
-    player = PlayerTable(search=search, context=context, limits=limits, out=out, book=block(book))
-    if kernel.crew is not None:
-        crew = table_function("crew", kernel.crew(player, game), compiled=False, signature=CREW_SIGNATURE)
+    limits = np.array(functions.limits, np.int64)
+    out = np.zeros(STATISTICS + 1 + (3 * int(rules.max_moves) if functions.statistics else 0), np.uint64)
+    player = CompiledPlayer(search=search, context=context, limits=limits, out=out, book=block(book))
+    if functions.crew is not None:
+        crew = compiled_function("crew", functions.crew(player, game), compiled=False, signature=CREW_SIGNATURE)
         return player._replace(context=context._replace(crew=crew))
-    if kernel.workers == 1:
+    if functions.workers == 1:
         return player
-    helpers = tuple(_helper(player, number) for number in range(1, kernel.workers))
+    helpers = tuple(_helper(player, number) for number in range(1, functions.workers))
     return player._replace(context=context._replace(crew=crew_function(helpers, context.stack)))
 
 
-def _helper(player: PlayerTable, number: int) -> PlayerTable:
+def _helper(player: CompiledPlayer, number: int) -> CompiledPlayer:
     """The player's helper in another thread: its workspace is its own, the memory is shared."""
     context = player.context
     limits = player.limits.copy()
@@ -236,9 +238,9 @@ def _helper(player: PlayerTable, number: int) -> PlayerTable:
     )
 
 
-def game_table(rules: RulesTable, draws: DrawRules) -> GameTable:
+def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
     """Workspace for games of one thread; its history is handed to the players of that thread."""
-    return GameTable(
+    return GameWorkspace(
         rules=rules,
         draws=np.array([draws.repetition, draws.no_progress, draws.max_plies, draws.shuffle], np.int64),
         history=np.zeros(draws.max_plies + 2, np.uint64),

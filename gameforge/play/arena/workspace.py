@@ -11,8 +11,8 @@ from gameforge.interfaces.rules import State
 from gameforge.play.player import Player
 
 if TYPE_CHECKING:
-    from gameforge.kernel.context import PlayerTable
-    from gameforge.kernel.game import GameTable
+    from gameforge.kernel.context import CompiledPlayer
+    from gameforge.kernel.game import GameWorkspace
 
 
 @attrs.frozen
@@ -31,19 +31,21 @@ class Played:
     """What a player crashed with."""
 
 
-class Table:
+class Workspace:
     """Workspace of one thread for games of two, who are taken from the players that sit here.
 
     Every game begins with fresh memory of both searchers, so that what was played here before does not matter.
     """
 
     def __init__(self, *players: Player) -> None:
-        from gameforge.kernel.tables import game_table
+        from gameforge.kernel.assembly import game_workspace
 
         game = players[0].game
         self.rules = game.rules
-        self.game: GameTable = game_table(game.table, game.rules.draws)
-        self.players: tuple[PlayerTable, ...] = tuple(one.parts.table(self.game, one.weights) for one in players)
+        self.game: GameWorkspace = game_workspace(game.compiled, game.rules.draws)
+        self.players: tuple[CompiledPlayer, ...] = tuple(
+            one.parts.compiled_player(self.game, one.weights) for one in players
+        )
         self._memories = tuple(one.parts.search.memory for one in players)
         self._stopped = False
 
@@ -70,11 +72,11 @@ class Table:
         """
         import numpy as np
 
+        from gameforge.kernel.assembly import take_failure
         from gameforge.kernel.compile.functions import stopped_by_failures
         from gameforge.kernel.compile.launch import entry
         from gameforge.kernel.context import STOP
         from gameforge.kernel.game import CRASH, play_opening
-        from gameforge.kernel.tables import take_failure
 
         players = [self.players[place] for place in pair]
         for player, memory, seed in zip(players, (self._memories[place] for place in pair), seeds, strict=True):
