@@ -86,8 +86,8 @@ class TestRules:
         )
 
     def test_kernel_of_another_kind(self) -> None:
-        rules = changed(kernel=lambda self: None)
-        assert error(gf.game, rules) == "rules Changed: kernel() returned None, not a RulesFunctions"
+        rules = changed(functions=lambda self: None)
+        assert error(gf.game, rules) == "rules Changed: functions() returned None, not a RulesFunctions"
 
     @pytest.mark.parametrize("start", [5, (5,), (5, 0, 0), [5, 0], (5, -1), (5, 1 << 64), (5, 0.5), ("5", 0)])
     def test_initial_state_that_is_none(self, start: Any) -> None:
@@ -105,7 +105,7 @@ class TestRules:
             return DRAW + 4 * 3
 
         functions = RulesFunctions(words=2, max_moves=2, gen=gen, play=play, outcome=drawn, compiled=False)
-        position = gf.game(changed(kernel=lambda self: functions)).position()
+        position = gf.game(changed(functions=lambda self: functions)).position()
         assert error(lambda: position.outcome) == "rules stones: outcome gave reason 3, but the last one is 0"
 
 

@@ -127,7 +127,7 @@ class Trainable(Protocol):
     """An evaluator component whose weights a learner can set."""
 
     def initial_weights(self, net: Any, rng: "np.random.Generator") -> "NDArray[np.float32]":
-        """Fresh weights for `net`, which its kernel() gave: as many as net.vector.length."""
+        """Fresh weights for `net`, which its functions() gave: as many as net.vector.length."""
         ...
 
 
@@ -136,7 +136,7 @@ class ChecksWeights(Protocol):
     """An evaluator component that can tell weights from any numbers, as those of a net that grows."""
 
     def check_weights(self, net: Any, weights: "NDArray[np.float32]") -> None:
-        """Raises GameforgeError if these are no weights for `net`, which its kernel() gave; their number is right."""
+        """Raises GameforgeError if these are no weights for `net`, which its functions() gave; their number is right."""
         ...
 
 

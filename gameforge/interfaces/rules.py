@@ -92,7 +92,7 @@ class Rules(Protocol):
         ...
 
 
-_NEEDED = ("name", "sides", "reasons", "draws", "kernel", "initial", "side_to_move")
+_NEEDED = ("name", "sides", "reasons", "draws", "functions", "initial", "side_to_move")
 
 
 def checked_functions(rules: Any) -> RulesFunctions:
@@ -105,7 +105,7 @@ def checked_functions(rules: Any) -> RulesFunctions:
         )
     functions = rules.functions()
     if not isinstance(functions, RulesFunctions):
-        raise GameforgeError(f"{who}: kernel() returned {functions!r}, not a RulesFunctions")
+        raise GameforgeError(f"{who}: functions() returned {functions!r}, not a RulesFunctions")
     start = rules.initial()
     words = isinstance(start, tuple) and all(isinstance(word, int) and 0 <= word < 1 << 64 for word in start)
     if not words or len(start) != functions.words:

@@ -73,7 +73,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
         functions = component.functions(game.rules, None if feature_map is None else feature_map.functions(game.rules))
     expect(
         isinstance(functions, NetFunctions | EvaluatorFunctions),
-        f"kernel() returned {functions!r}: NetFunctions or EvaluatorFunctions",
+        f"functions() returned {functions!r}: NetFunctions or EvaluatorFunctions",
     )
     weights = None if functions.vector is None else _first_weights(component, functions)
     size = functions.scratch + (functions.features.inputs if isinstance(functions, NetFunctions) else 0)

@@ -38,7 +38,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     """A FeatureFunctions that makes sense."""
     game = game or Game(Pile())
     functions = component.functions(game.rules)
-    expect(isinstance(functions, FeatureFunctions), f"kernel() returned {functions!r}, not a FeatureFunctions")
+    expect(isinstance(functions, FeatureFunctions), f"functions() returned {functions!r}, not a FeatureFunctions")
     expect(functions.inputs >= 1, f"it has {functions.inputs} inputs")
     expect(
         functions.viewpoint in ("just moved", "to move"),

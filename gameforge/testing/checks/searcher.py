@@ -53,7 +53,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     evaluator = Theory() if game is None else None
     game = game or Game(Pile())
     functions = component.functions(game.functions)
-    expect(isinstance(functions, SearcherFunctions), f"kernel() returned {functions!r}, not a SearcherFunctions")
+    expect(isinstance(functions, SearcherFunctions), f"functions() returned {functions!r}, not a SearcherFunctions")
     expect(len(functions.limits) >= 1, "limits is empty: limits[0] is the depth")
     pipeline = Pipeline(
         game=game, searcher=component, evaluator=evaluator, features=features, learner="none", oracle="none",
