@@ -1,9 +1,8 @@
-"""Rules in ordinary Python, as somebody may have them lying around: Tic-Tac-Toe over lists.
+"""Rules in ordinary Python: Tic-Tac-Toe over lists, not compiled (`compiled=False`).
 
     gameforge --plugin plain_python_rules.py perft --game tic-tac-toe --depth 6
 
-With `compiled=False` nothing here is compiled; all else works as with any game. A state has a word
-for each cell (0 empty, 1 cross, 2 nought) and one for the side to move; a move is a cell's number.
+A state has a word for each cell (0 empty, 1 cross, 2 nought) and one for the side to move; a move is a cell's index.
 """
 
 from gameforge import Component, hookimpl

@@ -24,7 +24,7 @@ from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import STOP
 from gameforge.kernel.evaluate import static_score
-from gameforge.play.arena import Table
+from gameforge.play.arena import Workspace
 from gameforge.play.player import Player
 
 LEFT, RIGHT, TAKE_ONE, TAKE_TWO = range(4)
@@ -221,7 +221,7 @@ class Drift:
         for number in range(done + 1, self.rounds + 1):
             weights += rng.uniform(-0.1, 0.1, 3).astype(np.float32)
             player = Player(task.parts, weights)
-            code, moves = Table(player, player).play(start, swapped=False)
+            code, moves = Workspace(player, player).play(start, swapped=False)
             task.game_finished(
                 GameRecord(
                     phase="training",

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from gameforge_examples import read_examples
+from gameforge_examples.folder import read_examples
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from cascade_toys import Grown, parity, two_spirals, value
-from gameforge_examples import Examples, write_examples
+from gameforge_examples.folder import write_examples
+from gameforge_examples.rows import Examples
 
 import gameforge as gf
 from gameforge.cli.main import run as run_command

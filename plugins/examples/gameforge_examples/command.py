@@ -47,7 +47,8 @@ def make(
     as_json: _Json = False,
 ) -> None:
     """Make examples: at every turn of matches all moves that the search tried; or every position of finished games."""
-    from gameforge_examples import Plan, make_examples, read_games_into
+    from gameforge_examples.from_files import read_games_into
+    from gameforge_examples.making import Plan, make_examples
 
     if (player is None) == (not files):
         raise GameforgeError("examples make: give a player that plays against itself, or files of games with --from")
@@ -102,7 +103,7 @@ def filter_command(
     as_json: _Json = False,
 ) -> None:
     """Choose examples to learn from, in a new folder: the winner's, each state once, some of them for tests."""
-    from gameforge_examples import Filter, filter_examples
+    from gameforge_examples.filtering import Filter, filter_examples
 
     if not 0 < test < 1:
         raise GameforgeError(f"--test {test:g}: must be a share, more than 0 and less than 1")
@@ -123,7 +124,8 @@ def _kept(out: Path) -> Iterator[None]:
 
 
 def _tell(path: Path, as_json: bool) -> None:
-    from gameforge_examples import ExampleFolder, example_statistics
+    from gameforge_examples.folder import ExampleFolder
+    from gameforge_examples.statistics import example_statistics
 
     found = example_statistics(ExampleFolder.read(path))
     if as_json:

@@ -7,19 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_examples import (
-    ExampleFolder,
-    Examples,
-    Filter,
-    example_statistics,
-    filter_examples,
-    read_examples,
-    read_games_into,
-    write_examples,
-)
-from gameforge_examples.filtering import _without_duplicates
-from gameforge_examples.folder import write_rows
-from gameforge_examples.rows import Rows, row_type
+from gameforge_examples.filtering import Filter, _without_duplicates, filter_examples
+from gameforge_examples.folder import ExampleFolder, read_examples, write_examples, write_rows
+from gameforge_examples.from_files import read_games_into
+from gameforge_examples.rows import Examples, Rows, row_type
+from gameforge_examples.statistics import example_statistics
 from hypothesis import given
 from hypothesis import strategies as st
 

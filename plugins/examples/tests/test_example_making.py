@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gameforge_examples import ExampleFolder, Plan, make_examples, making, playing
+from gameforge_examples import making, playing
+from gameforge_examples.folder import ExampleFolder
+from gameforge_examples.making import Plan, make_examples
 from gameforge_examples.rows import Rows
 from gameforge_examples.starts import random_states
 from toy_site import python, shuttle
@@ -110,7 +112,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import gameforge as gf
-from gameforge_examples import Plan, make_examples, making
+from gameforge_examples import making
+from gameforge_examples.making import Plan, make_examples
 making._FLUSH_SECONDS = 0.0
 def kill(done, total, folder):
     if done > int(sys.argv[2]):
@@ -233,7 +236,7 @@ import hashlib, sys
 from pathlib import Path
 from toy_site import registry
 import gameforge as gf
-from gameforge_examples import Plan, make_examples
+from gameforge_examples.making import Plan, make_examples
 searcher = "uct:simulations=4"
 player = gf.player("shuttle", searcher=searcher, evaluator="none", oracle="none", registry=registry())
 folder = make_examples(Path(sys.argv[1]), player, Plan(start_matches=1, states=1, matches=1), registry=registry())

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
-from gameforge_examples import ExampleFolder, Filter, Plan, filter_examples, make_examples
+from gameforge_examples.filtering import Filter, filter_examples
+from gameforge_examples.folder import ExampleFolder
+from gameforge_examples.making import Plan, make_examples
 
 from gameforge.api import player as make_player
 from gameforge.config import Spec
