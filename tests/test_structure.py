@@ -1,0 +1,161 @@
+"""The structure of the tree: no import cycles, few loose modules, plugins of one shape, lists in pyproject.toml."""
+
+import ast
+import graphlib
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CORE = ROOT / "gameforge"
+PLUGINS = {
+    folder.name: folder
+    for folder in sorted((ROOT / "plugins").iterdir())
+    if (folder / f"gameforge_{folder.name}" / "plugin.py").exists()
+}
+with (ROOT / "pyproject.toml").open("rb") as file:
+    PROJECT: dict[str, Any] = tomllib.load(file)
+
+
+def packages() -> Iterator[Path]:
+    yield CORE
+    for name, folder in PLUGINS.items():
+        yield folder / f"gameforge_{name}"
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the core and of the built-in plugins, by its dotted name."""
+    found = {}
+    for package in packages():
+        for path in package.rglob("*.py"):
+            parts = path.relative_to(package.parent).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(path: Path, known: set[str]) -> set[str]:
+    """The known modules that a file imports, wherever the import stands: also in functions and for the type checker."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= inner & known or {str(node.module)}
+            if inner - known:
+                found.add(str(node.module))
+    return found & known
+
+
+def cycle(graph: dict[str, set[str]]) -> list[str]:
+    """A cycle of the graph, its first node also its last; empty without one."""
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        ring: list[str] = error.args[1]
+        return ring
+    return []
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    known = modules()
+    graph = {name: imports(path, set(known)) - {name} for name, path in known.items()}
+    assert sum(map(len, graph.values())) > 1000
+    assert cycle(graph) == []
+
+
+@pytest.mark.parametrize(
+    "source", ["import b", "from b import x", "def f():\n    import b", "if TYPE_CHECKING:\n    from b import x"]
+)
+def test_a_cycle_is_seen_wherever_its_import_stands(source: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(source)
+    (tmp_path / "b.py").write_text("from a import y")
+    graph = {name: imports(tmp_path / f"{name}.py", {"a", "b"}) for name in ("a", "b")}
+    assert set(cycle(graph)) == {"a", "b"}
+
+
+def test_the_core_has_few_loose_modules() -> None:
+    assert len(list(CORE.glob("*.py"))) <= 8
+
+
+def test_every_package_of_the_core_is_a_layer() -> None:
+    contracts = PROJECT["tool"]["importlinter"]["contracts"]
+    [layers] = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    assert not any(":" in layer for layer in layers)
+    listed = {name.strip() for layer in layers for name in layer.split("|")}
+    there = {path.stem for path in CORE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert listed == there - {"__init__"}
+
+
+@pytest.mark.parametrize("name", PLUGINS)
+def test_plugins_have_one_shape(name: str) -> None:
+    package = PLUGINS[name] / f"gameforge_{name}"
+    assert (package / "__init__.py").is_file()
+    assert (PLUGINS[name] / "README.md").is_file()
+    assert list((PLUGINS[name] / "tests").glob("test_*.py"))
+
+
+GAME_FILES = {
+    *("rules", "movegen", "notation", "positions", "files", "drawing"),
+    *("openings", "symmetries", "features", "evaluators"),
+}
+GAMES = [name for name, folder in PLUGINS.items() if (folder / f"gameforge_{name}" / "rules.py").exists()]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in PLUGINS if (PLUGINS[name] / f"gameforge_{name}" / "rules.py").exists()]
+)
+def test_games_keep_the_same_things_in_the_same_files(name: str) -> None:
+    package = PLUGINS[name] / f"gameforge_{name}"
+    there = {path.stem for path in package.iterdir()}
+    assert GAME_FILES - there <= {"openings"}  # not every game has sets of openings
+
+
+def expected() -> dict[str, Any]:
+    """What pyproject.toml says of the built-in plugins, section by section."""
+    names = list(PLUGINS)
+    found = [f"gameforge_{name}" for name in names]
+    return {
+        "project.entry-points.gameforge": {name: f"gameforge_{name}.plugin" for name in names},
+        "tool.hatch.build.targets.wheel.packages": ["gameforge", *(f"plugins/{n}/gameforge_{n}" for n in names)],
+        "tool.pytest.ini_options.pythonpath": ["tests", *(f"plugins/{name}/tests" for name in names)],
+        "tool.mypy.mypy_path": ":".join(f"plugins/{name}" for name in names),
+        "tool.mypy.packages": ["gameforge", *found],
+        "tool.importlinter.root_packages": ["gameforge", *found],
+    }
+
+
+def section(path: str) -> Any:
+    here: Any = PROJECT
+    for key in path.split("."):
+        here = here[key]
+    return here
+
+
+@pytest.mark.parametrize("path", expected())
+def test_pyproject_lists_every_plugin(path: str) -> None:
+    """After a new plugin: paste what this prints."""
+    wanted = expected()[path]
+    assert section(path) == wanted, f"in pyproject.toml, {path} should be:\n{pasted(wanted)}"
+
+
+def test_contracts_list_every_plugin() -> None:
+    wanted = [f"gameforge_{name}" for name in PLUGINS]
+    for contract in PROJECT["tool"]["importlinter"]["contracts"]:
+        for key in {"forbidden_modules", "modules"} & set(contract):
+            assert contract[key] == wanted, (
+                f"in pyproject.toml, {contract['name']!r}, {key} should be:\n{pasted(wanted)}"
+            )
+
+
+def pasted(value: Any) -> str:
+    """A value as it stands in pyproject.toml."""
+    if isinstance(value, dict):
+        return "".join(f'{key} = "{item}"\n' for key, item in value.items())
+    if isinstance(value, list):
+        return "[\n" + "".join(f'  "{item}",\n' for item in value) + "]"
+    return f'"{value}"'
