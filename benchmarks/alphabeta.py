@@ -88,7 +88,7 @@ def speed() -> None:
 
         seconds = median(lambda work=search: processor(work))
         print(f"{name}: {nodes / seconds / 1e6:.2f} million nodes/s, {seconds / nodes * 1e9:.0f} ns a node", end="")
-        table = searcher._tables[1].context.evaluator
+        table = searcher._workspace[1].context.evaluator
         whole = median(lambda t=table: processor(lambda: score_states(t, GAME.compiled.words, blocks, scores)))
         if searcher.weights is not None:
             width = np.uint64(searcher.parts.net.features.inputs)

@@ -13,7 +13,7 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.outcome import Outcome
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.compile.launch import entry
-from gameforge.play.arena import MatchResult, Table, random_opening
+from gameforge.play.arena import MatchResult, Workspace, random_opening
 from gameforge.play.arena.elo import elo_interval, elo_text, expected_score, score_interval
 from gameforge.play.player import Player
 
@@ -331,9 +331,9 @@ class TestTable:
         """Weights, seeds and the two players decide a game, not who else sits there or what was played before."""
         players = [Player(toy().parts, np.full_like(toy().weights, weight)) for weight in (0.5, -0.5, 1.0)]
         start = gf.game("shuttle", registry=registry()).position().state
-        together = Table(*players)
+        together = Workspace(*players)
         for pair in ((0, 1), (2, 0), (1, 2), (0, 0), (0, 1)):
-            alone = Table(*(players[place] for place in pair)).play_opening(Opening("", start), False, (3, 4))
+            alone = Workspace(*(players[place] for place in pair)).play_opening(Opening("", start), False, (3, 4))
             here = together.play_opening(Opening("", start), False, (3, 4), pair)
             assert (here.code, here.moves) == (alone.code, alone.moves)
 

@@ -10,7 +10,7 @@ from gameforge.interfaces.games import Opening
 from gameforge.kernel.seeds import derived, stream, words_of_game
 from gameforge.play.arena.contests import Contender, Contest, contests, record
 from gameforge.play.arena.series import GameSeries
-from gameforge.play.arena.workspace import Table
+from gameforge.play.arena.workspace import Workspace
 from gameforge.play.game import Position
 from gameforge.play.player import Parts, Player
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
@@ -52,7 +52,7 @@ def test_contests_are_the_games_of_a_table(work: PipelineWork, parts: Parts, con
     for number, ((i, j), contest) in enumerate(
         zip(PAIRS, contests(work, contenders, PAIRS, SEED, a_job=4), strict=True)
     ):
-        table = Table(*(Player(parts, contenders[who].weights) for who in (i, j)))
+        table = Workspace(*(Player(parts, contenders[who].weights) for who in (i, j)))
         played = table.play_opening(start, False, words_of_game(stream(SEED), number))
         assert (played.code, played.moves) == (contest.code, contest.moves)
 
@@ -95,7 +95,7 @@ def test_a_long_series_is_the_same_games_as_single_ones(parts: Parts) -> None:
     first, second = (Player(parts, parts.initial_weights(rng)) for _ in range(2))
     swapped = [i % 3 == 0 for i in range(40)]
     series = GameSeries(first, second).play(swapped, stream(SEED))
-    table, start = Table(first, second), parts.game.rules.initial()
+    table, start = Workspace(first, second), parts.game.rules.initial()
     for i, swap in enumerate(swapped):
         code, moves = table.play(start, swap)
         loser = len(moves) % 2 ^ swap  # no stone is left for the side to move

@@ -158,10 +158,10 @@ def test_any_game_is_drawn_when_and_why_the_definitions_say(
 def in_the_kernel(game: Game, moves: list[int]) -> tuple[Outcome | None, int]:
     """(outcome, plies) of a game of two players that play these moves."""
     from gameforge.interfaces.outcome import outcome_of
-    from gameforge.play.arena import Table
+    from gameforge.play.arena import Workspace
 
     player = gf.player(game, searcher=toy_game.Script(moves=[*moves, 0]), registry=registry())
-    code, line = Table(player, player).play(game.rules.initial(), swapped=False)
+    code, line = Workspace(player, player).play(game.rules.initial(), swapped=False)
     assert list(line) == moves
     return outcome_of(game.rules, code, len(line) % 2), len(line)
 

@@ -174,7 +174,7 @@ class TestPlot:
     def test_what_is_trained_without_games_is_drawn_over_something_else(self) -> None:
         rows = [{"session": n, "games": 0, "over": "neurons", "neurons": n - 1, "test_mse": 0.2 / n} for n in (1, 2, 3)]
         run = RunReport(
-            folder=Path("here"), game="toy", state="finished", began="", table={}, summary={},
+            folder=Path("here"), game="toy", state="finished", began="", settings={}, summary={},
             metrics=[row | {"train_mse": 0.1 / row["session"]} for row in rows],
         )  # fmt: skip
         assert panels([run]) == ["train mse"]

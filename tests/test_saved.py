@@ -185,7 +185,7 @@ class TestAtomicWrites:
         def fail(*paths: Any) -> None:
             raise error
 
-        monkeypatch.setattr("gameforge.play.saved_players.os.replace", fail)
+        monkeypatch.setattr("gameforge.storage.atomic.os.replace", fail)
         with pytest.raises((KeyboardInterrupt, GameforgeError), match=r"|cannot write .*file: No space left on device"):
             write_atomically(tmp_path / "file", b"new")
         assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]

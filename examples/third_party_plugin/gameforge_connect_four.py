@@ -1,7 +1,7 @@
-"""Connect Four, and a feature map for it.
+"""Connect Four, and a feature map for it. A move is a column, from 0.
 
 A state is two words: the stones of the side to move, those of the other side. Column c, row r is
-bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around. A move is a column, from 0.
+bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around.
 """
 
 from gameforge import Component, hookimpl
@@ -12,8 +12,8 @@ from gameforge.interfaces.rules import DrawRules, RulesFunctions
 GRID = [[7 * column + row for column in range(7)] for row in range(6)]
 BOARD = sum(1 << bit for row in GRID for bit in row)
 STEPS = (1, 6, 7, 8)  # bits from one cell of a line to the next: up, falling, level, rising
-LINES = [sum(1 << first + i * step for i in range(4)) for first in range(49) for step in STEPS]
-LINES = [line for line in LINES if line & BOARD == line]  # 69 of them
+FOURS = [sum(1 << first + i * step for i in range(4)) for first in range(49) for step in STEPS]
+LINES = [line for line in FOURS if line & BOARD == line]  # 69 of them
 
 
 def gen(rules, s, moves):
@@ -27,8 +27,7 @@ def gen(rules, s, moves):
 
 def play(rules, s, m, child):
     stones = s[0] | s[1]
-    child[0] = s[1]
-    child[1] = s[0] | (stones + (1 << 7 * m)) & ~stones  # the sum carries into the lowest empty cell
+    child[0], child[1] = s[1], s[0] | (stones + (1 << 7 * m)) & ~stones  # the sum carries into the lowest empty cell
 
 
 def outcome(rules, s, n_moves):

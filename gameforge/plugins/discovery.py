@@ -20,6 +20,7 @@ import attr
 import attrs
 import pluggy
 
+import gameforge
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces import hooks
 from gameforge.interfaces.hooks import Command, Component
@@ -29,7 +30,7 @@ GROUP = "gameforge"
 ALLOW_LIST = "GAMEFORGE_PLUGINS"
 """Environment variable: names of the entry points to load, separated by commas; empty for none."""
 
-_MACHINERY = ("<", *(str(Path(str(m.__file__)).parent) + os.sep for m in (importlib, pluggy, attr, hooks)))
+_MACHINERY = ("<", *(str(Path(str(m.__file__)).parent) + os.sep for m in (importlib, pluggy, attr, gameforge)))
 """Where the code stands that calls plugins: its lines do not explain why one fails."""
 
 Descriptor = TypeVar("Descriptor", Component, Command)

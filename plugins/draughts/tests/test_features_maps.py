@@ -69,7 +69,7 @@ def test_the_start_looks_the_same_to_both() -> None:
 
 
 def test_sizes_names_and_viewpoint() -> None:
-    binary, direct = BinaryMap().functions(Draughts()), DirectMap().FUNCS(Draughts())
+    binary, direct = BinaryMap().functions(Draughts()), DirectMap().functions(Draughts())
     assert (binary.inputs, direct.inputs) == (96, 32)
     assert len(set(binary.names)) == 96
     assert binary.names[:4] == ("1.2", "1.1", "1.0", "2.2")

@@ -161,7 +161,7 @@ def test_without_a_feature_map_it_is_refused() -> None:
 
 
 def test_room_for_as_many_units_as_there_are_inputs() -> None:
-    made = Cascade().functions(Pile(), Remainders().FUNCS(Pile()))
+    made = Cascade().functions(Pile(), Remainders().functions(Pile()))
     assert isinstance(made, NetFunctions)
     assert made.weights == Layout(4, 4).length
     assert (Cascade().initial_weights(made, np.random.default_rng(1)) != 0).sum() == 5

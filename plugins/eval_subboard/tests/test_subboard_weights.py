@@ -13,7 +13,9 @@ import gameforge as gf
 from gameforge.config import parse_spec, structure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import SteppedWeight
+from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, save_player
+from gameforge.plugins.registry import default_registry
 
 WINDOWS = windows()
 SIDES = [side for side, number in zip(range(3, 9), (36, 25, 16, 9, 4, 1), strict=True) for _ in range(number)]
@@ -102,7 +104,7 @@ def test_a_feature_map_and_a_learner_by_gradient_are_refused(tmp_path: Path) -> 
 def test_a_player_is_saved_and_read_back(tmp_path: Path) -> None:
     player = gf.player("draughts", searcher="minimax:depth=3", evaluator="subboard:king=1.3,piece_diff=false", seed=5)
     save_player(tmp_path / "player", player)
-    again = load_player(tmp_path / "player", gf.registry.default_registry())
+    again = load_player(tmp_path / "player", default_registry())
     position = gf.game("draughts").position().play("11-15")
     assert again.weights is not None
     assert again.weights.tobytes() == player.weights.tobytes()  # type: ignore[union-attr]
@@ -112,4 +114,4 @@ def test_a_player_is_saved_and_read_back(tmp_path: Path) -> None:
 def test_a_vector_of_another_length_is_refused() -> None:
     player = gf.player("draughts", searcher="minimax:depth=1", evaluator="subboard")
     with pytest.raises(GameforgeError, match="10 weights, but its evaluator has 5047"):
-        gf.players.Player(player.parts, np.zeros(10, np.float32))
+        Player(player.parts, np.zeros(10, np.float32))

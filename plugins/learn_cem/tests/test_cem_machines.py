@@ -13,7 +13,12 @@ import pytest
 from cem_runs import TOYS, pipeline
 from heard import Heard, same, train
 
-COMMAND = "from gameforge import checkpoint; checkpoint.SHARE = 1e9; from gameforge.cli.main import main; main()"
+COMMAND = """
+from gameforge.cli.main import main
+from gameforge.training import checkpoint
+checkpoint.SHARE = 1e9
+main()
+"""
 """A checkpoint is written wherever it could be."""
 
 

@@ -217,7 +217,7 @@ def test_what_is_known_of_a_position_is_kept(plies: int) -> None:
 
 def visits_below(player: Player, line: list[int]) -> dict[int, int]:
     """Visits of the moves at the end of a line of the tree that the player's last search left."""
-    memory = player._tables[1].context.memory.tolist()
+    memory = player._workspace[1].context.memory.tolist()
     edge = int(tree.ROOT)
     for step in [*line, None]:
         node = memory[edge + int(tree.LINK)]
@@ -232,16 +232,16 @@ def test_a_kept_tree_is_the_old_one_without_what_hung_elsewhere() -> None:
     """Node by node, after the tree was moved to the front."""
     searcher = player("simulations=2000", TUG)
     line = searcher.analyse(TUG.position()).line[:2]
-    memory = searcher._tables[1].context.memory
+    memory = searcher._workspace[1].context.memory
     before = shape(memory.tolist(), [move.code for move in line])
     position = TUG.position()
     for move in line:
         position = position.after(move.code)
-    table = searcher._tables[1]
+    table = searcher._workspace[1]
     table.context.control[STOP] = 1
     from gameforge.kernel.game import replay
 
-    replay(searcher._tables[0], words(TUG.position()), np.array([move.code for move in line], np.uint64))
+    replay(searcher._workspace[0], words(TUG.position()), np.array([move.code for move in line], np.uint64))
     think(table, words(position))  # no simulation: only the root moves
     assert shape(memory.tolist(), []) == before
     nodes = len(before)
@@ -286,7 +286,7 @@ def test_whole_games_keep_the_tree_small() -> None:
     position = TUG.position()
     while position.outcome is None:
         position = position.after(searcher.analyse(position).move.code)
-        assert searcher._tables[1].context.memory[tree.USED] <= 1 << 17
+        assert searcher._workspace[1].context.memory[tree.USED] <= 1 << 17
 
 
 def test_a_match_gives_the_same_result_for_any_number_of_workers() -> None:
