@@ -1,4 +1,4 @@
-"""Trainings as a picture, panel by panel, as figures 7 to 9 of Lynch's thesis show them (seed 004, section 7)."""
+"""Plots of training runs, one panel for each quantity, as in [Lynch1997], section 7, figures 7 to 9."""
 
 import io
 import math

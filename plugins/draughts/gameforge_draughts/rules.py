@@ -114,7 +114,7 @@ class Draughts:
         return stored_text(game)
 
     def material(self, state: State) -> tuple[float, float]:
-        """2 a man, 3 a king, as NeuroDraughts counts (sheet 01, section 9)."""
+        """Material of Black and of White: 2 points a man, 3 a king ([Lynch1997], section 7)."""
         own, opp, kings = state
         worth = [2.0 * side.bit_count() + (side & kings).bit_count() for side in (own, opp)]
         return (worth[1], worth[0]) if to_move(state) else (worth[0], worth[1])

@@ -1,4 +1,4 @@
-"""Which examples are worth learning from (seed 002, section 3): the winner's, once each, some kept for tests."""
+"""Filter examples as in [Rezende2017], section 3.2: the winner's, without duplicates, split into training and test."""
 
 from pathlib import Path
 from typing import Literal

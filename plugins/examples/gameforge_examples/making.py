@@ -1,8 +1,8 @@
-"""Examples by matches of a player against itself (seed 002, section 3), over workers, resumable.
+"""Make examples by matches of a player against itself ([Rezende2017], section 3.1); parallel and resumable.
 
-1. Matches from the start; their mean number of moves is J. 2. Random states near the start, by random games of which
-there are as many as J tells. 3. Matches from each of these. Each match has the seed of its number, so examples do not
-depend on workers, executor or interruptions, if the searcher's limit is none of time.
+1. Play matches from the initial position; J is their mean number of moves. 2. Collect random states near the start from
+random games, whose number follows from J. 3. Play matches from each of these states. A match is seeded by its number,
+so the examples do not depend on workers, executor or interruptions, unless the searcher has a time limit.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Random states near the start, from which matches begin (seed 002, section 3)."""
+"""Random states near the start, from which matches begin ([Rezende2017], section 3.1)."""
 
 import math
 

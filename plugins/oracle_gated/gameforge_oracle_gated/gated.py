@@ -1,7 +1,7 @@
-"""The oracle `gated`: another oracle, asked only where the evaluator's score is in doubt (Kim and Cho; sheet 05, 7).
+"""The oracle `gated`: consults another oracle only where the evaluator is in doubt ([KimCho2007], section 3.2).
 
-Where the evaluator calls a position even (|f| <= low) or decided (|f| >= high) it is believed. Between them the other
-oracle is asked, and what it knows takes the place of f.
+If the evaluator calls a position even (|f| <= low) or decided (|f| >= high), its score f stands. In between, the other
+oracle is consulted, and its answer replaces f.
 """
 
 from typing import Any

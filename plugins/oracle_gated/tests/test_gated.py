@@ -62,7 +62,7 @@ def told(state: State) -> int:
 
 
 def value(state: State, depth: int, gate: Gate, f: Callable[[State], float], ply: int = 0) -> float:
-    """Minimax as sheet 05, section 7, has it: the gate at the leaves, or at the children of the root."""
+    """Minimax of [KimCho2007], section 3.2: the gate at the leaves, or at the children of the root."""
     code = GAME.code(state, len(GAME.legal(state)))
     if code:
         return VALUES[code & 3]

@@ -53,7 +53,7 @@ class Wpc:
         return EvaluatorFunctions(evaluate=_wpc, weights=_sums_of_rows(np.array(self.weights)))
 
     def initial_weights(self, functions: EvaluatorFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Uniform, as Kim and Cho draw them (sheet 05, section 9)."""
+        """Draw weights uniformly from [-1, 1], as [KimCho2007], section 3.3, does."""
         return rng.uniform(-1, 1, SQUARES).astype(np.float32)
 
 

@@ -1,4 +1,4 @@
-"""Fixed-depth minimax with oracles: seed 000, section 5.4.2, with the clean-up of the README.
+"""Fixed-depth minimax with oracles: [Neto2009], section 5.4.2, with the corrections that the README lists.
 
 Every win scores WON, from the board as from an oracle, so the first of several winning moves is
 played, however long it takes: the printed algorithm. Pruning leaves move and value exactly

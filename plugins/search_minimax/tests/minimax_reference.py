@@ -1,4 +1,4 @@
-"""The algorithm of seed 000, section 5.4.2, twice: recursive, unpruned, with max and min nodes as printed.
+"""The algorithm of [Neto2009], section 5.4.2, twice: recursive, unpruned, with max and min nodes as printed.
 
 Written from the paper with the clean-up of the README; nothing of the plugin is used. `minimax` is
 plain Python over a Game; `root_values` walks the kernel's tables, for millions of nodes.

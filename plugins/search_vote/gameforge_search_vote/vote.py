@@ -1,4 +1,4 @@
-"""The searcher `vote`: several players as one, by majority (Kim and Cho; sheet 05, section 5).
+"""The searcher `vote`: several players choose a move by majority ([KimCho2007], section 3.1).
 
 The members' searches run one after the other, each a kernel with its own evaluator, oracles and workspace. Between
 them the search returns to Python, which counts the votes: some 0.1 ms a member and move.

@@ -1,8 +1,6 @@
 """Feature maps of draughts: what NeuroDraughts and LS-Draughts show to their nets.
 
-Sources: Lynch, "NeuroDraughts" (1997), appendix A; Caixeta and Julia's LS-Draughts with an
-endgame database (2009), table 1; Samuel, "Some Studies in Machine Learning Using the Game of
-Checkers" (1959), appendix C, for the terms that those two only name.
+Sources: [Lynch1997], Appendix A; [Neto2009], table 1; [Samuel1959], Appendix C, for the terms that those two only name.
 
 Viewpoint of all maps: the side that has just moved (Samuel's passive side) is "own" and looks
 at the board as Black does, moving up; the side to move (active) is "opponent". For White that

@@ -1,4 +1,4 @@
-"""The features' values as the bits of NeuroDraughts' surviving code (sheet 02, section 1), for comparison.
+"""Code feature values as bits the way the descendants of NeuroDraughts do (docs/readings.md, "Features as bits").
 
 The values themselves are those of `terms`; only their coding differs from netfeaturemap's own. The
 least significant bit stands first, and a value below 1 is all off. Values that do not fit:
@@ -7,7 +7,7 @@ least significant bit stands first, and a value below 1 is all off. Values that 
   are taken modulo 2^bits;
 * for PieceThreat, PieceTake, TotalMobility, Exposure, Threat and Taken the first bit is then on, too.
 
-Slips of the code: PieceDisadvantage has its first bit on for the value 1 only; Advancement stores 8 more
+Mistakes of that code: PieceDisadvantage has its first bit on for the value 1 only; Advancement stores 8 more
 than its value, its first bit on only if that makes 1; the three features of the centre are 1 too small.
 DiagonalMoment is coded as it is, not as a quarter. (Taken is not in that code: it is coded as Threat.)
 """
