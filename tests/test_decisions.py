@@ -27,4 +27,5 @@ def test_each_entry_begins_with_date_and_status() -> None:
 def test_entries_that_are_referred_to_exist() -> None:
     named = re.findall(r"(?:superseded(?: in part)?|amended|extended to all folders) by (\d+[a-z]?)", TEXT)
     named += re.findall(r"(?:supersedes|amends) (\d+[a-z]?)", TEXT)
-    assert named and set(named) <= set(NUMBERS)
+    assert named
+    assert set(named) <= set(NUMBERS)
