@@ -100,7 +100,7 @@ def test_what_was_saved_of_something_else_is_refused() -> None:
     saved = Grown(train, test, 2).states[1]
     with pytest.raises(GameforgeError, match="the examples are not those with which this training began"):
         Grown((train[0], -train[1]), test, 2, saved=saved)
-    with pytest.raises(GameforgeError, match="not of this net"):
+    with pytest.raises(GameforgeError, match="does not match this network"):
         Grown(train, test, 3, saved=saved)
 
 
@@ -217,11 +217,11 @@ def test_examples_that_are_not_there_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("activations=[]", "one or several of sigmoid"),
+        ("activations=[]", "one or more of sigmoid"),
         ('activations=["gausian"]', "did you mean 'gaussian'"),
         ("steepnesses=[0.0]", "numbers above 0"),
         ("groups=0", "a whole number from 1 to 256"),
-        ("groups=256", "10240 candidates; 4096 at most"),
+        ("groups=256", "10240 candidates; at most 4096"),
         ("candidate_epochs=0", "a whole number from 1"),
         ("output_change=2.0", "a number from 0 to 1"),
         ("multiplier=0.0", "above 0"),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from cem_runs import pipeline, registry
 from cem_toys import BEST
-from gameforge_learn_cem import course
+from gameforge_learn_cem import cross_entropy
 from heard import Heard, same, train
 
 import gameforge as gf
@@ -26,7 +26,7 @@ LARGE = {"iterations": 12, "samples": 30, "games": 10}
 @pytest.fixture(scope="module", autouse=True)
 def _short_measurements() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(course, "_MEASURE_SECONDS", 0.05)
+        patch.setattr(cross_entropy, "_MEASURE_SECONDS", 0.05)
         yield
 
 
@@ -104,7 +104,7 @@ def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Heard) -> N
 def test_states_of_another_training_are_refused(whole: Heard) -> None:
     state, *_ = whole.states[30]
     two = pipeline({"tune": {"searcher": {"aim": [0, 1], "power": [0, 20]}}})
-    with pytest.raises(GameforgeError, match="what was saved of it is not a training of these parameters"):
+    with pytest.raises(GameforgeError, match="learner cem: the checkpoint does not match these parameters"):
         train(two, saved=state)
 
 
@@ -152,21 +152,21 @@ def test_the_resolved_pipeline_is_the_same_pipeline() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"tune": {}}, r"nothing is to be tuned; .*; numbers of this pipeline: searcher\.aim, searcher\.power"),
-        ({"tune": {"searcher.aime": [0, 1]}}, r"sets no searcher\.aime \(did you mean 'searcher\.aim'\?\)"),
-        ({"tune": {"learner.games": [2, 8]}}, r"sets no learner\.games"),
-        ({"tune": {"searcher.hand": [0, 1]}}, r"searcher\.hand = 'left' is no number"),
-        ({"tune": {"searcher.calm": [0, 1]}}, r"searcher\.calm = true is no number"),
-        ({"tune": {"searcher.aim": [1, 0]}}, r"searcher\.aim = \[1, 0\]: the range is upside down"),
-        ({"tune": {"searcher.aim": "1..0"}}, r"searcher\.aim = 1\.\.0: the range is upside down"),
+        ({"tune": {}}, r"tune is empty; .*; numbers of this pipeline: searcher\.aim, searcher\.power"),
+        ({"tune": {"searcher.aime": [0, 1]}}, r"has no parameter searcher\.aime \(did you mean 'searcher\.aim'\?\)"),
+        ({"tune": {"learner.games": [2, 8]}}, r"has no parameter learner\.games"),
+        ({"tune": {"searcher.hand": [0, 1]}}, r"searcher\.hand = 'left' is not a number"),
+        ({"tune": {"searcher.calm": [0, 1]}}, r"searcher\.calm = true is not a number"),
+        ({"tune": {"searcher.aim": [1, 0]}}, r"searcher\.aim = \[1, 0\]: the lower end of a range comes first"),
+        ({"tune": {"searcher.aim": "1..0"}}, r"searcher\.aim = 1\.\.0: the lower end of a range comes first"),
         ({"tune": {"searcher.aim": "1"}}, r"searcher\.aim = 1: must be LOW\.\.HIGH or \[LOW, HIGH\], two numbers"),
         ({"tune": {"searcher.aim": [0, float("nan")]}}, r"must be LOW\.\.HIGH or \[LOW, HIGH\], two numbers"),
         ({"tune": {"searcher.aim": [True, 2]}}, r"must be LOW\.\.HIGH or \[LOW, HIGH\], two numbers"),
-        ({"tune": {"searcher.aim": [1, 1]}}, "there is nothing between the ends of the range"),
-        ({"tune": {"searcher.aim": [0, 1], "searcher": {"aim": [0, 1]}}}, r"searcher\.aim stands there twice"),
+        ({"tune": {"searcher.aim": [1, 1]}}, "the two ends of a range must differ"),
+        ({"tune": {"searcher.aim": [0, 1], "searcher": {"aim": [0, 1]}}}, r"searcher\.aim is given twice"),
         ({"tune": {"searcher.aim": [-1, 1]}}, r"the range -1\.\.1 is not allowed: searcher\.aim = -1\.0: must be >= 0"),
         ({"tune": {"searcher.aim": [0, 2]}}, r"the range 0\.\.2 is not allowed: searcher\.aim = 2\.0: must be <= 1"),
-        ({"tune": {"searcher.power": [0.5, 2]}}, r"searcher\.power is an integer, the ends 0\.5\.\.2 of its range"),
+        ({"tune": {"searcher.power": [0.5, 2]}}, r"searcher\.power is an integer, but its range 0\.5\.\.2 is not"),
         ({"iterations": 0}, r"learner\.iterations = 0: must be 1 or more"),
         ({"samples": 1}, r"learner\.samples = 1: must be 2 or more"),
         ({"games": 0}, r"learner\.games = 0: must be even and 2 or more"),
@@ -191,5 +191,5 @@ def test_it_is_not_trained_without_workers() -> None:
         game_finished=lambda game: None,
         session_finished=lambda progress: None,
     )
-    with pytest.raises(GameforgeError, match="it needs workers for its matches, and was given none"):
+    with pytest.raises(GameforgeError, match="it needs workers to play its matches, but has none"):
         composed.learner.train(task)

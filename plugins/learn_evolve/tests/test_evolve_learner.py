@@ -168,5 +168,5 @@ def test_bad_input(changes: dict[str, Any], parts: dict[str, Any], sentence: str
     ],
 )
 def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Heard) -> None:
-    with pytest.raises(GameforgeError, match="learner evolve: what was saved of it is not a training of this"):
+    with pytest.raises(GameforgeError, match="learner evolve: the checkpoint does not match this"):
         train(pipeline(), saved=change(whole.states[3][0]))

@@ -10,7 +10,7 @@ import ga_runs
 import numpy as np
 import pytest
 from gameforge_learn_evolve.fitness import opponent_of, results
-from gameforge_learn_evolve.roulette import Roulette
+from gameforge_learn_evolve.learner import Roulette
 from gameforge_learn_evolve.wheel import chances, next_population
 from heard import Heard, same, train
 from hypothesis import given
@@ -171,7 +171,7 @@ def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Heard) -> N
         ({"population": 1}, {}, r"learner\.population = 1: must be >= 2"),
         ({"random_moves": 2.0}, {}, r"learner\.random_moves = 2\.0: must be <= 1"),
         ({"opponent": "wpcc"}, {}, r"roulette\.opponent: unknown evaluator 'wpcc' .*did you mean 'wpc'"),
-        ({"opponent": "wpc:learned=true"}, {}, "the opponent wpc needs weights; name one without"),
+        ({"opponent": "wpc:learned=true"}, {}, "the opponent wpc needs weights; choose one without"),
         ({}, {"evaluator": "wpc"}, "there is nothing to train, Wpc has no weights"),
     ],
 )
@@ -196,5 +196,5 @@ def test_an_opponent_has_to_be_named() -> None:
     ],
 )
 def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Heard) -> None:
-    with pytest.raises(GameforgeError, match="learner roulette: what was saved of it is not a training of this"):
+    with pytest.raises(GameforgeError, match="learner roulette: the checkpoint does not match this"):
         train(pipeline(), saved=change(whole.states[3][0]))

@@ -71,7 +71,7 @@ def test_the_best_of_each_generation_is_kept(whole: Heard) -> None:
 
 def test_the_time_is_estimated_again_when_one_generation_is_known(whole: Heard) -> None:
     assert re.fullmatch(
-        r"[0-9.e-]+ s for each individual of generation 0, .*: about .* for the 4 generations that are left",
+        r"[0-9.e-]+ s for each individual of generation 0, .*: about .* for the remaining 4 generations",
         whole.notices[1],
     )
     assert len(whole.notices) == 2
@@ -140,7 +140,7 @@ def test_the_resolved_pipeline_has_the_inner_learners_parameters() -> None:
         ({"inner": "redy"}, {}, r"ga\.inner: unknown learner 'redy' \(did you mean 'ready'\?\)"),
         ({"inner": "ready:paws=1"}, {}, r"ga\.inner: learner\.paws: no such parameter"),
         ({"flips": 9}, {}, "learner ga: flips = 9 is more than the 8 features to choose from"),
-        ({}, {"features": "fixed"}, "learner ga: there are no features to choose from, Fixed offers no choice"),
+        ({}, {"features": "fixed"}, "learner ga: there are no features to choose from: Fixed offers no choice"),
     ],
 )
 def test_bad_input(changes: dict[str, Any], parts: dict[str, Any], sentence: str) -> None:
@@ -178,5 +178,5 @@ def test_what_goes_on_is_given_up_when_the_training_ends_early() -> None:
     ],
 )
 def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Heard) -> None:
-    with pytest.raises(GameforgeError, match="learner ga: what was saved of it is not a training of these features"):
+    with pytest.raises(GameforgeError, match="learner ga: the checkpoint does not match these features"):
         train(pipeline(), saved=change(whole.states[3][0]))

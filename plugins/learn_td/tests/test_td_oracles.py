@@ -65,6 +65,6 @@ def test_questions_and_hits_are_counted() -> None:
 
 def test_nothing_to_adjudicate_with() -> None:
     with pytest.raises(
-        GameforgeError, match="learner td: adjudicate needs an oracle that knows results; none is named"
+        GameforgeError, match="learner td: adjudicate needs an oracle that knows results, but the pipeline has none"
     ):
         train(parts(), TD(sessions=1, games=2, adjudicate=True), seed=3)
