@@ -39,7 +39,10 @@ class Progress:
     settings: Mapping[str, Any] = attrs.field(factory=dict)
     """Parameters that the learner chose, as of now, by keys as `searcher.depth`."""
     numbers: Mapping[str, float | int | bool]
-    """The learner's own figures of this session, for the metrics file and displays."""
+    """The learner's own figures of this session, for the metrics file, displays and plots.
+
+    Plots draw `x deviation` as a band around `x`, and `test_x` as a dashed curve beside `train_x`.
+    """
     over: str = "games"
     """What its curves are drawn over: the training games, or one of `numbers` where none are played."""
 
@@ -158,6 +161,35 @@ class Tuner(Protocol):
     @property
     def tune(self) -> Mapping[str, Any]:
         """Which parameters, by keys as `searcher.depth`, and from where to where."""
+        ...
+
+
+@attrs.frozen(kw_only=True)
+class Panel:
+    """A picture below the learning curves of a run."""
+
+    draw: Callable[[Any], None]
+    """Draws into matplotlib's axes."""
+    inches: float
+    """Height of the panel."""
+
+
+@attrs.frozen(kw_only=True)
+class Illustration:
+    """What a learner adds to the plot of a run."""
+
+    panels: Sequence[Panel] = ()
+    """Drawn below the curves, from top to bottom."""
+    gaps: Mapping[str, str] = attrs.field(factory=dict)
+    """By key of `Progress.numbers`: the curves have a gap after each session in which it is true. Values say why."""
+
+
+@runtime_checkable
+class Illustrated(Protocol):
+    """A learner that adds to the learning curves which `gameforge plot` draws from the metrics of a run."""
+
+    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
+        """summary: `Trained.summary`, as TOML holds it; empty until the training has finished."""
         ...
 
 

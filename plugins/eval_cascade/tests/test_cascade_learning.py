@@ -16,6 +16,7 @@ import gameforge as gf
 from gameforge.cli.main import run as run_command
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
+from gameforge.plugins.registry import default_registry
 from gameforge.training.run_report import read_run
 from gameforge.training.train import resume
 
@@ -158,7 +159,7 @@ def test_a_run_from_a_folder_of_examples(othello: Path, tmp_path: Path, monkeypa
     monkeypatch.setattr(figures.Figure, "savefig", lambda self, *a, **b: (drawn.append(self), save(self, *a, **b)))
     report = read_run(tmp_path / "a")
     assert plot.panels([report])[0] == "train mse"
-    plot.plot([report], tmp_path / "a" / "plot.png")
+    plot.plot([report], default_registry(), tmp_path / "a" / "plot.png")
     assert (tmp_path / "a" / "plot.png").stat().st_size > 10_000
     assert all(tick == round(tick) for tick in drawn[0].axes[-1].get_xticks())  # whole neurons
 

@@ -1,8 +1,12 @@
 """The learners `evolve` and `roulette`, which evolve the weights of an evaluator by games ([KimCho2007])."""
 
+import functools
+from collections.abc import Mapping
+from typing import Any
+
 import attrs
 
-from gameforge.interfaces.learner import Trained, TrainingTask
+from gameforge.interfaces.learner import Illustration, Panel, Trained, TrainingTask
 from gameforge_learn_evolve.settings import EvolveSettings, RouletteSettings
 
 
@@ -20,6 +24,14 @@ class Evolve(EvolveSettings):
         from gameforge_learn_evolve.evolution import Evolution
 
         return Evolution(self, task).run()
+
+    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
+        """A map of the species, if the training has found some."""
+        from gameforge_learn_evolve.species_plot import INCHES, draw_species
+
+        if "species" not in summary:
+            return Illustration()
+        return Illustration(panels=[Panel(draw=functools.partial(draw_species, summary["species"]), inches=INCHES)])
 
 
 @attrs.frozen(kw_only=True)

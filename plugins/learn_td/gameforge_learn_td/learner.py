@@ -1,8 +1,11 @@
 """The learners `td` (self-play: [Lynch1997], section 6; [Neto2009], section 5.3) and `expert` (recorded games)."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import attrs
 
-from gameforge.interfaces.learner import Trained, TrainingTask
+from gameforge.interfaces.learner import Illustration, Trained, TrainingTask
 from gameforge_learn_td.settings import ExpertSettings, TDSettings
 
 
@@ -28,6 +31,10 @@ class TD(TDSettings):
         from gameforge_learn_td.self_play import SelfPlay
 
         return SelfPlay(self, task).run()
+
+    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
+        """Curves are interrupted where the opponent changes."""
+        return Illustration(gaps={"cloned": "the opponent became a copy of the net"})
 
 
 @attrs.frozen(kw_only=True)
