@@ -13,7 +13,7 @@ import pytest
 from cem_runs import pipeline, registry
 from cem_toys import BEST
 from gameforge_learn_cem import cross_entropy
-from heard import Heard, same, train
+from reported import Reported, same, train
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
@@ -33,21 +33,21 @@ def _short_measurements() -> Iterator[None]:
 @pytest.mark.parametrize(("seed", "distribution"), [(1, "gaussian"), (2, "gaussian"), (3, "uniform")])
 def test_it_finds_the_best_parameters(seed: int, distribution: str) -> None:
     changes = {"tune": {"searcher": {"aim": "0..1", "power": "0..20"}}, "distribution": distribution, **LARGE}
-    heard = train(pipeline(changes, seed=seed))
-    found = heard.trained.settings
+    reported = train(pipeline(changes, seed=seed))
+    found = reported.trained.settings
     assert found["searcher.aim"] == pytest.approx(BEST["searcher.aim"], abs=0.08)
     assert abs(found["searcher.power"] - BEST["searcher.power"]) <= 1
     assert type(found["searcher.power"]) is int
-    deviations = [progress.numbers["searcher.aim deviation"] for progress in heard.sessions]
+    deviations = [progress.numbers["searcher.aim deviation"] for progress in reported.sessions]
     assert deviations[-1] < deviations[0] / 4
 
 
 @pytest.fixture(scope="module")
-def whole() -> Heard:
+def whole() -> Reported:
     return train(pipeline())
 
 
-def test_what_it_tells(whole: Heard) -> None:
+def test_what_it_tells(whole: Reported) -> None:
     assert [progress.session for progress in whole.sessions] == [1, 2, 3, 4]
     assert [progress.games for progress in whole.sessions] == [24, 48, 72, 96]
     assert {(progress.sessions, progress.total) for progress in whole.sessions} == {(4, 96)}
@@ -64,7 +64,7 @@ def test_what_it_tells(whole: Heard) -> None:
     )
 
 
-def test_every_sample_meets_the_mean_with_both_sides(whole: Heard) -> None:
+def test_every_sample_meets_the_mean_with_both_sides(whole: Reported) -> None:
     for i in range(0, 96, 2):
         first, second = whole.games[i : i + 2]
         assert first.players == second.players[::-1]
@@ -76,32 +76,32 @@ def test_every_sample_meets_the_mean_with_both_sides(whole: Heard) -> None:
 
 
 def test_matches_begin_with_the_openings_that_are_named() -> None:
-    heard = train(pipeline({"openings": "random:1"}))
-    by_sample = [[game.moves[0] for game in heard.games[i : i + 4]] for i in range(0, 24, 4)]
+    reported = train(pipeline({"openings": "random:1"}))
+    by_sample = [[game.moves[0] for game in reported.games[i : i + 4]] for i in range(0, 24, 4)]
     assert all(moves == by_sample[0] for moves in by_sample)
     assert by_sample[0][0] == by_sample[0][1]
-    assert {game.opening_plies for game in heard.games} == {1}
+    assert {game.opening_plies for game in reported.games} == {1}
 
 
 @pytest.mark.parametrize("workers", [2, 3])
-def test_results_do_not_depend_on_workers(workers: int, whole: Heard) -> None:
+def test_results_do_not_depend_on_workers(workers: int, whole: Reported) -> None:
     same(train(pipeline(), workers), whole)
     with ThreadPoolExecutor(workers) as threads:
         same(train(pipeline(), executor=threads), whole)
 
 
-def test_another_seed_another_course(whole: Heard) -> None:
+def test_another_seed_another_course(whole: Reported) -> None:
     assert train(pipeline(seed=6)).games != whole.games
 
 
-def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Heard) -> None:
+def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Reported) -> None:
     assert len(whole.states) == 96 + 4
     for state, games, sessions in whole.states[::9]:
         kept = attrs.evolve(state, values=json.loads(json.dumps(dict(state.values))))
         same(train(pipeline(), saved=kept), whole, games, sessions)
 
 
-def test_states_of_another_training_are_refused(whole: Heard) -> None:
+def test_states_of_another_training_are_refused(whole: Reported) -> None:
     state, *_ = whole.states[30]
     two = pipeline({"tune": {"searcher": {"aim": [0, 1], "power": [0, 20]}}})
     with pytest.raises(GameforgeError, match="learner cem: the checkpoint does not match these parameters"):

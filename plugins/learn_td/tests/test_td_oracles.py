@@ -1,4 +1,4 @@
-"""Training games that end where an oracle knows how, and how often oracles were asked."""
+"""Training games that end as soon as an oracle knows the result, and counts of oracle lookups."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ one_ply = inline(search)
 
 
 def moody(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Plays any legal move now and then, by its random numbers and by how often it was asked in this game."""
+    """Plays any legal move now and then, by its random numbers and by how often it has moved in this game."""
     score = one_ply(ctx, s, limits, out)
     ctx.memory[0] += _1
     chance = below(ctx.rng, np.uint64(8)) + ctx.memory[0]

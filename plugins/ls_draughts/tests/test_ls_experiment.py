@@ -109,9 +109,9 @@ def test_a_won_ending_that_was_spoilt() -> None:
     for text in ("W:WK1,K2:BK32", "W:WK1:BK32", "W:W21,22,23,24:B1"):
         start = gf.game("draughts").position(text).state
         count.add(attrs.evolve(game(""), start=start))
-    table = count.numbers(2)
-    assert (table["loops"], table["spoilt"]) == (3, 1)
-    assert table["by_pieces"] == {"4": 2, "6": 1, "8": 0, "more": 0}
+    numbers = count.numbers(2)
+    assert (numbers["loops"], numbers["spoilt"]) == (3, 1)
+    assert numbers["by_pieces"] == {"4": 2, "6": 1, "8": 0, "more": 0}
 
 
 @pytest.fixture(scope="module")

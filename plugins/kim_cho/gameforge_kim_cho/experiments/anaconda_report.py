@@ -47,8 +47,8 @@ def anaconda_report(trials: Trials) -> Report:
     parts = [
         f"{len(trials)} evolution{'s' if len(trials) > 1 else ''} of {trials[0]['generations']} generations "
         f"({trials[0]['games']:,} games) each; {GENERATIONS} generations of {GAMES:,} games are the published length. "
-        "Scores are points a game; their intervals come from the pairs of all seeds together, so what differs from "
-        "evolution to evolution is told by the seeds beside them.\n",
+        "Scores are points a game; their intervals come from the pairs of all seeds together, so "
+        "differences between evolutions show in the seeds beside them.\n",
         comparison(rows),
         "The champion, which is the best of the last tournament:\n",
         matches_table(trials, "matches"),

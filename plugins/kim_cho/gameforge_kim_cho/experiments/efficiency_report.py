@@ -73,13 +73,13 @@ def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
 
 def _needed(lines: Mapping[str, Sequence[Point]], best: str) -> str:
     """How many games the best way needs to be as good as the others are at their longest."""
-    told = []
+    reached = []
     for name, line in lines.items():
         if name != best:
             games, tally, _ = line[-1]
             enough = next(needed for needed, own, _ in lines[best] if own.score >= tally.score)
-            told.append(f"{name} after {number(games)} games is reached after {number(enough)}")
-    return f"By {best}, the mean score of {'; of '.join(told)} games.\n" if told else ""
+            reached.append(f"{name} after {number(games)} games is reached after {number(enough)}")
+    return f"By {best}, the mean score of {'; of '.join(reached)} games.\n" if reached else ""
 
 
 def _draw(figure: Any, lines: Mapping[str, Sequence[Point]]) -> None:
