@@ -100,7 +100,7 @@ WRONG = {
     "runs empty --compare": "empty holds no runs",
     "plot missing": "there is no folder missing",
     "plot other": "other/run.json is damaged: ",
-    "plot other --out picture.gif": "--out picture.gif: the picture is a PNG, its name must end in .png",
+    "plot other --out picture.gif": "--out picture.gif: the picture is a PNG file; its name must end in .png",
     # experiments
     "reproduce lambda-leage": "unknown experiment 'lambda-leage' (did you mean 'lambda-league'?)",
     "reproduce loop-rate:pipelines=3": "experiment.pipelines = 3: must be",

@@ -1,12 +1,18 @@
-"""Intervals and tests of reports, against counted cases and published values."""
+"""Intervals and tests of reports, against counted cases and published values; and the library they need."""
 
+import importlib.util
 import itertools
 import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gameforge.cli.main import run
 from gameforge.experiments.statistics import (
     binomial_interval,
     bootstrap_interval,
@@ -33,12 +39,15 @@ class TestBootstrap:
     def test_equal_values(self) -> None:
         assert bootstrap_interval([7.0] * 5) == (7.0, 7.0)
 
+    def test_a_single_value(self) -> None:
+        assert bootstrap_interval([7.0]) == (7.0, 7.0)
+
 
 class TestPrediction:
     def test_is_that_of_students_t(self) -> None:
         """t of 4 degrees of freedom is 2.776 (any table); mean 5, s^2 = 10."""
         low, high = prediction_interval([1.0, 3.0, 5.0, 7.0, 9.0])
-        assert (low, high) == pytest.approx((5 - 2.776 * 12**0.5, 5 + 2.776 * 12**0.5), abs=0.05)
+        assert (low, high) == pytest.approx((5 - 2.776 * 12**0.5, 5 + 2.776 * 12**0.5), abs=0.002)
 
 
 class TestBinomial:
@@ -91,3 +100,33 @@ class TestTreatments:
 
     def test_columns_that_do_not_differ(self) -> None:
         assert treatments_test([[1, 2], [2, 1]] * 5) == 1.0
+
+
+class TestScipy:
+    def test_only_reports_import_it(self) -> None:
+        """Neither plugins nor commands do. The package itself does not count, since numba imports it."""
+        code = (
+            "import sys\n"
+            "from gameforge.cli.main import run\n"
+            "from gameforge.plugins.registry import default_registry\n"
+            "registry = default_registry()\n"
+            "for offer in registry.plugins.components:\n"
+            "    if offer.what.kind != 'preset':\n"
+            "        registry.load(offer.what)\n"
+            "assert run(['reproduce']) == 0\n"
+            "print([name for name in ('scipy.stats', 'scipy.special') if name in sys.modules], file=sys.stderr)\n"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "[]\n")
+
+    def test_without_it_no_trial_is_run(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        find = importlib.util.find_spec
+        found: Any = lambda name, *package: None if name == "scipy" else find(name, *package)  # noqa: E731
+        monkeypatch.setattr(importlib.util, "find_spec", found)
+        assert run(["reproduce", "lambda-league", "--out", str(tmp_path / "out")]) == 2
+        assert capsys.readouterr().err == (
+            "error: reports of experiments need scipy, which is not installed: pip install 'gameforge[report]'\n"
+        )
+        assert not (tmp_path / "out").exists()

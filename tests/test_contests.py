@@ -14,7 +14,7 @@ from gameforge.play.arena.workspace import Workspace
 from gameforge.play.game import Position
 from gameforge.play.player import Parts, Player
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
-from gameforge.training.duration import span
+from gameforge.training.duration import duration_text
 from gameforge.training.work import PipelineWork, pipeline_work
 
 SEED = np.random.SeedSequence(5)
@@ -155,4 +155,4 @@ def test_seeds_by_purpose() -> None:
 
 
 def test_spans() -> None:
-    assert [span(s) for s in (0.4, 99, 100, 5999, 6000)] == ["0 s", "99 s", "2 min", "100 min", "1.7 h"]
+    assert [duration_text(s) for s in (0.4, 99, 100, 5999, 6000)] == ["0 s", "99 s", "2 min", "100 min", "1.7 h"]

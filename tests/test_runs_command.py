@@ -166,7 +166,7 @@ class TestRuns:
 class TestPlot:
     def test_gaps_at_clonings(self) -> None:
         metrics = [SESSION | {"games": 10, "cloned": True}, SESSION | {"games": 20, "cloned": False}]
-        games, values = curve(metrics, "score")
+        games, values = curve(metrics, "score", {"cloned"})
         assert games == [10, 10, 20]
         assert values[0] == values[2] == 0.6
         assert math.isnan(values[1])
@@ -225,9 +225,9 @@ class TestPlot:
         ("arguments", "sentence"),
         [
             (["nowhere"], "there is no folder nowhere"),
-            (["toy", "--out=a.gif"], "--out a.gif: the picture is a PNG, its name must end in .png"),
+            (["toy", "--out=a.gif"], "--out a.gif: the picture is a PNG file; its name must end in .png"),
             (["toy", "--out=no/a.png"], "cannot write no/a.png: No such file or directory"),
-            (["empty"], "the run in empty has finished no session yet, there is nothing to draw"),
+            (["empty"], "the run in empty has not finished a session yet; there is nothing to draw"),
         ],
     )
     def test_refusals(

@@ -12,7 +12,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.training.duration import span
+from gameforge.training.duration import duration_text
 
 TOY = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
 
@@ -137,4 +137,4 @@ def test_what_was_tuned_is_drawn_first_with_its_deviation_as_a_band() -> None:
     [(0.4, "0 s"), (99.4, "99 s"), (100, "2 min"), (5999, "100 min"), (7200, "2.0 h"), (1e6, "11.6 days")],
 )
 def test_spans(seconds: float, text: str) -> None:
-    assert span(seconds) == text
+    assert duration_text(seconds) == text

@@ -116,8 +116,8 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("settings", "message"),
         [
-            ("ring=false", r"Broken\.after names 'gga', which is no condition \(did you mean 'ga'\?\)"),
-            ("ring=true", r"Broken\.after goes in a ring: ('match' after 'ga'|'ga' after 'match')"),
+            ("ring=false", r"Broken\.after names 'gga', which is not a condition \(did you mean 'ga'\?\)"),
+            ("ring=true", r"Broken\.after has a cycle: ('match' after 'ga'|'ga' after 'match')"),
         ],
     )
     def test_stages_that_make_no_sense(self, settings: str, message: str, registry: Registry, tmp_path: Path) -> None:

@@ -7,19 +7,19 @@ import attrs
 
 
 class Mark(enum.StrEnum):
-    """How a row of ours compares with what was published."""
+    """How a row compares with what was published."""
 
     EXACT = "exact"
     """The same figure."""
     ORDERING = "qualitative ordering"
-    """Other figures, which may stand in the same order."""
+    """Other figures, whose order can be compared."""
     UNAVAILABLE = "unavailable in the source"
-    """Nothing was published to compare with, or not what it depends on."""
+    """The source gives nothing to compare with, or not the conditions."""
 
 
 @attrs.frozen(kw_only=True)
 class Compared:
-    """A row: something published beside the same of ours."""
+    """A row of a comparison: a published figure beside our own."""
 
     what: str
     published: str = ""
@@ -27,17 +27,17 @@ class Compared:
     ours: str
     mark: Mark
     holds: bool | None = None
-    """Whether ours stand in the published order; None where no order was published."""
+    """Whether our figures are in the published order; None if no order was published."""
 
     def __attrs_post_init__(self) -> None:
         if not self.published and self.mark is not Mark.UNAVAILABLE:
             raise ValueError(f"row {self.what!r}: nothing was published, so its mark cannot be {self.mark!s}")
         if (self.holds is None) is (self.mark is Mark.ORDERING):
-            raise ValueError(f"row {self.what!r}: whether it holds is to be said of an ordering, and of nothing else")
+            raise ValueError(f"row {self.what!r}: `holds` belongs to orderings, and to nothing else")
 
     @property
     def verdict(self) -> str:
-        """The mark, of an ordering with whether it holds."""
+        """The mark; for an ordering also whether it holds."""
         return str(self.mark) if self.holds is None else f"{self.mark}: {'holds' if self.holds else 'does not hold'}"
 
 
@@ -48,23 +48,23 @@ def comparison(rows: Iterable[Compared]) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table, its first column to the left and the others to the right; `|` in a cell is no border."""
+    """A Markdown table, first column left-aligned, the others right-aligned; `|` in cells is escaped."""
     lines = [headings, ["---", *["---:"] * (len(headings) - 1)], *rows]
     return "".join("| " + " | ".join(_cell(cell) for cell in line) + " |\n" for line in lines)
 
 
 def number(value: float, digits: int = 0) -> str:
-    """With a comma for thousands, and no sign before a zero."""
+    """A number with thousands separators, and no sign before a zero."""
     return f"{round(value, digits) + 0.0:,.{digits}f}"
 
 
 def interval(low: float, high: float, digits: int = 0) -> str:
-    """`low to high`."""
+    """An interval as `low to high`."""
     return f"{number(low, digits)} to {number(high, digits)}"
 
 
 def probability(p: float) -> str:
-    """Two digits that say something, and `< 0.001` below that."""
+    """A probability with two significant digits, `< 0.001` below that."""
     return "< 0.001" if p < 0.001 else f"{p:.2g}" if p < 0.095 else f"{p:.2f}"
 
 

@@ -24,6 +24,7 @@ import attrs
 from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.experiments.schedule import Key, Means, Noticed, finished_trials, needed_before, seed_folders, trial_keys
+from gameforge.experiments.statistics import require_scipy
 from gameforge.experiments.trial import GameFinished
 from gameforge.interfaces.experiment import Experiment, Report, Result
 from gameforge.plugins.registry import Registry
@@ -70,6 +71,7 @@ def reproduce(
     anything else, another experiment, or one of another scale.
     """
     experiment = create_experiment(registry, spec)
+    require_scipy()
     seeds = experiment.seeds if seeds is None else seeds
     for name, value, least in (("seeds", seeds, 1), ("workers", workers, 1)):
         if value < least:

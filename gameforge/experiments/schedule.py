@@ -1,4 +1,4 @@
-"""The trials of an experiment, several at once."""
+"""The trials of an experiment: their order, their cost, and running several at once."""
 
 import graphlib
 import json
@@ -20,54 +20,54 @@ from gameforge.plugins.registry import Registry
 Key = tuple[int, str]
 """A trial's seed and condition."""
 _WATCH_SECONDS = 0.2
-"""A thread that waits for ever may not hear of Ctrl-C, where the system tells it to another one."""
+"""A thread that waits without a limit may miss Ctrl-C, if the system delivers it to another one."""
 Noticed = Callable[[Key, str], None]
-"""Hears what a trial tells people, in a sentence."""
+"""Receives the sentences that a trial shows to the user."""
 
 
 @attrs.frozen(kw_only=True)
 class Means:
-    """What the trials of an experiment share."""
+    """Means that the trials of an experiment share."""
 
     registry: Registry
     folder: Path
-    """Each seed has a folder in it, once one of its trials wants one."""
+    """Holds a folder for each seed whose trials need one."""
     scale: float = 1.0
     workers: int = 1
-    """So many trials at once, and so many threads for what they give away."""
+    """Number of trials at once, and of threads for their independent work."""
     executor: Executor | None = None
-    """Does the learners' independent work in place of these threads."""
+    """Runs the learners' independent work in place of these threads."""
     game_finished: GameFinished = lambda game: None
     noticed: Noticed = lambda key, text: None
 
 
 def trial_keys(experiment: Experiment, seeds: int) -> list[Key]:
-    """All trials, seed by seed: what is broken off early still has every condition."""
+    """All trials, seed by seed, so that an interrupted experiment has every condition of its first seeds."""
     return [(seed, condition) for seed in range(1, seeds + 1) for condition in experiment.conditions]
 
 
 def estimate(experiment: Experiment, todo: Sequence[Key], workers: int, scale: float) -> float:
-    """Seconds that these trials take, about."""
+    """Estimated seconds for these trials."""
     seconds = sum(seconds_of(experiment, condition, scale) for _, condition in todo)
     return seconds / max(1, min(workers, len(todo)))
 
 
 def seed_folder(folder: Path, seed: int | str) -> Path:
-    """What the trials of a seed keep for each other."""
+    """The folder of a seed, where its trials keep runs and matches for each other."""
     return folder / f"seed-{seed}"
 
 
 def seed_folders(folder: Path) -> list[Path]:
-    """Those that there are."""
+    """The seed folders that exist."""
     return list(folder.glob(seed_folder(folder, "*").name))
 
 
 def finished_trials(
     experiment: Experiment, todo: Sequence[Key], before: Mapping[Key, Result], means: Means
 ) -> Generator[tuple[Result, float], None, None]:
-    """Results as they are finished, with the seconds each took; `before`: those that are there already.
+    """Results in the order in which trials finish, with the seconds each took; `before`: results that exist already.
 
-    A trial begins as soon as those that it comes after are finished and a worker is free, the first of `todo` first.
+    A trial begins, in the order of `todo`, as soon as those that it depends on are finished and a worker is free.
     """
     needed = needed_before(experiment)
     results = dict(before)
@@ -79,7 +79,7 @@ def finished_trials(
         if stop.is_set():
             raise Stopped
 
-    def heard(game: GameRecord) -> None:
+    def count_game(game: GameRecord) -> None:
         check()
         with counting:
             means.game_finished(game)
@@ -93,14 +93,14 @@ def finished_trials(
             registry=means.registry,
             scale=means.scale,
             earlier=earlier,
-            game_finished=heard,
+            game_finished=count_game,
             check=check,
             notice=lambda text: means.noticed(key, text),
             executor=means.executor or crew,
             home=seed_folder(means.folder, seed),
             share=lambda: max(1, means.workers // max(1, len(running))),
         )
-        numbers = json.loads(json.dumps(dict(experiment.run(trial))))  # as it is read back
+        numbers = json.loads(json.dumps(dict(experiment.run(trial))))  # as JSON returns it
         return Result(condition, seed, numbers), time.perf_counter() - began
 
     def begin() -> None:
@@ -115,7 +115,7 @@ def finished_trials(
         while waiting or running:
             begin()
             done, _ = wait(running, _WATCH_SECONDS, FIRST_COMPLETED)
-            for future in sorted(done, key=lambda future: future.exception() is not None):  # keep what is finished
+            for future in sorted(done, key=lambda future: future.exception() is not None):  # keep finished ones
                 key = running.pop(future)
                 results[key], seconds = future.result()
                 yield results[key], seconds
@@ -126,26 +126,26 @@ def finished_trials(
 
 
 def seconds_of(experiment: Experiment, condition: str, scale: float) -> float:
-    """Seconds of one core that a trial of this condition takes, about."""
+    """Estimated seconds of one core for a trial of this condition."""
     if isinstance(experiment, Costed):
         return experiment.seconds(condition, scale)
     return experiment.conditions[condition] * scale
 
 
 def needed_before(experiment: Experiment) -> Mapping[str, tuple[str, ...]]:
-    """By condition: which it comes after. GameforgeError if these are unknown, or come after each other in a ring."""
+    """By condition: those it depends on. GameforgeError if one is unknown, or if they form a cycle."""
     stages = experiment.after if isinstance(experiment, Staged) else {}
     known = list(experiment.conditions)
     for condition, before in stages.items():
         for name in (condition, *before):
             if name not in known:
                 raise GameforgeError(
-                    f"{type(experiment).__name__}.after names {name!r}, which is no condition{near(name, known)}; "
+                    f"{type(experiment).__name__}.after names {name!r}, which is not a condition{near(name, known)}; "
                     f"conditions: {', '.join(known)}"
                 )
     try:
         graphlib.TopologicalSorter(stages).prepare()
     except graphlib.CycleError as error:
         ring = " after ".join(map(repr, error.args[1][::-1]))
-        raise GameforgeError(f"{type(experiment).__name__}.after goes in a ring: {ring}") from error
+        raise GameforgeError(f"{type(experiment).__name__}.after has a cycle: {ring}") from error
     return {condition: tuple(stages.get(condition, ())) for condition in known}

@@ -1,55 +1,67 @@
-"""How sure a figure is: intervals and tests for reports of few, costly repetitions.
+"""Confidence intervals and tests for reports of few, costly repetitions.
 
-Exact wherever the numbers are whole: the distribution under the null hypothesis is counted out, and
-nothing is assumed to be normal unless it says so. What is drawn at random is drawn from a fixed seed,
-so that a report can be made again.
+Intervals come from scipy, which is imported when a report asks for one (`pip install 'gameforge[report]'`). The
+permutation tests enumerate sums of whole numbers exactly, for samples that are too large to list every permutation.
+Random resamples have a fixed seed, so that a report can be made again.
 """
 
-import math
+import importlib.util
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from gameforge.errors import GameforgeError
+
 LEVEL = 0.95
-"""Of all intervals."""
+"""Confidence level of all intervals."""
 RESAMPLES = 10_000
 
 
+def require_scipy() -> None:
+    """Raise GameforgeError, with what to install, if scipy is missing."""
+    if importlib.util.find_spec("scipy") is None:
+        raise GameforgeError(
+            "reports of experiments need scipy, which is not installed: pip install 'gameforge[report]'"
+        )
+
+
 def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Interval of the mean: percentiles of the means of resamples (B. Efron, 1979). Narrow for fewer than ten."""
-    sample = np.asarray(values, np.float64)
-    rng = np.random.default_rng(0)
-    means = sample[rng.integers(len(sample), size=(RESAMPLES, len(sample)))].mean(axis=1)
-    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
+    """Percentile bootstrap interval of the mean; too narrow for fewer than ten values. One value: no width."""
+    if len(values) == 1:
+        return float(values[0]), float(values[0])
+    from scipy.stats import bootstrap
+
+    found = bootstrap(
+        (np.asarray(values, np.float64),),
+        np.mean,
+        n_resamples=RESAMPLES,
+        confidence_level=LEVEL,
+        method="percentile",
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    return float(found.low), float(found.high)
 
 
 def prediction_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Interval of one more value from where these come from, two or more: normal, by Student's t."""
+    """Interval of one more value from the normal distribution of these, two or more; by Student's t."""
+    from scipy.stats import t
+
     sample = np.asarray(values, np.float64)
     n = len(sample)
-    t = np.quantile(np.abs(np.random.default_rng(0).standard_t(n - 1, 1_000_000)), LEVEL)
-    reach = float(t * sample.std(ddof=1) * math.sqrt(1 + 1 / n))
-    return float(sample.mean()) - reach, float(sample.mean()) + reach
+    low, high = t.interval(LEVEL, n - 1, loc=sample.mean(), scale=sample.std(ddof=1) * np.sqrt(1 + 1 / n))
+    return float(low), float(high)
 
 
 def binomial_interval(hits: int, trials: int) -> tuple[float, float]:
-    """Exact interval of a share (C. Clopper and E. Pearson, 1934)."""
-    tail = (1 - LEVEL) / 2
+    """Exact interval of a proportion ([Clopper1934])."""
+    from scipy.stats import binomtest
 
-    def at_least(share: float) -> float:
-        return sum(_binomial(k, trials, share) for k in range(hits, trials + 1))
-
-    def at_most(share: float) -> float:
-        return 1 - at_least(share) + _binomial(hits, trials, share)
-
-    low = 0.0 if hits == 0 else _bisect(lambda share: at_least(share) - tail)
-    high = 1.0 if hits == trials else _bisect(lambda share: tail - at_most(share))
-    return low, high
+    found = binomtest(hits, trials).proportion_ci(LEVEL, method="exact")
+    return float(found.low), float(found.high)
 
 
 def sign_flip_test(differences: Sequence[int]) -> float:
-    """Two-sided p that paired differences are as likely to be positive as negative; every sign is tried.
+    """Two-sided p of paired differences if positive and negative ones are equally likely; all signs are tried.
 
     The smallest p of n pairs is 2 / 2^n (R. Fisher, The design of experiments, 1935).
     """
@@ -59,9 +71,9 @@ def sign_flip_test(differences: Sequence[int]) -> float:
 
 
 def placement_test(blocks: Sequence[Sequence[int]], column: int) -> tuple[float, float]:
-    """(p of so high a sum, p of so low a sum) in one column, if each block's values lie in random order.
+    """One-sided (p of a sum as high, p of a sum as low) as this column's, if each block's values are in random order.
 
-    blocks[i][j]: value of treatment j in repetition i, whole numbers. Each p is one-sided.
+    blocks[i][j]: value of treatment j in repetition i, a whole number.
     """
     sums = _sums(blocks)
     observed = sum(block[column] for block in blocks)
@@ -69,20 +81,20 @@ def placement_test(blocks: Sequence[Sequence[int]], column: int) -> tuple[float,
 
 
 def treatments_test(blocks: Sequence[Sequence[float]]) -> float:
-    """p that the columns' sums differ as much as they do, if each block's values lie in random order.
+    """p of column sums that differ as much as these do, if each block's values are in random order.
 
     The statistic is the variance of the sums (M. Friedman's test, 1937, on values instead of ranks); its
-    distribution is drawn, RESAMPLES times.
+    distribution is estimated from RESAMPLES random orders.
     """
-    table = np.asarray(blocks, np.float64)
+    values = np.asarray(blocks, np.float64)
     rng = np.random.default_rng(0)
-    drawn = [rng.permuted(table, axis=1).sum(axis=0).var() for _ in range(RESAMPLES)]
-    as_much = np.count_nonzero(np.array(drawn) >= table.sum(axis=0).var() - 1e-9)
+    drawn = [rng.permuted(values, axis=1).sum(axis=0).var() for _ in range(RESAMPLES)]
+    as_much = np.count_nonzero(np.array(drawn) >= values.sum(axis=0).var() - 1e-9)
     return float((1 + as_much) / (1 + RESAMPLES))
 
 
 def _sums(blocks: Sequence[Sequence[int]]) -> dict[int, int]:
-    """How many ways lead to each sum when one value of each block is taken."""
+    """Number of ways to reach each sum by taking one value of each block."""
     ways = {0: 1}
     for block in blocks:
         longer: dict[int, int] = {}
@@ -95,16 +107,3 @@ def _sums(blocks: Sequence[Sequence[int]]) -> dict[int, int]:
 
 def _share(ways: dict[int, int], counts: Callable[[int], bool]) -> float:
     return sum(n for total, n in ways.items() if counts(total)) / sum(ways.values())
-
-
-def _binomial(k: int, n: int, share: float) -> float:
-    return math.comb(n, k) * share**k * (1 - share) ** (n - k)
-
-
-def _bisect(rising: Callable[[float], float]) -> float:
-    """Where a rising function of a share is 0."""
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rising(middle) < 0 else (low, middle)
-    return (low + high) / 2

@@ -1,4 +1,4 @@
-"""A trial of an experiment: one condition with one seed, and what it may use."""
+"""Trials of an experiment: one condition with one seed, and the means to run it."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 GameFinished = Callable[[GameRecord], None]
 
 
-def _unheard(game: GameRecord) -> None:
+def _ignore(game: GameRecord) -> None:
     pass
 
 
-def _goes_on() -> None:
+def _never_stops() -> None:
     pass
 
 
 @attrs.frozen(eq=False)
 class Training:
-    """What a learner made of a pipeline, without the folder of a run."""
+    """A training without the folder of a run."""
 
     pipeline: Pipeline
     parts: Parts
@@ -50,14 +50,14 @@ class Training:
     """The learner's own numbers of each session."""
 
     def player(self, weights: "NDArray[np.float32] | None", name: str) -> Player:
-        """A player of this pipeline, with the features and parameters that the learner chose if it chose any."""
+        """A player of this pipeline, with the features and parameters that the learner may have chosen."""
         made = self.trained
         return chosen_player(self.pipeline, self.parts, weights, name, made.features, made.settings)
 
 
 @attrs.frozen
 class TrialRun:
-    """A finished run in the folder of an experiment, as it is read from there."""
+    """A finished run in the folder of an experiment."""
 
     folder: Path
     registry: Registry
@@ -70,52 +70,52 @@ class TrialRun:
 
     @property
     def sessions(self) -> list[dict[str, Any]]:
-        """The learner's own figures of each session; those of time differ from run to run."""
+        """The learner's own figures of each session; those that measure time differ from run to run."""
         return read_metrics(self.folder)
 
     @property
     def player(self) -> Player:
-        """The trained player, by the name of the run's folder."""
+        """The trained player, named after the run's folder."""
         player = load_player(self.folder, self.registry)
         return Player(player.parts, player.weights, self.folder.name, player.spec)
 
     @property
     def generations(self) -> list[Player]:
-        """What the learner kept beside its result, by their names; of an evolution those who were there last."""
+        """The players that the learner kept beside its result, in the order of their names."""
         folders = sorted(path.parent for path in (self.folder / GENERATIONS).glob(f"*/{PLAYER_MANIFEST}"))
         return load_players(folders, self.registry)
 
 
 @attrs.frozen(kw_only=True)
 class Trial:
-    """One condition with one seed, and what it may use. No figure depends on workers or executor."""
+    """One condition with one seed, and the means to run it. No figure depends on workers or executor."""
 
     condition: str
     seed: int
     registry: Registry
     scale: float = 1.0
-    """1: as long as the published experiment."""
+    """Length of the trial; 1 is that of the published experiment."""
     earlier: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
-    """Figures of the conditions that this one comes after, of the same seed."""
-    game_finished: GameFinished = _unheard
-    """To be called after every game: it counts, and raises when the experiment is broken off."""
-    check: Callable[[], None] = _goes_on
-    """To be called now and then where there are no games; raises when the experiment is broken off."""
+    """Figures of the conditions that this one depends on, with the same seed."""
+    game_finished: GameFinished = _ignore
+    """Call this after every game: it counts games, and raises when the experiment is interrupted."""
+    check: Callable[[], None] = _never_stops
+    """Call this now and then where there are no games; raises when the experiment is interrupted."""
     notice: Callable[[str], None] = lambda text: None
-    """Tells people something, in a sentence."""
+    """Shows a sentence to the user."""
     executor: Executor | None = None
-    """Does the learners' independent work; None: threads of this process."""
+    """Runs the learners' independent work; None: threads of this process."""
     _home: Path | None = None
     _share: Callable[[], int] = lambda: 1
 
     @property
     def workers(self) -> int:
-        """So many threads the trial may use just now."""
+        """Number of threads that the trial may use at present."""
         return self._share()
 
     @property
     def folder(self) -> Path:
-        """Folder of this seed, shared by all its conditions, for what one of them makes and others need."""
+        """Folder of this seed, shared by its conditions for runs and matches that others need."""
         assert self._home is not None, "the trial has no folder"
         self._home.mkdir(parents=True, exist_ok=True)
         return self._home
@@ -125,20 +125,20 @@ class Trial:
         return max(1, round(number * self.scale))
 
     def pipeline(self, source: str, *changes: Mapping[str, Any]) -> Pipeline:
-        """The pipeline that a preset, file or folder describes, with tables laid over it, and the trial's seed.
+        """The pipeline that a preset, file or folder describes, with these changes and the trial's seed.
 
-        An experiment names its presets in its code: a folder of that name where somebody runs it changes nothing.
+        A preset takes precedence over a file or folder of the same name in the current directory.
         """
         is_preset = source in self.registry.names("preset")
-        table = normal(self.registry.preset(source) if is_preset else pipeline_source(self.registry, source))
+        settings = normal(self.registry.preset(source) if is_preset else pipeline_source(self.registry, source))
         for change in changes:
-            table = merge(table, normal(change))
-        return Pipeline.from_settings(table | {"seed": self.seed}, self.registry)
+            settings = merge(settings, normal(change))
+        return Pipeline.from_settings(settings | {"seed": self.seed}, self.registry)
 
-    def train(self, pipeline: Pipeline, listen: GameFinished = _unheard) -> Training:
-        """Train; `listen` hears of every game. The weights are those of a run with the same pipeline.
+    def train(self, pipeline: Pipeline, listen: GameFinished = _ignore) -> Training:
+        """Train without a folder; `listen` is called after every game. A run of this pipeline has the same weights.
 
-        Nothing is kept: a trial that is broken off begins again. `run` is for what takes longer.
+        An interrupted trial starts its training again; use `run` for long ones.
         """
         import numpy as np
 
@@ -166,8 +166,8 @@ class Trial:
     def run(self, pipeline: Pipeline, name: str) -> TrialRun:
         """Train in a run folder of this name in the trial's folder.
 
-        One that is there already goes on where it was broken off; if it has finished, nothing is done. Raises
-        GameforgeError if it is one of another pipeline, or still goes on, as when two conditions share a name.
+        Resumes an interrupted run, and returns a finished one as it is. Raises GameforgeError if the folder holds a
+        run of another pipeline, or a running one, as when two conditions share a name.
         """
         folder = self.folder / name
         begun = (folder / MANIFEST).exists()
@@ -185,22 +185,22 @@ class Trial:
         return TrialRun(folder, self.registry)
 
     def player(self, name: str) -> Player:
-        """The trained player of the run of this name, also of an earlier condition of this seed."""
+        """The trained player of the run of this name, also of an earlier condition with this seed."""
         return TrialRun(self.folder / name, self.registry).player
 
     def match(self, first: Player, second: Player, games: int, name: str, **options: Any) -> "MatchResult":
-        """Play a match in a folder of this name in the trial's folder, or go on with it.
+        """Play a match in a folder of this name in the trial's folder, or resume it.
 
         options: `openings`, `sprt` and a `seed` in place of the trial's, as of gameforge.play.arena.match.
         """
         from gameforge.play.arena.match_folder import match_in_folder
 
         options = {"seed": self.seed} | options
-        heard: Any = {"game_finished": self.game_finished, "check": self.check}
-        return match_in_folder(self.folder / name, first, second, games, workers=self.workers, **heard, **options)
+        callbacks: Any = {"game_finished": self.game_finished, "check": self.check}
+        return match_in_folder(self.folder / name, first, second, games, workers=self.workers, **callbacks, **options)
 
     def _announce(self, what: str, done: int, total: int) -> None:
-        """Oracles tell what they prepare, and how far they are, which nobody is told."""
+        """Report what an oracle prepares, but not its progress."""
         self.check()
         if not total:
             self.notice(what)
@@ -208,7 +208,7 @@ class Trial:
 
 @attrs.frozen
 class _Listener:
-    """A subscriber of a run's events."""
+    """Passes the events of a run on to the trial."""
 
     trial: Trial
 

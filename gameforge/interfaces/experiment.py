@@ -1,8 +1,7 @@
-"""Interface of experiments: what `gameforge reproduce NAME` runs to set a published result beside our own.
+"""Interface of experiments, which `gameforge reproduce NAME` runs to compare a published result with our own.
 
-An experiment consists of trials, one for each condition and seed. Trials depend on no others but those that
-their experiment names (`Staged`), so they run at the same time where they can, and what is finished need not
-be done again.
+An experiment consists of trials, one for each condition and seed. Trials depend only on those that their
+experiment names (`Staged`), so that several can run at once, and finished ones need not be repeated.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,14 +25,14 @@ class Result:
 
 @attrs.frozen(kw_only=True)
 class Report:
-    """What an experiment came to."""
+    """The results of an experiment."""
 
     text: str
-    """Markdown, below the title: the tables beside the published ones, and what agrees."""
+    """Markdown, below the title: tables beside the published ones, and what agrees."""
     numbers: Mapping[str, Any]
     """The same for programs; JSON-able."""
     figures: Mapping[str, Callable[[Any], None]] = attrs.field(factory=dict)
-    """By file name without ending: draws into a matplotlib Figure."""
+    """By file name without suffix: a function that draws into a matplotlib Figure."""
 
 
 @runtime_checkable
@@ -52,12 +51,12 @@ class Experiment(Protocol):
 
     @property
     def seeds(self) -> int:
-        """So many seeds are taken unless somebody asks for another number."""
+        """Default number of seeds."""
         ...
 
     @property
     def conditions(self) -> Mapping[str, float]:
-        """Names of the conditions, and about how many seconds of one core a trial takes at scale 1."""
+        """Names of the conditions, and the estimated seconds of one core for a trial at scale 1."""
         ...
 
     def run(self, trial: "Trial") -> Mapping[str, Any]:
@@ -65,17 +64,17 @@ class Experiment(Protocol):
         ...
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        """Of trials in the order of their seeds, for each seed in the order of the conditions."""
+        """The report; results are ordered by seed, then by condition."""
         ...
 
 
 @runtime_checkable
 class Staged(Protocol):
-    """An experiment some of whose conditions need what others made."""
+    """An experiment with conditions that need the results of others."""
 
     @property
     def after(self) -> Mapping[str, Sequence[str]]:
-        """By condition: those which must be finished for the same seed before its trial begins."""
+        """By condition: those that must finish, for the same seed, before its trial begins."""
         ...
 
 
@@ -84,5 +83,5 @@ class Costed(Protocol):
     """An experiment whose cost is not in proportion to the scale."""
 
     def seconds(self, condition: str, scale: float) -> float:
-        """About how many seconds of one core a trial of this condition takes."""
+        """Estimated seconds of one core for a trial of this condition."""
         ...

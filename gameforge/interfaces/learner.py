@@ -1,6 +1,6 @@
 """Interface of learners: (parts of a pipeline, seed) -> a better player.
 
-A learner tells what happens through the task's two callbacks; a run turns them into the events
+A learner reports finished games and sessions through the task's callbacks; a run turns them into the events
 `gameforge_game_finished` and `gameforge_checkpoint` of the hooks.
 """
 
@@ -24,29 +24,32 @@ if TYPE_CHECKING:
 
 @attrs.frozen(kw_only=True)
 class Progress:
-    """Where a learner stands after a session (or whatever its unit is)."""
+    """The progress of a training after a session (or whatever the learner's unit is)."""
 
     session: int
     sessions: int
     games: int
     """Training games finished."""
     total: int
-    """Training games of the whole training."""
+    """Training games of the whole training, finished or not."""
     weights: "Floats | None" = None
-    """The weights as they are now; copy them to keep them. None: the evaluator has none."""
+    """The current weights; copy them to keep them. None: the evaluator has none."""
     features: FeatureMap | None = None
     """What feeds the net, if the learner chose among the features; None: the pipeline's feature map."""
     settings: Mapping[str, Any] = attrs.field(factory=dict)
-    """Parameters that the learner chose, as of now, by keys as `searcher.depth`."""
+    """Parameters that the learner has chosen so far, by keys as `searcher.depth`."""
     numbers: Mapping[str, float | int | bool]
-    """The learner's own figures of this session, for the metrics file and displays."""
+    """The learner's own figures of this session, for the metrics file, displays and plots.
+
+    Plots draw `x deviation` as a band around `x`, and `test_x` as a dashed curve beside `train_x`.
+    """
     over: str = "games"
-    """What its curves are drawn over: the training games, or one of `numbers` where none are played."""
+    """The x axis of learning curves: the training games, or one of `numbers` if none are played."""
 
 
 @attrs.frozen(kw_only=True)
 class LearnerState:
-    """All that a learner needs to go on exactly as it would have gone on."""
+    """Everything that a learner needs to resume as if it had not been interrupted."""
 
     arrays: "Mapping[str, NDArray[Any]]"
     values: Mapping[str, Any]
@@ -57,7 +60,7 @@ Result = TypeVar("Result")
 
 
 class Site(Protocol):
-    """Where a piece of work is done: this process, or another one that has built the same pipeline."""
+    """The place of a piece of work: this process, or another one that has built the same pipeline."""
 
     @property
     def parts(self) -> "Parts": ...
@@ -73,60 +76,60 @@ class Site(Protocol):
     def parts_with(self, settings: Mapping[str, Any]) -> "Parts":
         """The parts with other parameters of searcher, evaluator or oracles, by keys as `searcher.depth`.
 
-        Raises GameforgeError for what is no such parameter, and for values that a component refuses.
+        Raises GameforgeError for an unknown parameter, and for values that a component refuses.
         """
         ...
 
     def check(self) -> None:
-        """To be called now and then; raises if nobody waits for the work any more."""
+        """Call this now and then; raises if the work has been cancelled."""
         ...
 
 
 class Work(Protocol):
-    """Takes independent pieces of work and does several at once, perhaps on other machines."""
+    """Runs independent pieces of work, several at once, perhaps on other machines."""
 
     @property
     def site(self) -> Site:
-        """That of this process."""
+        """The site of this process."""
         ...
 
     @property
     def workers(self) -> int:
-        """So many pieces are done at once, about."""
+        """About how many pieces run at once."""
         ...
 
     def each(
         self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
     ) -> Generator[tuple[int, Result], None, None]:
-        """(i, function(site, *arguments[i])) as they are finished.
+        """(i, function(site, *arguments[i])) in the order in which they finish.
 
-        The function must be found by its name in any process; arguments and results are pickled. Raises
-        what it raises, and GameforgeError if its worker is lost. Close the generator to end what goes on.
+        The function must be importable by its name in any process; arguments and results are pickled. Raises
+        what it raises, and GameforgeError if its worker is lost. Close the generator to cancel the rest.
         """
         ...
 
 
 @attrs.frozen(kw_only=True)
 class TrainingTask:
-    """What a learner is given."""
+    """The input of a learner."""
 
     parts: "Parts"
     seed: "np.random.SeedSequence"
     game_finished: Callable[[GameRecord], None]
     session_finished: Callable[[Progress], None]
     checkpoint: Callable[[Callable[[], LearnerState]], None] = lambda state: None
-    """To be called wherever the learner could go on from; the state is only made when it is written."""
+    """Call this wherever the learner could resume; the state is only made if it is written."""
     saved: LearnerState | None = None
-    """Where to go on; None: begin."""
+    """The state to resume from; None: begin."""
     notice: Callable[[str], None] = lambda text: None
-    """Tells people something, in a sentence."""
+    """Shows a sentence to the user."""
     work: Work | None = None
-    """For learners that consist of independent trainings; None: there are no workers."""
+    """For learners with independent pieces of work; None: there are no workers."""
 
 
 @attrs.frozen(kw_only=True)
 class Trained:
-    """What a learner returns."""
+    """The result of a learner."""
 
     weights: "Floats | None" = None
     """None: the evaluator has no weights, or there is none."""
@@ -138,7 +141,7 @@ class Trained:
     settings: Mapping[str, Any] = attrs.field(factory=dict)
     """Parameters of searcher, evaluator or oracles that the learner chose, by keys as `searcher.depth`."""
     generations: "Sequence[tuple[str, Floats]]" = ()
-    """Names and weights of what else the training kept, as its clones, from the first to the last."""
+    """Names and weights of nets that the training kept beside the result, as its clones, in their order."""
     generation_features: Sequence[FeatureMap] = ()
     """What feeds each of these nets, if the learner chose among the features; empty: the pipeline's feature map."""
 
@@ -147,7 +150,7 @@ class Learner(Protocol):
     """A learner component."""
 
     def train(self, task: TrainingTask) -> Trained:
-        """Raises GameforgeError if the parts do not suit it (no weights to train, ...)."""
+        """Raises GameforgeError if it cannot train these parts (no weights, ...)."""
         ...
 
 
@@ -157,13 +160,42 @@ class Tuner(Protocol):
 
     @property
     def tune(self) -> Mapping[str, Any]:
-        """Which parameters, by keys as `searcher.depth`, and from where to where."""
+        """Ranges of the parameters, by keys as `searcher.depth`."""
+        ...
+
+
+@attrs.frozen(kw_only=True)
+class Panel:
+    """A picture below the learning curves of a run."""
+
+    draw: Callable[[Any], None]
+    """Draws into matplotlib's axes."""
+    inches: float
+    """Height of the panel."""
+
+
+@attrs.frozen(kw_only=True)
+class Illustration:
+    """What a learner adds to the plot of a run."""
+
+    panels: Sequence[Panel] = ()
+    """Drawn below the curves, from top to bottom."""
+    gaps: Mapping[str, str] = attrs.field(factory=dict)
+    """By key of `Progress.numbers`: the curves have a gap after each session in which it is true. Values say why."""
+
+
+@runtime_checkable
+class Illustrated(Protocol):
+    """A learner that adds to the learning curves which `gameforge plot` draws from the metrics of a run."""
+
+    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
+        """summary: `Trained.summary`, as TOML holds it; empty until the training has finished."""
         ...
 
 
 @runtime_checkable
 class PlansGames(Protocol):
-    """A learner that knows how long it will take."""
+    """A learner that knows the length of a training."""
 
     @property
     def training_games(self) -> int:

@@ -1,8 +1,8 @@
-"""Spans of time in words."""
+"""Durations in words."""
 
 
-def span(seconds: float) -> str:
-    """In seconds below 100, in minutes below 100, in hours below 100, else in days."""
+def duration_text(seconds: float) -> str:
+    """The duration in seconds below 100, in minutes below 100, in hours below 100, else in days."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     if seconds < 100 * 60:

@@ -18,7 +18,7 @@ from gameforge.experiments.schedule import Key, estimate, trial_keys
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.interfaces.games import GameRecord
 from gameforge.plugins.registry import Registry
-from gameforge.training.duration import span
+from gameforge.training.duration import duration_text
 from gameforge.training.executors import LOCAL, executor
 
 FOLDER = Path("experiments")
@@ -167,7 +167,7 @@ def time_left(estimate: float, elapsed: float, done: float) -> str:
 
 
 def _duration(seconds: float) -> str:
-    return f"about {span(seconds)}"
+    return f"about {duration_text(seconds)}"
 
 
 def _list(registry: Registry, workers: int, scale: float, as_json: bool) -> None:

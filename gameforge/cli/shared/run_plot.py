@@ -1,12 +1,15 @@
-"""Plots of training runs, one panel for each quantity, as in [Lynch1997], section 7, figures 7 to 9."""
+"""Learning curves of runs: a panel for each figure of the metrics, and what the learner itself draws."""
 
 import io
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gameforge.cli.shared.species_plot import draw_species
+from gameforge.config import spec_from_settings
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import Illustrated, Illustration
+from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
 from gameforge.training.run_report import RunReport, session_figures
 
@@ -23,13 +26,12 @@ _DEVIATION = " deviation"
 """The figure `x deviation` is a band around the curve of `x`."""
 _TRAIN, _TEST = "train ", "test "
 """The figure `test x` is a second, dashed curve beside that of `train x`."""
-_SPECIES_INCHES = 5.0
 _POINTS = 60
-"""Up to so many sessions, each is a dot of its own."""
+"""Up to this number of sessions, each is a large dot of its own."""
 
 
 def panels(runs: Sequence[RunReport]) -> list[str]:
-    """The figures that any of the runs has: what was tuned, those of _LABELS, the others."""
+    """The figures that any of the runs has: tuned parameters, those of _LABELS, then the others."""
     found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
     tuned = [key for key in found if key + _DEVIATION in found]
     left_out = {*tuned, *_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
@@ -47,92 +49,119 @@ def _is_beside_another(key: str, figures: Container[str]) -> bool:
 
 
 def _over(run: RunReport) -> str:
-    """What its curves are drawn over."""
+    """The figure over which the run's curves are drawn (`Progress.over`)."""
     return str(run.metrics[-1].get("over", "games")) if run.metrics else "games"
 
 
-def curve(metrics: Sequence[Mapping[str, Any]], key: str) -> tuple[list[float], list[float]]:
-    """(training games, figure) after each session, with a gap (nan) behind each session that ended in a cloning.
+def illustration(run: RunReport, registry: Registry) -> Illustration:
+    """The learner's part of the plot; empty if it has none, or if the learner cannot be created here."""
+    try:
+        spec = spec_from_settings(run.settings.get("learner", {}), "learner")
+        learner = registry.create("learner", spec, run.game)
+    except GameforgeError:  # the curves need neither the plugin nor its files
+        return Illustration()
+    return learner.illustration(run.summary) if isinstance(learner, Illustrated) else Illustration()
 
-    Other things may stand in the place of the games (Progress.over).
+
+def curve(
+    metrics: Sequence[Mapping[str, Any]], key: str, gaps: Collection[str] = ()
+) -> tuple[list[float], list[float]]:
+    """(x, y) of a figure after each session; x is the training games or what `Progress.over` names.
+
+    A gap (nan) follows each session in which one of the figures `gaps` is true.
     """
-    games: list[float] = []
-    values: list[float] = []
+    x: list[float] = []
+    y: list[float] = []
     for row in metrics:
-        games.append(row[row.get("over", "games")])
-        values.append(session_figures(row).get(key, math.nan))
-        if row.get("cloned"):
-            games.append(games[-1])
-            values.append(math.nan)
-    return games, values
+        x.append(row[row.get("over", "games")])
+        y.append(session_figures(row).get(key, math.nan))
+        if _has_gap(row, gaps):
+            x.append(x[-1])
+            y.append(math.nan)
+    return x, y
 
 
-def plot(runs: Sequence[RunReport], path: Path) -> None:
-    """Write a PNG with a panel for each figure and a line for each run; needs matplotlib."""
+def _has_gap(row: Mapping[str, Any], gaps: Collection[str]) -> bool:
+    return any(row.get(name) for name in gaps)
+
+
+def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
+    """Write a PNG with a panel for each figure and a line for each run; needs matplotlib.
+
+    What the learner adds below the curves is drawn for a single run only.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     keys = panels(runs)
-    height = 1 + 2.1 * len(keys)
-    species = runs[0].summary.get("species") if len(runs) == 1 else None
-    figure = Figure(figsize=(10, height + (_SPECIES_INCHES if species else 0)), layout="constrained")
+    drawn = [illustration(run, registry) for run in runs]
+    below = drawn[0].panels if len(runs) == 1 else ()
+    heights = [1 + 2.1 * len(keys), *(panel.inches for panel in below)]
+    figure = Figure(figsize=(10, sum(heights)), layout="constrained")
     FigureCanvasAgg(figure)
     curves: Any = figure
-    if species:
-        parts: Any = figure.subfigures(2, 1, height_ratios=(height, _SPECIES_INCHES))
+    if below:
+        parts: Any = figure.subfigures(len(heights), 1, height_ratios=heights)
         curves = parts[0]
-        draw_species(parts[1].subplots(), species)
+        for part, panel in zip(parts[1:], below, strict=True):
+            panel.draw(part.subplots())
     axes = curves.subplots(len(keys), 1, sharex=True, squeeze=False)[:, 0]
     for axis, key in zip(axes, keys, strict=True):
-        for i, run in enumerate(runs):
-            few = len(run.metrics) <= _POINTS
-            games, values = curve(run.metrics, key)
-            axis.plot(
-                games,
-                values,
-                color=f"C{i}",
-                linewidth=1.3,
-                marker="o" if few else ".",
-                markersize=3.5 if few else 2,
-                label=str(run.folder),
-            )
-            if key.startswith(_TRAIN):
-                tested = curve(run.metrics, _TEST + key.removeprefix(_TRAIN))[1]
-                axis.plot(games, tested, color=f"C{i}", linewidth=1.3, linestyle="--")
-            deviations = curve(run.metrics, key + _DEVIATION)[1]
-            if not all(map(math.isnan, deviations)):
-                low, high = ([x + sign * dx for x, dx in zip(values, deviations, strict=True)] for sign in (-1, 1))
-                axis.fill_between(games, low, high, color=f"C{i}", alpha=0.15, linewidth=0)
+        for i, (run, own) in enumerate(zip(runs, drawn, strict=True)):
+            _draw_curve(axis, key, run, own.gaps, f"C{i}")
         if len(runs) == 1:
             for row in runs[0].metrics:
-                if row.get("cloned"):
-                    axis.axvline(row["games"], color="#999999", linewidth=0.6, linestyle=":")
-        if key in _SHARES:
-            axis.set_ylim(-0.03, 1.03)
-        elif key == "piece balance":
-            axis.axhline(0, color="#888888", linewidth=0.8)
-        has_band = any(key + _DEVIATION in session_figures(row) for run in runs for row in run.metrics)
-        label = f"{key}\n(band: deviation)" if has_band else key
-        if key.startswith(_TRAIN):
-            label = f"{key.removeprefix(_TRAIN)}\n(train; dashed: test)"
-        axis.set_ylabel(_LABELS.get(key, label))
-        axis.grid(alpha=0.3)
+                if _has_gap(row, drawn[0].gaps):
+                    axis.axvline(row[_over(runs[0])], color="#999999", linewidth=0.6, linestyle=":")
+        _label(axis, key, runs)
     axes[-1].set_xlabel(", ".join(dict.fromkeys(_over(run) for run in runs)).replace("games", "training games"))
     axes[-1].xaxis.get_major_locator().set_params(integer=True)  # no half games or neurons
     if len(runs) > 1:
         axes[0].legend(fontsize="small", ncols=min(len(runs), 3), loc="best")
-    figure.suptitle(_title(runs), fontsize="medium")
+    figure.suptitle(_title(runs, drawn), fontsize="medium")
     image = io.BytesIO()
     figure.savefig(image, format="png", dpi=120)
     write_atomically(path, image.getvalue())
 
 
-def _title(runs: Sequence[RunReport]) -> str:
-    gaps = (
-        "gaps: the opponent became a copy of the net"
-        if any(row.get("cloned") for r in runs for row in r.metrics)
-        else ""
+def _draw_curve(axis: Any, key: str, run: RunReport, gaps: Collection[str], color: str) -> None:
+    """A run's curve of a figure, with the dashed curve of its test figure and the band of its deviation."""
+    few = len(run.metrics) <= _POINTS
+    x, y = curve(run.metrics, key, gaps)
+    marker, size = ("o", 3.5) if few else (".", 2)
+    axis.plot(x, y, color=color, linewidth=1.3, marker=marker, markersize=size, label=str(run.folder))
+    if key.startswith(_TRAIN):
+        tested = curve(run.metrics, _TEST + key.removeprefix(_TRAIN), gaps)[1]
+        axis.plot(x, tested, color=color, linewidth=1.3, linestyle="--")
+    deviations = curve(run.metrics, key + _DEVIATION, gaps)[1]
+    if not all(map(math.isnan, deviations)):
+        low, high = ([value + sign * dy for value, dy in zip(y, deviations, strict=True)] for sign in (-1, 1))
+        axis.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)
+
+
+def _label(axis: Any, key: str, runs: Sequence[RunReport]) -> None:
+    """Range, label and grid of a panel."""
+    if key in _SHARES:
+        axis.set_ylim(-0.03, 1.03)
+    elif key == "piece balance":
+        axis.axhline(0, color="#888888", linewidth=0.8)
+    has_band = any(key + _DEVIATION in session_figures(row) for run in runs for row in run.metrics)
+    label = f"{key}\n(band: deviation)" if has_band else key
+    if key.startswith(_TRAIN):
+        label = f"{key.removeprefix(_TRAIN)}\n(train; dashed: test)"
+    axis.set_ylabel(_LABELS.get(key, label))
+    axis.grid(alpha=0.3)
+
+
+def _title(runs: Sequence[RunReport], drawn: Sequence[Illustration]) -> str:
+    """What the gaps mean, after the folder and the state of a single run."""
+    meanings = dict.fromkeys(
+        meaning
+        for run, own in zip(runs, drawn, strict=True)
+        for name, meaning in own.gaps.items()
+        if any(row.get(name) for row in run.metrics)
     )
+    gaps = f"gaps: {', '.join(meanings)}" if meanings else ""
     if len(runs) > 1:
         return gaps
     run = runs[0]

@@ -1,4 +1,4 @@
-"""Activation functions of hidden units and their slopes, of eight lanes at once (FANN's; sheet 04, section 6).
+"""Activation functions of hidden units and their slopes, of eight lanes at once ([Nissen2007]).
 
 FANN's steepness s stands for f(s x); here it is a factor of the weights. All are made of gameforge.kernel's tanh and
 of plain arithmetic in a fixed order, so that they give the same bits on every machine. Errors are below 1e-6, and

@@ -1,4 +1,4 @@
-"""The pool of candidates for the next hidden unit, trained at once on the net's errors (sheet 04, section 6)."""
+"""The pool of candidates for the next hidden unit, trained together on the net's errors ([Nissen2007])."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple

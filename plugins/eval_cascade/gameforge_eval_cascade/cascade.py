@@ -1,4 +1,4 @@
-"""The evaluator `cascade`: a net that the learner of the same name builds unit by unit (kernel in net.py)."""
+"""The evaluator `cascade`: a net that the learner of the same name builds unit by unit (compiled functions: net.py)."""
 
 import attrs
 import numpy as np
@@ -20,19 +20,19 @@ SPREAD = 0.1
 
 
 def layout(net: NetFunctions) -> Layout:
-    """Of a net that a Cascade gave."""
+    """Layout of a net that a `Cascade` described."""
     assert net.data is not None
     return Layout(net.features.inputs, int(net.data[3]))
 
 
 @attrs.frozen(kw_only=True)
 class Cascade:
-    """A net of as many hidden units as its weights say; fresh weights have none, only links to the output."""
+    """A net whose weights determine its hidden units; initial weights have none, only links to the output."""
 
     neurons: int | None = attrs.field(
         default=None, validator=attrs.validators.optional(whole(f"a whole number from 1 to {MOST}", 1, MOST))
     )
-    """Hidden units that the net may get; None: as many as there are inputs."""
+    """Maximal number of hidden units; None: as many as there are inputs."""
     features: Spec | None = None
     """The feature map; required."""
 

@@ -1,4 +1,4 @@
-"""iRprop: resilient backpropagation, a step of its own for each weight (Igel and Huesken 2000; sheet 04, section 7)."""
+"""iRprop: resilient backpropagation, with a step size of its own for each weight ([Igel2000])."""
 
 from typing import Any, Literal
 

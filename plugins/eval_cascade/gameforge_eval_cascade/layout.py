@@ -1,4 +1,4 @@
-"""Where things stand in the vector of a cascade's structure and weights (net.py), and whether such a vector is one."""
+"""Layout of the vector of a cascade's structure and weights (net.py), and validation of such vectors."""
 
 import attrs
 import numpy as np
@@ -13,7 +13,7 @@ Floats = NDArray[np.float32]
 
 @attrs.frozen
 class Layout:
-    """Of nets with so many inputs and room for so many hidden units."""
+    """Layout of nets with `inputs` inputs and room for `room` hidden units."""
 
     inputs: int
     room: int
@@ -25,7 +25,7 @@ class Layout:
 
     @property
     def matrix(self) -> int:
-        """Where the matrix begins: behind the number of units and their activation functions."""
+        """Index of the matrix, after the number of units and their activation functions."""
         return 1 + self.room
 
     @property
@@ -46,7 +46,7 @@ class Layout:
         return int(vector[0])
 
     def check(self, vector: Floats) -> None:
-        """Raise GameforgeError, in one sentence, if the vector is no cascade."""
+        """Raise GameforgeError, in one sentence, if the vector is not a cascade."""
         n = float(vector[0])
         if not (n.is_integer() and 0 <= n <= self.room):
             raise GameforgeError(f"the net has {n:g} hidden units; a whole number from 0 to {self.room} is possible")
@@ -66,7 +66,7 @@ class Layout:
         if len(wrong):
             source, target = (int(i) + 1 for i in wrong[0])
             raise GameforgeError(
-                f"the order of the net's hidden units makes no sense: unit {target} takes what unit {source} gives, "
+                f"the order of the net's hidden units makes no sense: unit {target} takes the value of unit {source}, "
                 "which does not come before it"
             )
         beyond = hidden[units:].any() or matrix[:, 1 + units :].any() or matrix[self.inputs + 1 + units :].any()

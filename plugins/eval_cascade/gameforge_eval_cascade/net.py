@@ -1,13 +1,13 @@
-"""A cascade of hidden units over the inputs of a feature map: one output, tanh (Fahlman and Lebiere 1990; sheet 04).
+"""A cascade of hidden units over a feature map, with one tanh output ([Fahlman1990]; [Rezende2017], section 2.2).
 
     h_i = f_i(b_i + sum_j V_ji x_j + sum_{k < i} V_ki h_k)        P = tanh(b + sum_j W_j x_j + sum_k W_k h_k)
 
 One vector holds the structure and the weights, for up to `room` units. First the number n of units and their
 activation functions (activations.py), `room` places. Then a matrix with a row for each source - the inputs, the
-bias, the units - and a column for each target: the output, then the units; rows are padded to `stride`. What a unit
-gives to itself or to an earlier one is 0, and so are the rows and columns of units that are not there.
+bias, the units - and a column for each target: the output, then the units; rows are padded to `stride`. Weights
+from a unit to itself or to an earlier one are 0, and so are the rows and columns of absent units.
 
-Scratch behind the inputs: the sums of the targets, then what they give, P first; each padded to `stride`.
+Scratch memory after the inputs: the sums of the targets, then their values, P first; each padded to `stride`.
 """
 
 from typing import Any
@@ -108,7 +108,7 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
 
 @inline
 def _add_row(trace: Any, row: Any, value: Any, x: Any, sums: Any, end: Any) -> None:
-    """Add what a source of this value gives to the slopes of its weights."""
+    """Add a source's contribution to the slopes of its weights."""
     v = simd.splat(value)
     for i in range(_0, end, _8):
         simd.store(trace, row + i, simd.fma(v, simd.load(x, sums + i), simd.load(trace, row + i)))

@@ -1,4 +1,4 @@
-"""Training of the output's weights, with all hidden units frozen (sheet 04, section 6)."""
+"""Training of the output's weights, with all hidden units frozen ([Rezende2017], section 3.2; [Nissen2007])."""
 
 import math
 from typing import Any, Literal, NamedTuple
@@ -45,9 +45,10 @@ def sums_of(examples: Rows, weights: int) -> Sums:
 def pass_through(
     examples: Rows, units: np.uint64, w: Floats, sums: Sums, sloped: bool, tanh_error: bool, first: Any, end: Any
 ) -> None:
-    """Outputs and errors of the chunks [first, end), and the slopes if they are wanted.
+    """Outputs and errors of the chunks [first, end), and the slopes if `sloped`.
 
-    tanh_error: a difference d of target and output counts as ln((1 + d/2) / (1 - d/2)), FANN's error function.
+    tanh_error: a difference d of target and output counts as ln((1 + d/2) / (1 - d/2)), the error function of
+    [Nissen2007].
     """
     number, inputs = np.uint64(len(examples.targets)), examples.inputs
     for chunk in range(first, end):

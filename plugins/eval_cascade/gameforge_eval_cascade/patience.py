@@ -1,4 +1,4 @@
-"""When a training of outputs or candidates ends (FANN's rule; sheet 04, section 6)."""
+"""When the training of outputs or candidates ends (FANN's rule, [Nissen2007])."""
 
 import attrs
 
@@ -8,17 +8,17 @@ class Limits:
     """Epochs are numbered from 0."""
 
     most: int
-    """Epochs at most."""
+    """Maximal number of epochs."""
     least: int
-    """Epochs before which standing still does not end it."""
+    """Epochs before which stagnation does not end the training."""
     patience: int
-    """Epochs that may go by without a change that counts."""
+    """Epochs that may pass without a significant change."""
     change: float
-    """Share of the gain by which it has to change to count."""
+    """Share of the gain from which a change is significant."""
 
 
 class Patience:
-    """Counts the epochs of one training and sets new goals as it gets on."""
+    """Counts the epochs of one training and raises its target as it progresses."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -27,9 +27,9 @@ class Patience:
         self.epochs = 0
 
     def ends(self, gain: float) -> bool:
-        """Whether it ends with this epoch; `gain`: what has been gained so far, the more the better.
+        """Whether the training ends with this epoch; `gain`: progress since the first epoch, the more the better.
 
-        A gain above the target or below the band of what is taken for standing still sets a new target.
+        A gain above the target, or below the band that counts as stagnation, sets a new target.
         """
         limits, epoch = self._limits, self.epochs
         self.epochs += 1

@@ -1,7 +1,7 @@
-"""Examples as rows of the inputs that are not 0, and how several threads share the work on them.
+"""Examples as sparse rows of inputs, and their distribution over threads.
 
-Sums over examples are made by pieces of CHUNK, and the sums of the pieces are added in their order: results do not
-depend on how many threads there are.
+Examples are summed in chunks of CHUNK, and the sums of the chunks are added in their order, so results do not depend
+on the number of threads.
 """
 
 import math
@@ -33,14 +33,14 @@ class Rows(NamedTuple):
     targets: Floats
     """In [-1, 1]."""
     given: Floats
-    """What the hidden units give, `room` of them to a row."""
+    """Values of the hidden units, `room` per row."""
     inputs: np.uint64
     room: np.uint64
     """A multiple of simd.LANES."""
 
 
 def rows(inputs: Floats, targets: Floats, room: int) -> Rows:
-    """Of inputs[N, inputs] and targets[N], with room for the values of so many units."""
+    """Rows of inputs[N, inputs] and targets[N], with room for the values of `room` units."""
     counts: list[NDArray[Any]] = [np.zeros(1, np.int64)]
     places: list[NDArray[Any]] = []
     values: list[NDArray[Any]] = []
@@ -63,7 +63,7 @@ def rows(inputs: Floats, targets: Floats, room: int) -> Rows:
 
 
 class Crew:
-    """Threads that go through the examples together."""
+    """Threads that share the passes over the examples."""
 
     def __init__(self, pool: ThreadPoolExecutor, workers: int) -> None:
         self._pool, self._workers = pool, workers
@@ -83,7 +83,7 @@ def chunks_of(examples: Rows) -> int:
 
 @inline
 def weighted_sum(examples: Rows, example: Any, units: Any, w: Any) -> Any:
-    """Of inputs, bias and the first `units` units; w: a weight for each of them, in this order."""
+    """Weighted sum of inputs, bias and the first `units` units; w: their weights, in this order."""
     inputs = examples.inputs
     total = w[inputs]
     for k in range(examples.starts[example], examples.starts[example + _1]):
@@ -95,6 +95,6 @@ def weighted_sum(examples: Rows, example: Any, units: Any, w: Any) -> Any:
 
 @kernel
 def add_unit(examples: Rows, units: np.uint64, w: Floats, code: int) -> None:
-    """Write what hidden unit number `units` (from 0) with these weights gives for each example."""
+    """Write the values of hidden unit number `units` (from 0), which has these weights, for all examples."""
     for example in range(np.uint64(len(examples.targets))):
         examples.given[example, units] = activate_one(code, weighted_sum(examples, example, units, w))

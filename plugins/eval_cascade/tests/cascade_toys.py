@@ -28,7 +28,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "sin": lambda x: np.sin(x) / 2 + 0.5,
     "cos": lambda x: np.cos(x) / 2 + 0.5,
 }
-"""FANN's, with steepness 1 (sheet 04, section 6)."""
+"""FANN's, with steepness 1 ([Nissen2007])."""
 
 
 def random_net(form: Layout, units: int, seed: int, size: float = 0.5) -> NDArray[np.float32]:
@@ -74,7 +74,7 @@ Problem = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 class Grown:
-    """A training on arrays, and all that it told."""
+    """A training on arrays, and everything that it reported."""
 
     def __init__(
         self, train: Problem, test: Problem, room: int, *, seed: int = 1, workers: int = 1,
@@ -85,7 +85,7 @@ class Grown:
         self.sessions: list[Progress] = []
         self.states: list[LearnerState] = []
         task = TrainingTask(
-            parts=None,  # type: ignore[arg-type]  # not asked for
+            parts=None,  # type: ignore[arg-type]  # not used
             seed=np.random.SeedSequence(seed),
             game_finished=lambda game: None,
             session_finished=self.sessions.append,

@@ -16,6 +16,7 @@ import gameforge as gf
 from gameforge.cli.main import run as run_command
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
+from gameforge.plugins.registry import default_registry
 from gameforge.training.run_report import read_run
 from gameforge.training.train import resume
 
@@ -100,7 +101,7 @@ def test_what_was_saved_of_something_else_is_refused() -> None:
     saved = Grown(train, test, 2).states[1]
     with pytest.raises(GameforgeError, match="the examples are not those with which this training began"):
         Grown((train[0], -train[1]), test, 2, saved=saved)
-    with pytest.raises(GameforgeError, match="not of this net"):
+    with pytest.raises(GameforgeError, match="does not match this network"):
         Grown(train, test, 3, saved=saved)
 
 
@@ -158,7 +159,7 @@ def test_a_run_from_a_folder_of_examples(othello: Path, tmp_path: Path, monkeypa
     monkeypatch.setattr(figures.Figure, "savefig", lambda self, *a, **b: (drawn.append(self), save(self, *a, **b)))
     report = read_run(tmp_path / "a")
     assert plot.panels([report])[0] == "train mse"
-    plot.plot([report], tmp_path / "a" / "plot.png")
+    plot.plot([report], default_registry(), tmp_path / "a" / "plot.png")
     assert (tmp_path / "a" / "plot.png").stat().st_size > 10_000
     assert all(tick == round(tick) for tick in drawn[0].axes[-1].get_xticks())  # whole neurons
 
@@ -217,11 +218,11 @@ def test_examples_that_are_not_there_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("activations=[]", "one or several of sigmoid"),
+        ("activations=[]", "one or more of sigmoid"),
         ('activations=["gausian"]', "did you mean 'gaussian'"),
         ("steepnesses=[0.0]", "numbers above 0"),
         ("groups=0", "a whole number from 1 to 256"),
-        ("groups=256", "10240 candidates; 4096 at most"),
+        ("groups=256", "10240 candidates; at most 4096"),
         ("candidate_epochs=0", "a whole number from 1"),
         ("output_change=2.0", "a number from 0 to 1"),
         ("multiplier=0.0", "above 0"),

@@ -119,11 +119,11 @@ def test_an_order_of_units_that_makes_no_sense_is_refused() -> None:
     form = Layout(2, 4)
     vector = random_net(form, 3, 1)
     form.weights(vector)[2 + 1 + 2, 1 + 0] = 0.5
-    with pytest.raises(GameforgeError, match="unit 1 takes what unit 3 gives, which does not come before it"):
+    with pytest.raises(GameforgeError, match="unit 1 takes the value of unit 3, which does not come before it"):
         form.check(vector)
     vector = random_net(form, 3, 1)
     form.weights(vector)[2 + 1 + 1, 1 + 1] = 0.5
-    with pytest.raises(GameforgeError, match="unit 2 takes what unit 2 gives"):
+    with pytest.raises(GameforgeError, match="unit 2 takes the value of unit 2"):
         form.check(vector)
     vector = random_net(form, 3, 1)
     form.weights(vector)[0, 1 + 3] = 0.5

@@ -1,8 +1,8 @@
-"""The gradient as both surviving descendants of NeuroDraughts add it to the trace (sheet 01, section 3).
+"""The gradient that the two surviving descendants of NeuroDraughts add to the trace.
 
 Where the chain rule has W2_i, the weight that leaves hidden unit i, they have W1_ji, the weight that is
 itself corrected: e1_ji += (1 - P^2) W1_ji (1 - H_i^2) x_j. The thesis' formula is the chain rule's; its
-results may have been obtained with this.
+results may have been obtained with this (docs/readings.md, "Gradient in the eligibility trace").
 """
 
 from typing import Any

@@ -1,12 +1,12 @@
 """A multilayer perceptron: inputs -> hidden (tanh) -> one output (tanh), direct links on request.
 
 P = tanh(sum_i W2_i H_i + sum_j W3_j x_j), H_i = tanh(sum_j W1_ji x_j); a bias unit of value 1
-feeds the hidden units and the output (seed 004; sheet 01, section 2). All in float32.
+feeds the hidden units and the output ([Lynch1997], sections 2.2 and 3.2). All in float32.
 
 Weights in one vector: W1, a row per input and one for the bias, each row padded to `stride`
-hidden units; W2, padded; the output's bias; W3 if there are direct links (sheet 01 gives the
-direct links a bias of their own, which would only add to the output's; see README). Padding is
-0 and stays 0. Scratch behind the inputs: the hidden units, then P.
+hidden units; W2, padded; the output's bias; W3 if there are direct links. A bias of their
+own would only add to the output's (docs/readings.md, "Bias of the direct links"). Padding is 0 and
+stays 0. Scratch memory after the inputs: the hidden units, then P.
 """
 
 from typing import Any

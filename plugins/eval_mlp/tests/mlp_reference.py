@@ -79,7 +79,7 @@ def finite_differences(weights: NDArray[Any], inputs: int, hidden: int, direct: 
 
 
 def legacy_gradient(weights: NDArray[Any], inputs: int, hidden: int, direct: bool, x: NDArray[Any]) -> Numbers:
-    """As sheet 01, section 3 quotes the descendants' code, weight by weight, in the order of the vector."""
+    """The formula of the descendants' code (gameforge_eval_mlp/legacy_trace.py), weight by weight, in vector order."""
     layers = Layers.of(weights, inputs, hidden, direct)
     stride = -(-hidden // LANES) * LANES
     units = [float(np.tanh(np.append(x, 1.0) @ layers.first[:, i])) for i in range(hidden)]

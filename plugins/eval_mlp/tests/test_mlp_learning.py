@@ -1,4 +1,4 @@
-"""The net can learn: exclusive or by plain backpropagation with momentum (seed 004)."""
+"""The net can learn: exclusive or by plain backpropagation with momentum ([Lynch1997], section 4.2)."""
 
 import numpy as np
 import pytest

@@ -1,10 +1,10 @@
-"""Where each weight stands: in the vector that learners set, and in the block that the kernel reads.
+"""Layout of the weights: in the vector that learners set, and in the block that kernels read.
 
-The vector holds what the papers count, and K behind it (sheet 05, section 1); README has it as a table:
+The vector holds the weights that [Chellapilla2001] counts, then K; the README has a table:
 
     the windows: 854 weights, window by window, the dark squares of each in the order of their numbers; 91 biases
-    the 40 units behind them: 91 weights for each, then 40 biases
-    the 10 units behind these: 40 weights for each, then 10 biases
+    the 40 units after them: 91 weights for each, then 40 biases
+    the 10 units after these: 40 weights for each, then 10 biases
     the output: 10 weights, a bias
     K
 
@@ -12,7 +12,7 @@ The net of 1999 has no windows: its first part is 32 weights for each of the 40 
 weight of the link from the piece difference, if there is one, stands before K.
 
 The block is made for eight lanes: for each input a row of the next layer's units, padded with zeros, and a row of
-biases behind them. The first layer has a row for each bit of the board, so that squares need no numbers.
+biases after them. The first layer has a row for each bit of the board, so that squares need no numbers.
 """
 
 import functools
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from gameforge.kernel.compile.simd import LANES
 
 SECOND, THIRD = 40, 10
-"""Units behind the windows."""
+"""Units after the windows."""
 KING, LINK, BIAS = range(3)
 """Head of the block: K, the link's weight, the output's bias."""
 OUTPUT, THIRD_LANES = 8, 16

@@ -1,4 +1,4 @@
-"""The evaluator `subboard`: Anaconda's net (Chellapilla and Fogel 2001; sheet 05, section 1), and that of 1999.
+"""The evaluator `subboard`: Anaconda's net ([Chellapilla2001]), and that of [Chellapilla1999].
 
 32 squares, +1 an own man, +K an own king, the opponent's negative -> 91 windows -> 40 -> 10 -> 1, all tanh, from the
 mover's side of the board. K is an entry of the weights that learners move by steps of 0.1 between 1 and 3.
@@ -19,7 +19,7 @@ from gameforge_eval_subboard.layout import SECOND, Layout, layout, windows
 
 LEAST_KING, MOST_KING, KING_STEP = 1.0, 3.0, 0.1
 SPREAD = {"uniform": 0.2, "normal": 0.05}
-"""What `spread` is by default."""
+"""Defaults of `spread`."""
 
 
 @attrs.frozen(kw_only=True)

@@ -1,4 +1,4 @@
-"""Where samples are drawn from, and how that follows the best of them."""
+"""Distributions from which samples are drawn, and their steps towards the best samples."""
 
 import math
 from typing import Literal
@@ -12,9 +12,9 @@ Law = Literal["gaussian", "uniform"]
 
 @attrs.frozen
 class Distribution:
-    """A gaussian that is cut to a range, or a uniform distribution in it.
+    """A truncated Gaussian, or a uniform distribution within the range.
 
-    Of a gaussian, mean and deviation are those before it is cut; of a uniform one the deviation is half the width.
+    Mean and deviation of a Gaussian are those before truncation; the deviation of a uniform one is half its width.
     """
 
     law: Law
@@ -25,7 +25,7 @@ class Distribution:
 
     @classmethod
     def over(cls, law: Law, low: float, high: float) -> "Distribution":
-        """The first: around the middle of a range, as wide as the range to both sides."""
+        """The initial distribution: its mean is the middle of the range, its deviation half the width."""
         return cls(law, low, high, (low + high) / 2, (high - low) / 2)
 
     def draw(self, number: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -40,7 +40,7 @@ class Distribution:
         return found[:number]
 
     def towards(self, elite: NDArray[np.float64], smoothing: float) -> "Distribution":
-        """A step of this length, in [0, 1], to the distribution that has the elite's mean and standard deviation."""
+        """The distribution after a step, of length 0 to 1, towards the elite's mean and standard deviation."""
         spread = float(elite.std()) * (math.sqrt(3) if self.law == "uniform" else 1)
         mean = smoothing * float(elite.mean()) + (1 - smoothing) * self.mean
         return attrs.evolve(

@@ -1,63 +1,19 @@
-"""The learner `cem`: the cross-entropy method (R. Rubinstein, 1999) over parameters (sheet 04, section 2)."""
-
-from collections.abc import Mapping
-from typing import Any, Literal
+"""The learner `cem`: the cross-entropy method over parameters ([Rubinstein1999]; [Rezende2017], section 2.3)."""
 
 import attrs
 
-from gameforge.config.validators import whole
-from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Trained, TrainingTask
-from gameforge_learn_cem.ranges import Range, read_ranges
-
-
-def _readable(instance: Any, attribute: "attrs.Attribute[Any]", value: Mapping[str, Any]) -> None:
-    read_ranges(value)
-
-
-def _even(instance: Any, attribute: "attrs.Attribute[int]", value: int) -> None:
-    if value < 2 or value % 2:
-        raise GameforgeError(f"'{attribute.name}' must be even and 2 or more, each opening is played with both sides")
-
-
-def _share(instance: Any, attribute: "attrs.Attribute[float]", value: float) -> None:
-    if not 0 < value <= 1:
-        raise GameforgeError(f"'{attribute.name}' must be more than 0 and at most 1")
+from gameforge_learn_cem.settings import CemSettings
 
 
 @attrs.frozen(kw_only=True)
-class Cem:
+class Cem(CemSettings):
     """An iteration: samples are drawn around the mean, each plays a match against the mean, and mean and deviation
     move towards those of the best samples."""
 
-    tune: Mapping[str, Any] = attrs.field(factory=dict, validator=_readable)
-    """Ranges of parameters by keys as `searcher.cp`: `[low, high]`, or the string `low..high`."""
-    iterations: int = attrs.field(default=10, validator=whole("1 or more", 1))
-    samples: int = attrs.field(default=32, validator=whole("2 or more", 2))
-    """Of each iteration."""
-    games: int = attrs.field(default=16, validator=_even)
-    """Of each sample's match against the mean."""
-    elite: float = attrs.field(default=0.2, validator=_share)
-    """Share of the samples, the best, from which the next mean and deviation come; they are two or more."""
-    smoothing: float = attrs.field(default=0.7, validator=_share)
-    """Weight of the elite's mean and deviation against the old ones."""
-    distribution: Literal["gaussian", "uniform"] = "gaussian"
-    """gaussian: cut to the range; the first has the middle of the range as mean and half its width as deviation.
-    uniform: around the mean, the deviation is half of its width."""
-    openings: str = "random:4"
-    """What matches begin with: random:PLIES, a set of the game or a file; the same for all samples of an iteration."""
-
-    @property
-    def ranges(self) -> Mapping[str, Range]:
-        return read_ranges(self.tune)
-
-    @property
-    def training_games(self) -> int:
-        return self.iterations * self.samples * self.games
-
     def train(self, task: TrainingTask) -> Trained:
-        """Raises GameforgeError for a parameter that does not exist or is no number, and for ranges and openings
-        that components refuse."""
-        from gameforge_learn_cem.course import Course
+        """Raises GameforgeError if a parameter does not exist or is not a number, and if a component refuses a range
+        or the openings."""
+        from gameforge_learn_cem.cross_entropy import CrossEntropySearch
 
-        return Course(self, task).run()
+        return CrossEntropySearch(self, task).run()

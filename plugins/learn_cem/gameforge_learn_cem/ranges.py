@@ -1,4 +1,4 @@
-"""Which parameters are tuned, from where to where: as it is written, and what it means for the parts of a pipeline."""
+"""Ranges of the tuned parameters: reading them, and checking them against a pipeline."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ Range = tuple[float, float]
 
 @attrs.frozen
 class Parameter:
-    """A number of a component."""
+    """A numeric parameter of a component."""
 
     key: str
     """As `searcher.cp`."""
@@ -32,11 +32,11 @@ class Parameter:
 
 
 def read_ranges(tune: Mapping[str, Any]) -> dict[str, Range]:
-    """By dotted key, from tables in tables or keys with dots; GameforgeError for what is no range."""
+    """Ranges by dotted key, from nested settings or dotted keys; GameforgeError for what is not a range."""
     found: dict[str, Range] = {}
     for key, given in flat(tune):
         if key in found:
-            raise GameforgeError(f"{key} stands there twice")
+            raise GameforgeError(f"{key} is given twice")
         found[key] = _range(key, given)
     return found
 
@@ -47,9 +47,9 @@ def _range(key: str, given: Any) -> Range:
         raise GameforgeError(f"{key} = {given}: must be LOW..HIGH or [LOW, HIGH], two numbers")
     low, high = ends
     if low > high:
-        raise GameforgeError(f"{key} = {given}: the range is upside down, the lower end comes first")
+        raise GameforgeError(f"{key} = {given}: the lower end of a range comes first")
     if low == high:
-        raise GameforgeError(f"{key} = {given}: there is nothing between the ends of the range")
+        raise GameforgeError(f"{key} = {given}: the two ends of a range must differ")
     return low, high
 
 
@@ -58,24 +58,22 @@ def _is_number(value: Any) -> bool:
 
 
 def parameters(tuned: Mapping[str, Range], site: Site) -> list[Parameter]:
-    """What is tuned, held against the pipeline; GameforgeError for what it has not, or allows not."""
+    """The tuned parameters; GameforgeError for those that the pipeline does not have or whose range it refuses."""
     there = {key: value for key, value in flat(site.settings) if key.partition(".")[0] in SETTABLE}
     numbers = [key for key, value in there.items() if _is_number(value)]
     known = f"numbers of this pipeline: {', '.join(numbers) or 'none'}"
     if not tuned:
-        raise GameforgeError(
-            f"learner cem: nothing is to be tuned; name parameters and ranges, as --tune KEY=LOW..HIGH; {known}"
-        )
+        raise GameforgeError(f"learner cem: tune is empty; it must name parameters with ranges, KEY=LOW..HIGH; {known}")
     found = []
     for key, (low, high) in tuned.items():
         if key not in there:
-            raise GameforgeError(f"learner cem: this pipeline sets no {key}{near(key, numbers)}; {known}")
+            raise GameforgeError(f"learner cem: this pipeline has no parameter {key}{near(key, numbers)}; {known}")
         now = there[key]
         if not _is_number(now):
-            raise GameforgeError(f"learner cem: {key} = {_shown(now)} is no number; {known}")
+            raise GameforgeError(f"learner cem: {key} = {_shown(now)} is not a number; {known}")
         is_whole = type(now) is int
         if is_whole and not (low == round(low) and high == round(high)):
-            raise GameforgeError(f"learner cem: {key} is an integer, the ends {low:g}..{high:g} of its range are not")
+            raise GameforgeError(f"learner cem: {key} is an integer, but its range {low:g}..{high:g} is not")
         parameter = Parameter(key, low, high, is_whole)
         for end in (low, high):
             try:

@@ -1,4 +1,4 @@
-"""How long games take: a piece of work that is broken off when enough is known."""
+"""Measurement of the time per game, which stops as soon as enough is known."""
 
 import contextlib
 import threading
@@ -22,23 +22,24 @@ _LEAST_SEARCHES = 2
 _WATCH_SECONDS = 0.1
 
 
-def seconds_a_game(
+def seconds_per_game(
     site: Site, settings: Mapping[str, Any], weights: NDArray[np.float32] | None, seed: int, seconds: float
 ) -> float:
-    """Of one worker, for a player with these parameters against itself; measured for about so many seconds.
+    """Seconds per game of one worker, for a player with these parameters against itself; takes about `seconds`.
 
-    Where no game is finished by then, it is the time a move, of two moves or more, times the moves of random games.
+    If no game finishes in time, the result is the time per move, of two moves or more, times the length of random
+    games.
     """
     player = Player(site.parts_with(settings), weights)
     workspace = Workspace(player, player)
     start = Opening("", player.game.rules.initial())
     games = 0
-    with _broken_off(site, workspace, seconds) as clocks:
+    with _time_limit(site, workspace, seconds) as clocks:
         began = ended = time.perf_counter()
         while ended - began <= seconds:
             played = workspace.play_opening(start, False, (seed + 2 * games, seed + 2 * games + 1))
             site.check()
-            if played.code == 0:  # broken off
+            if played.code == 0:  # interrupted
                 break
             games, ended = games + 1, time.perf_counter()
             if games == 1:  # kernels are ready now
@@ -50,10 +51,10 @@ def seconds_a_game(
 
 
 @contextlib.contextmanager
-def _broken_off(site: Site, workspace: Workspace, seconds: float) -> Iterator[list[int]]:
-    """The table is stopped after so many seconds of searches, two of which are finished; or if nobody waits.
+def _time_limit(site: Site, workspace: Workspace, seconds: float) -> Iterator[list[int]]:
+    """Stop the workspace after this many seconds of searching and two finished searches, or if the work is cancelled.
 
-    Yields the time of searches that were finished in the last game by then, in nanoseconds, and their number.
+    Yields [nanoseconds of the searches that finished in the last game by then, their number].
     """
     over = threading.Event()
     found = [0, 1]

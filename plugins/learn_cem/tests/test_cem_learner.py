@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from cem_runs import pipeline, registry
 from cem_toys import BEST
-from gameforge_learn_cem import course
-from heard import Heard, same, train
+from gameforge_learn_cem import cross_entropy
+from reported import Reported, same, train
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
@@ -26,28 +26,28 @@ LARGE = {"iterations": 12, "samples": 30, "games": 10}
 @pytest.fixture(scope="module", autouse=True)
 def _short_measurements() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(course, "_MEASURE_SECONDS", 0.05)
+        patch.setattr(cross_entropy, "_MEASURE_SECONDS", 0.05)
         yield
 
 
 @pytest.mark.parametrize(("seed", "distribution"), [(1, "gaussian"), (2, "gaussian"), (3, "uniform")])
 def test_it_finds_the_best_parameters(seed: int, distribution: str) -> None:
     changes = {"tune": {"searcher": {"aim": "0..1", "power": "0..20"}}, "distribution": distribution, **LARGE}
-    heard = train(pipeline(changes, seed=seed))
-    found = heard.trained.settings
+    reported = train(pipeline(changes, seed=seed))
+    found = reported.trained.settings
     assert found["searcher.aim"] == pytest.approx(BEST["searcher.aim"], abs=0.08)
     assert abs(found["searcher.power"] - BEST["searcher.power"]) <= 1
     assert type(found["searcher.power"]) is int
-    deviations = [progress.numbers["searcher.aim deviation"] for progress in heard.sessions]
+    deviations = [progress.numbers["searcher.aim deviation"] for progress in reported.sessions]
     assert deviations[-1] < deviations[0] / 4
 
 
 @pytest.fixture(scope="module")
-def whole() -> Heard:
+def whole() -> Reported:
     return train(pipeline())
 
 
-def test_what_it_tells(whole: Heard) -> None:
+def test_what_it_tells(whole: Reported) -> None:
     assert [progress.session for progress in whole.sessions] == [1, 2, 3, 4]
     assert [progress.games for progress in whole.sessions] == [24, 48, 72, 96]
     assert {(progress.sessions, progress.total) for progress in whole.sessions} == {(4, 96)}
@@ -64,7 +64,7 @@ def test_what_it_tells(whole: Heard) -> None:
     )
 
 
-def test_every_sample_meets_the_mean_with_both_sides(whole: Heard) -> None:
+def test_every_sample_meets_the_mean_with_both_sides(whole: Reported) -> None:
     for i in range(0, 96, 2):
         first, second = whole.games[i : i + 2]
         assert first.players == second.players[::-1]
@@ -76,35 +76,35 @@ def test_every_sample_meets_the_mean_with_both_sides(whole: Heard) -> None:
 
 
 def test_matches_begin_with_the_openings_that_are_named() -> None:
-    heard = train(pipeline({"openings": "random:1"}))
-    by_sample = [[game.moves[0] for game in heard.games[i : i + 4]] for i in range(0, 24, 4)]
+    reported = train(pipeline({"openings": "random:1"}))
+    by_sample = [[game.moves[0] for game in reported.games[i : i + 4]] for i in range(0, 24, 4)]
     assert all(moves == by_sample[0] for moves in by_sample)
     assert by_sample[0][0] == by_sample[0][1]
-    assert {game.opening_plies for game in heard.games} == {1}
+    assert {game.opening_plies for game in reported.games} == {1}
 
 
 @pytest.mark.parametrize("workers", [2, 3])
-def test_results_do_not_depend_on_workers(workers: int, whole: Heard) -> None:
+def test_results_do_not_depend_on_workers(workers: int, whole: Reported) -> None:
     same(train(pipeline(), workers), whole)
     with ThreadPoolExecutor(workers) as threads:
         same(train(pipeline(), executor=threads), whole)
 
 
-def test_another_seed_another_course(whole: Heard) -> None:
+def test_another_seed_another_course(whole: Reported) -> None:
     assert train(pipeline(seed=6)).games != whole.games
 
 
-def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Heard) -> None:
+def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Reported) -> None:
     assert len(whole.states) == 96 + 4
     for state, games, sessions in whole.states[::9]:
         kept = attrs.evolve(state, values=json.loads(json.dumps(dict(state.values))))
         same(train(pipeline(), saved=kept), whole, games, sessions)
 
 
-def test_states_of_another_training_are_refused(whole: Heard) -> None:
+def test_states_of_another_training_are_refused(whole: Reported) -> None:
     state, *_ = whole.states[30]
     two = pipeline({"tune": {"searcher": {"aim": [0, 1], "power": [0, 20]}}})
-    with pytest.raises(GameforgeError, match="what was saved of it is not a training of these parameters"):
+    with pytest.raises(GameforgeError, match="learner cem: the checkpoint does not match these parameters"):
         train(two, saved=state)
 
 
@@ -152,21 +152,21 @@ def test_the_resolved_pipeline_is_the_same_pipeline() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"tune": {}}, r"nothing is to be tuned; .*; numbers of this pipeline: searcher\.aim, searcher\.power"),
-        ({"tune": {"searcher.aime": [0, 1]}}, r"sets no searcher\.aime \(did you mean 'searcher\.aim'\?\)"),
-        ({"tune": {"learner.games": [2, 8]}}, r"sets no learner\.games"),
-        ({"tune": {"searcher.hand": [0, 1]}}, r"searcher\.hand = 'left' is no number"),
-        ({"tune": {"searcher.calm": [0, 1]}}, r"searcher\.calm = true is no number"),
-        ({"tune": {"searcher.aim": [1, 0]}}, r"searcher\.aim = \[1, 0\]: the range is upside down"),
-        ({"tune": {"searcher.aim": "1..0"}}, r"searcher\.aim = 1\.\.0: the range is upside down"),
+        ({"tune": {}}, r"tune is empty; .*; numbers of this pipeline: searcher\.aim, searcher\.power"),
+        ({"tune": {"searcher.aime": [0, 1]}}, r"has no parameter searcher\.aime \(did you mean 'searcher\.aim'\?\)"),
+        ({"tune": {"learner.games": [2, 8]}}, r"has no parameter learner\.games"),
+        ({"tune": {"searcher.hand": [0, 1]}}, r"searcher\.hand = 'left' is not a number"),
+        ({"tune": {"searcher.calm": [0, 1]}}, r"searcher\.calm = true is not a number"),
+        ({"tune": {"searcher.aim": [1, 0]}}, r"searcher\.aim = \[1, 0\]: the lower end of a range comes first"),
+        ({"tune": {"searcher.aim": "1..0"}}, r"searcher\.aim = 1\.\.0: the lower end of a range comes first"),
         ({"tune": {"searcher.aim": "1"}}, r"searcher\.aim = 1: must be LOW\.\.HIGH or \[LOW, HIGH\], two numbers"),
         ({"tune": {"searcher.aim": [0, float("nan")]}}, r"must be LOW\.\.HIGH or \[LOW, HIGH\], two numbers"),
         ({"tune": {"searcher.aim": [True, 2]}}, r"must be LOW\.\.HIGH or \[LOW, HIGH\], two numbers"),
-        ({"tune": {"searcher.aim": [1, 1]}}, "there is nothing between the ends of the range"),
-        ({"tune": {"searcher.aim": [0, 1], "searcher": {"aim": [0, 1]}}}, r"searcher\.aim stands there twice"),
+        ({"tune": {"searcher.aim": [1, 1]}}, "the two ends of a range must differ"),
+        ({"tune": {"searcher.aim": [0, 1], "searcher": {"aim": [0, 1]}}}, r"searcher\.aim is given twice"),
         ({"tune": {"searcher.aim": [-1, 1]}}, r"the range -1\.\.1 is not allowed: searcher\.aim = -1\.0: must be >= 0"),
         ({"tune": {"searcher.aim": [0, 2]}}, r"the range 0\.\.2 is not allowed: searcher\.aim = 2\.0: must be <= 1"),
-        ({"tune": {"searcher.power": [0.5, 2]}}, r"searcher\.power is an integer, the ends 0\.5\.\.2 of its range"),
+        ({"tune": {"searcher.power": [0.5, 2]}}, r"searcher\.power is an integer, but its range 0\.5\.\.2 is not"),
         ({"iterations": 0}, r"learner\.iterations = 0: must be 1 or more"),
         ({"samples": 1}, r"learner\.samples = 1: must be 2 or more"),
         ({"games": 0}, r"learner\.games = 0: must be even and 2 or more"),
@@ -191,5 +191,5 @@ def test_it_is_not_trained_without_workers() -> None:
         game_finished=lambda game: None,
         session_finished=lambda progress: None,
     )
-    with pytest.raises(GameforgeError, match="it needs workers for its matches, and was given none"):
+    with pytest.raises(GameforgeError, match="it needs workers to play its matches, but has none"):
         composed.learner.train(task)

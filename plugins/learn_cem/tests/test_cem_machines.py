@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from cem_runs import TOYS, pipeline
-from heard import Heard, same, train
+from reported import Reported, same, train
 
 COMMAND = """
 from gameforge.cli.main import main
@@ -23,16 +23,16 @@ main()
 
 
 @pytest.fixture(scope="module")
-def whole() -> Heard:
+def whole() -> Reported:
     return train(pipeline())
 
 
-def test_processes_build_the_pipeline_themselves(whole: Heard) -> None:
+def test_processes_build_the_pipeline_themselves(whole: Reported) -> None:
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         same(train(pipeline(), executor=pool), whole)
 
 
-def test_workers_of_dask(whole: Heard, tmp_path: Path) -> None:
+def test_workers_of_dask(whole: Reported, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
     with (
         distributed.LocalCluster(
@@ -104,9 +104,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert process.returncode == 0, text
     assert "session 2/2: " in text
     assert "trained - untrained: " in text
-    table = json.loads((tmp_path / "run" / "player" / "manifest.json").read_text())["pipeline"]
-    assert 0.2 <= table["searcher"]["cp"] <= 2.0
-    assert table["evaluator"] == "none"
+    settings = json.loads((tmp_path / "run" / "player" / "manifest.json").read_text())["pipeline"]
+    assert 0.2 <= settings["searcher"]["cp"] <= 2.0
+    assert settings["evaluator"] == "none"
     assert "mean (searcher.cp 1.1)" in (tmp_path / "run" / "games.oth").read_text()
 
 

@@ -1,4 +1,4 @@
-"""How different individuals are: by what they say of some boards, or by their weights."""
+"""How different individuals are: by their scores of some boards, or by their weights."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ Matrix = NDArray[np.float64]
 
 
 def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[np.uint64]:
-    """States [number, words], each drawn from the course of a random game of its own; the final state is none."""
+    """States [number, words], each from a random game of its own; never the final state of a game."""
     rules, most = game.compiled, game.rules.draws.max_plies
     start, words = np.array(game.rules.initial(), np.uint64), int(rules.words)
     states, moves = np.zeros(2 * words, np.uint64), np.zeros(int(rules.max_moves), np.uint64)
@@ -26,7 +26,7 @@ def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[
     play = entry(playouts)
 
     def plies(seed: np.uint64, most: int) -> int:
-        """Of a random game up to its end, or so many; its last state is left in the first or second of `states`."""
+        """Play a random game up to this many plies; returns its length and leaves its last state in `states`."""
         *_, played = play(rules, start, 1, np.uint64(most), np.array([seed], np.uint64), states, moves, control)
         check(rules)
         return int(played)
@@ -52,10 +52,10 @@ def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[Floats]) 
 
 
 def mean_differences(points: Matrix) -> Matrix:
-    """Mean absolute difference of each two rows."""
+    """Mean absolute differences between all rows."""
     return np.array([np.abs(points - row).mean(axis=1) for row in points])
 
 
 def euclidean(points: Matrix) -> Matrix:
-    """Distance of each two rows."""
+    """Euclidean distances between all rows."""
     return np.array([np.sqrt(np.square(points - row).sum(axis=1)) for row in points])

@@ -1,4 +1,4 @@
-"""What workers do for the learner `roulette`: the games of one individual against the opponent."""
+"""Work of the learner `roulette`: the games of one individual against the opponent."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def opponent_of(site: Site, evaluator: Spec) -> Player:
     parts = Parts(site.parts.game, searcher, site.create("evaluator", evaluator))
     if parts.vector is not None:
         raise GameforgeError(
-            f"learner roulette: the opponent {evaluator.use} needs weights; name one without, as material or a table"
+            f"learner roulette: the opponent {evaluator.use} needs weights; choose one without, such as material"
         )
     return Player(parts, name="opponent")
 

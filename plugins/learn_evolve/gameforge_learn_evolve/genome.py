@@ -1,4 +1,4 @@
-"""Weights that evolve: mutation, which adapts itself, and crossover (sheet 05, sections 2 and 5)."""
+"""Weights with self-adaptive mutation, and crossover ([Chellapilla2001]; [KimCho2007], section 3.1)."""
 
 import math
 
@@ -13,7 +13,7 @@ Floats = NDArray[np.float32]
 
 @attrs.frozen(eq=False)
 class Genome:
-    """What is inherited."""
+    """What an individual inherits: weights and the step sizes of their mutations."""
 
     weights: Floats
     steps: Floats
@@ -24,7 +24,7 @@ def mutated(one: Genome, vector: WeightVector, probability: float, rng: np.rando
     """A copy in which each weight is changed with this probability.
 
     s' = s exp(tau N), w' = w + s' N' with normal N and N' of the weight's own, tau = 1 / sqrt(2 sqrt(n)) for n
-    weights (D. Fogel and K. Chellapilla; K's mutation is that of stepped weights: a step down, none, or a step up).
+    weights. Stepped weights, as the king's value K, move a step down, not at all, or a step up.
     """
     weights, steps = one.weights.copy(), one.steps.copy()
     free = np.ones(vector.length, np.bool_)
@@ -43,7 +43,7 @@ def mutated(one: Genome, vector: WeightVector, probability: float, rng: np.rando
 
 
 def crossed(one: Genome, other: Genome, rng: np.random.Generator) -> tuple[Genome, Genome]:
-    """Two children, which exchange what lies behind one place, steps and all."""
+    """Two children by one-point crossover of weights and steps."""
     n = len(one.weights)
     cut = int(rng.integers(1, n)) if n > 1 else n
 

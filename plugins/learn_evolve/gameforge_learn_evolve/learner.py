@@ -1,57 +1,50 @@
-"""The learner `evolve`: weights evolve by games among the individuals (seed 003; sheet 05, sections 2 to 5)."""
+"""The learners `evolve` and `roulette`, which evolve the weights of an evaluator by games ([KimCho2007])."""
 
-from typing import Any, Literal
+import functools
+from collections.abc import Mapping
+from typing import Any
 
 import attrs
 
-from gameforge.interfaces.learner import Trained, TrainingTask
-
-_at_least_0: Any = attrs.validators.ge(0)
-_at_least_1: Any = attrs.validators.ge(1)
-_at_least_2: Any = attrs.validators.ge(2)
-_share: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
-_positive: Any = attrs.validators.gt(0)
+from gameforge.interfaces.learner import Illustration, Panel, Trained, TrainingTask
+from gameforge_learn_evolve.settings import EvolveSettings, RouletteSettings
 
 
 @attrs.frozen(kw_only=True)
-class Evolve:
-    """Individuals are weights of the pipeline's evaluator, each with the size of its mutations.
+class Evolve(EvolveSettings):
+    """Individuals are weights of the pipeline's evaluator, each with the step sizes of its mutations.
 
-    A generation: parents have children; all play each other; some stay. A win brings 1 point, a loss takes 2.
-    Defaults are those of Anaconda (K. Chellapilla and D. Fogel, 2001).
+    A generation: parents have children; all play each other; some survive. A win brings 1 point, a loss costs 2
+    ([Chellapilla2001]; with species [KimCho2007], section 3.1).
     """
 
-    population: int = attrs.field(default=15, validator=_at_least_2)
-    """Parents; they have as many children."""
-    generations: int = attrs.field(default=840, validator=_at_least_1)
-    games: int = attrs.field(default=5, validator=_at_least_1)
-    """That each individual begins in a generation, against random ones."""
-    scheme: Literal["best", "crowding"] = "best"
-    """Who stays: the best of parents and children; or in each pair of parents, a child in place of the parent
-    that it is closer to, if it has more points (deterministic crowding)."""
-    mutation: float = attrs.field(default=1.0, validator=_share)
-    """Probability for each weight of a child."""
-    step: float = attrs.field(default=0.05, validator=_positive)
-    """First standard deviation of mutations; each weight's own changes as it is inherited."""
-    crossover: float = attrs.field(default=1.0, validator=_share)
-    """Used by crowding: probability that the children of a pair exchange what lies behind a random place."""
-    distance: Literal["behaviour", "weights"] = "behaviour"
-    """Of two individuals: mean absolute difference of their scores of some boards, or Euclidean."""
-    boards: int = attrs.field(default=200, validator=_at_least_1)
-    """For the behaviour; drawn from random games."""
-    species: int = attrs.field(default=0, validator=_at_least_0)
-    """So many species in the last generation, each of which elects a representative in a league; 0: none."""
-    clusters: Literal["linkage", "means"] = "linkage"
-    """How they are found: by single linkage; or by k-means, of which at most so many, as many as fit best."""
+    def train(self, task: TrainingTask) -> Trained:
+        """Raises GameforgeError if the evaluator has no weights, if the number of parents is odd although they are
+        paired, and if there are more species than individuals."""
+        from gameforge_learn_evolve.evolution import Evolution
 
-    @property
-    def training_games(self) -> int:
-        """Of all generations; leagues of species come on top."""
-        return 2 * self.population * self.games * self.generations
+        return Evolution(self, task).run()
+
+    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
+        """A map of the species, if the training has found some."""
+        from gameforge_learn_evolve.species_plot import INCHES, draw_species
+
+        if "species" not in summary:
+            return Illustration()
+        return Illustration(panels=[Panel(draw=functools.partial(draw_species, summary["species"]), inches=INCHES)])
+
+
+@attrs.frozen(kw_only=True)
+class Roulette(RouletteSettings):
+    """Individuals are weights of the pipeline's evaluator.
+
+    A generation: each plays the opponent, half of the games with each side; fitness is a point for a win and
+    half a point for a draw. The best survives unchanged; the others are children of parents that are drawn
+    with a probability in proportion to their fitness ([KimCho2007], section 3.3).
+    """
 
     def train(self, task: TrainingTask) -> Trained:
-        """Raises GameforgeError for an evaluator without weights, an odd number of parents where they are
-        paired, and more species than individuals."""
-        from gameforge_learn_evolve.course import Course
+        """Raises GameforgeError if the evaluator has no weights, or if the opponent needs some."""
+        from gameforge_learn_evolve.roulette_search import RouletteSearch
 
-        return Course(self, task).run()
+        return RouletteSearch(self, task).run()

@@ -1,4 +1,4 @@
-"""Species of a population: clusters, leagues inside them, and where they lie on a plane."""
+"""Species of a population: clusters, leagues within them, and a map of them in the plane."""
 
 from collections.abc import Sequence
 
@@ -10,16 +10,16 @@ from gameforge_learn_evolve.behaviour import Matrix
 from gameforge_learn_evolve.tournament import pairings
 
 Labels = NDArray[np.int64]
-"""Which cluster each belongs to."""
+"""The cluster of each individual."""
 _STARTS, _ROUNDS = 10, 100
-"""Of k-means: the best of so many attempts, each of so many rounds at most."""
+"""Of k-means: number of attempts, and maximal number of rounds of an attempt."""
 
 
 def linked(distance: Matrix, number: int) -> list[list[int]]:
-    """So many clusters, each a list of places; the largest first.
+    """This number of clusters, each a list of indices; the largest first.
 
-    Agglomerative with single linkage: the two clusters that come nearest to each other, by their nearest members,
-    become one, until so many are left. Of equal distances the first counts.
+    Agglomerative clustering with single linkage: the two clusters whose nearest members are closest merge, until
+    `number` are left. The first pair counts on ties.
     """
     label = np.arange(len(distance))
     for _ in range(len(distance) - number):
@@ -30,9 +30,9 @@ def linked(distance: Matrix, number: int) -> list[list[int]]:
 
 
 def by_means(points: Matrix, distance: Matrix, most: int, rng: np.random.Generator) -> list[list[int]]:
-    """As many clusters, up to `most`, as have the greatest mean silhouette (P. Rousseeuw, 1987), by k-means.
+    """Clusters by k-means, as many (up to `most`) as give the greatest mean silhouette (P. Rousseeuw, 1987).
 
-    points [n, d]: what is clustered; distance [n, n]: what silhouettes measure. Fewer where points are equal.
+    points [n, d] are clustered; distance [n, n] is for the silhouettes. Equal points give fewer clusters.
     """
     found = [_means(points, number, rng) for number in range(min(2, most), most + 1)]
     return _members(max(found, key=lambda label: silhouette(distance, label)))
@@ -41,7 +41,7 @@ def by_means(points: Matrix, distance: Matrix, most: int, rng: np.random.Generat
 def silhouette(distance: Matrix, label: Labels) -> float:
     """Mean over all of (b - a) / max(a, b): a the mean distance to one's own cluster, b to the nearest other one.
 
-    0 for who is alone in its cluster, and where there is one cluster only.
+    It is 0 for the only member of a cluster, and if there is only one cluster.
     """
     each = np.unique(label)
     if len(each) == 1:
@@ -58,13 +58,13 @@ def silhouette(distance: Matrix, label: Labels) -> float:
 
 
 def _means(points: Matrix, number: int, rng: np.random.Generator) -> Labels:
-    """Lloyd's algorithm from centres that are drawn far apart (k-means++; D. Arthur and S. Vassilvitskii, 2007)."""
+    """Labels by Lloyd's algorithm with k-means++ seeding (D. Arthur and S. Vassilvitskii, 2007)."""
     attempts = [_attempt(points, number, rng) for _ in range(_STARTS)]
     return min(attempts, key=lambda attempt: attempt[0])[1]
 
 
 def _attempt(points: Matrix, number: int, rng: np.random.Generator) -> tuple[float, Labels]:
-    """(Sum of squared distances from the centres, labels)."""
+    """(sum of squared distances to the centres, labels) of one attempt."""
     centres = points[[rng.integers(len(points))]]
     while len(centres) < number:
         near = _squares(points, centres).min(axis=1)
@@ -86,13 +86,13 @@ def _squares(points: Matrix, centres: Matrix) -> Matrix:
 
 
 def _members(label: Labels) -> list[list[int]]:
-    """Each cluster as a list of places; the largest first."""
+    """The clusters as lists of indices; the largest first."""
     found = [np.flatnonzero(label == which).tolist() for which in dict.fromkeys(label.tolist())]
     return sorted(found, key=lambda members: -len(members))
 
 
 def league(clusters: Sequence[Sequence[int]], games: int, rng: np.random.Generator) -> list[Pairing]:
-    """Each begins so many games against random members of its own species, if it has others."""
+    """Pairings within species: each individual begins this number of games against random members of its own."""
     pairs = []
     for members in clusters:
         if len(members) > 1:
@@ -101,7 +101,7 @@ def league(clusters: Sequence[Sequence[int]], games: int, rng: np.random.Generat
 
 
 def plane(distance: Matrix) -> Matrix:
-    """Places [n, 2] whose distances are about these: classical multidimensional scaling (W. Torgerson, 1952)."""
+    """Points [n, 2] with about these distances, by classical multidimensional scaling (W. Torgerson, 1952)."""
     n = len(distance)
     centre = np.eye(n) - 1 / n
     values, vectors = np.linalg.eigh(-centre @ np.square(distance) @ centre / 2)

@@ -1,4 +1,4 @@
-"""Who stays of parents and children."""
+"""Survival: which of parents and children form the next generation."""
 
 from collections.abc import Sequence
 
@@ -8,22 +8,22 @@ from gameforge_learn_evolve.behaviour import Matrix
 
 
 def best(points: Sequence[int], number: int) -> list[int]:
-    """Places of those with the most points, from the best on; of equals the earlier, so parents before children."""
+    """Indices of those with the most points, best first; on ties the earlier, so parents before children."""
     return sorted(range(len(points)), key=lambda i: (-points[i], i))[:number]
 
 
 def pairs(number: int, rng: np.random.Generator) -> list[int]:
-    """An order in which each two that follow one another are a pair."""
+    """A random order, in which each two neighbours (0 and 1, 2 and 3, ...) are a pair."""
     order: list[int] = rng.permutation(number).tolist()
     return order
 
 
 def crowded(order: Sequence[int], points: Sequence[int], distance: Matrix) -> list[int]:
-    """Places of those that stay; deterministic crowding (S. Mahfoud, 1995).
+    """Indices of the survivors by deterministic crowding ([Mahfoud1995]).
 
-    The children of the parents order[2 i], order[2 i + 1] stand at n + 2 i, n + 2 i + 1 for n parents. Of the two
-    ways to match them, the one whose distances have the smaller sum counts; a child with more points than its
-    parent takes the parent's place.
+    The children of the parents order[2 i], order[2 i + 1] have the indices n + 2 i, n + 2 i + 1 for n parents. Each
+    child is matched with one of its parents so that the sum of the distances is minimal; it replaces this parent
+    if it has more points.
     """
     stay = list(range(len(order)))
     for i in range(0, len(order), 2):

@@ -1,4 +1,4 @@
-"""Who plays whom, and what it brings (sheet 05, section 4)."""
+"""Pairings and points of a generation's tournament ([KimCho2007], section 3.1)."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,11 @@ import numpy as np
 from gameforge.play.arena.contests import Pairing
 
 WIN, LOSS = 1, -2
-"""Points of both players of a game; a draw brings none."""
+"""Points of winner and loser; a draw brings none (docs/readings.md, "Points for a loss")."""
 
 
 def pairings(number: int, games: int, rng: np.random.Generator) -> list[Pairing]:
-    """Each of these begins so many games, against random others, different ones as long as there are enough."""
+    """Each player begins `games` games against random others, without repetition while there are enough."""
     pairs = []
     for i in range(number):
         others = np.delete(np.arange(number), i)
@@ -21,7 +21,7 @@ def pairings(number: int, games: int, rng: np.random.Generator) -> list[Pairing]
 
 
 def gained(pairs: Sequence[Pairing], winners: Sequence[int | None], number: int) -> list[int]:
-    """Points of each of these. winners: 0 who began, 1 the other, None a draw."""
+    """Points of each player. winners: 0 the first mover, 1 the second, None a draw."""
     found = [0] * number
     for pair, winner in zip(pairs, winners, strict=True):
         if winner is not None:

@@ -1,4 +1,4 @@
-"""Roulette wheel, crossover and mutation of weights (sheet 05, section 9)."""
+"""Roulette wheel, crossover and mutation of weights ([KimCho2007], section 3.3)."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,7 +8,7 @@ from gameforge_learn_evolve.genome import Floats
 
 
 def chances(fitness: Sequence[float]) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    """Of being drawn as a parent: in proportion to fitness; all alike where nobody has any."""
+    """Probabilities of being drawn as a parent: in proportion to fitness; uniform if all fitness is 0."""
     total = sum(fitness)
     return np.array([one / total if total else 1 / len(fitness) for one in fitness])
 
@@ -21,7 +21,7 @@ def next_population(
     fresh: Callable[[], Floats],
     rng: np.random.Generator,
 ) -> list[Floats]:
-    """The best, unchanged and first, and children of pairs. fresh: draws weights as the first ones were drawn."""
+    """The best, unchanged and first, then children of pairs. fresh: draws weights like the initial ones."""
     n = len(population)
     share = chances(fitness)
     born = [population[int(np.argmax(fitness))]]

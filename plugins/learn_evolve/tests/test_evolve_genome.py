@@ -18,7 +18,7 @@ def genome(n: int, weight: float = 0.0, step: float = 0.05) -> Genome:
 
 
 def test_steps_are_log_normal_and_weights_move_by_their_new_steps() -> None:
-    """s' = s exp(tau N), w' = w + s' N', tau = 1 / sqrt(2 sqrt(n)); 5,046 weights: tau = 0.0839 (sheet 05)."""
+    """s' = s exp(tau N), w' = w + s' N', tau = 1 / sqrt(2 sqrt(n)); 5,046 weights: tau = 0.0839 ([Chellapilla2001])."""
     n = 5046
     tau = 1 / math.sqrt(2 * math.sqrt(n))
     assert tau == pytest.approx(0.0839, abs=5e-5)

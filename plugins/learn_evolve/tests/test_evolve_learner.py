@@ -13,7 +13,7 @@ import pytest
 from ga_runs import registry
 from ga_toys import BEST, NAMES
 from gameforge_learn_evolve.learner import Evolve
-from heard import Heard, same, train
+from reported import Reported, same, train
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
@@ -34,7 +34,7 @@ def pipeline(changes: dict[str, Any] | None = None, seed: int = 5, **parts: Any)
 
 
 def test_the_defaults_are_those_of_anaconda() -> None:
-    """840 generations of 150 games: the 126,000 training games that seed 000 tells of."""
+    """840 generations of 150 games: the 126,000 training games that [Neto2009] reports."""
     assert (Evolve().population, Evolve().games, Evolve().mutation, Evolve().step) == (15, 5, 1.0, 0.05)
     assert Evolve().training_games == 126_000
 
@@ -45,22 +45,22 @@ def scheme(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def whole(scheme: str) -> Heard:
+def whole(scheme: str) -> Reported:
     return train(pipeline(SCHEMES[scheme]))
 
 
 @pytest.mark.parametrize(("scheme", "generations"), [("best", 20), ("crowding", 40)])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_it_finds_the_best_weights(scheme: str, generations: int, seed: int) -> None:
-    asked = {"population": 10, "generations": generations, "games": 5, "scheme": scheme, "distance": "weights"}
-    trained = train(pipeline(asked, seed=seed)).trained
+    settings = {"population": 10, "generations": generations, "games": 5, "scheme": scheme, "distance": "weights"}
+    trained = train(pipeline(settings, seed=seed)).trained
     assert trained.weights is not None
     assert (np.sign(trained.weights) == SIGNS).sum() >= 7
     assert trained.initial_weights is not None
     assert not trained.initial_weights.any()
 
 
-def test_what_it_tells(whole: Heard, scheme: str) -> None:
+def test_what_it_tells(whole: Reported, scheme: str) -> None:
     games = 2 * 6 * 3
     assert [progress.session for progress in whole.sessions] == [1, 2, 3, 4]
     assert [progress.games for progress in whole.sessions] == [games, 2 * games, 3 * games, 4 * games]
@@ -68,8 +68,8 @@ def test_what_it_tells(whole: Heard, scheme: str) -> None:
     assert [game.number for game in whole.games] == [*range(1, len(whole.games) + 1)]
     assert {game.phase for game in whole.games} == {"tournament"}
     for number, progress in enumerate(whole.sessions, 1):
-        told = [game for game in whole.games if game.session == number][:games]
-        drawn = sum(game.outcome.winner is None for game in told)
+        played = [game for game in whole.games if game.session == number][:games]
+        drawn = sum(game.outcome.winner is None for game in played)
         assert progress.numbers["tournament_draws"] == drawn
         assert 0 <= progress.numbers["children"] <= 6
         assert progress.numbers["diversity"] >= 0
@@ -99,20 +99,20 @@ def test_names_of_ten_species_are_in_their_order() -> None:
 
 
 @pytest.mark.parametrize("workers", [3, 5])
-def test_results_do_not_depend_on_workers(workers: int, whole: Heard, scheme: str) -> None:
+def test_results_do_not_depend_on_workers(workers: int, whole: Reported, scheme: str) -> None:
     same(train(pipeline(SCHEMES[scheme]), workers), whole)
 
 
-def test_another_seed_another_course(whole: Heard, scheme: str) -> None:
+def test_another_seed_another_course(whole: Reported, scheme: str) -> None:
     assert train(pipeline(SCHEMES[scheme], seed=6)).games != whole.games
 
 
-def test_processes_build_the_pipeline_themselves(whole: Heard, scheme: str) -> None:
+def test_processes_build_the_pipeline_themselves(whole: Reported, scheme: str) -> None:
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         same(train(pipeline(SCHEMES[scheme]), executor=pool), whole)
 
 
-def test_workers_of_dask(whole: Heard, scheme: str) -> None:
+def test_workers_of_dask(whole: Reported, scheme: str) -> None:
     distributed = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
@@ -121,7 +121,7 @@ def test_workers_of_dask(whole: Heard, scheme: str) -> None:
         same(train(pipeline(SCHEMES[scheme]), executor=client.get_executor()), whole)
 
 
-def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Heard, scheme: str) -> None:
+def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Reported, scheme: str) -> None:
     assert len(whole.states) == len(whole.games) + 4
     for state, games, sessions in whole.states[::13]:
         kept = attrs.evolve(state, values=json.loads(json.dumps(dict(state.values))))
@@ -167,6 +167,6 @@ def test_bad_input(changes: dict[str, Any], parts: dict[str, Any], sentence: str
         lambda state: LearnerState(arrays={}, values={}),
     ],
 )
-def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Heard) -> None:
-    with pytest.raises(GameforgeError, match="learner evolve: what was saved of it is not a training of this"):
+def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Reported) -> None:
+    with pytest.raises(GameforgeError, match="learner evolve: the checkpoint does not match this"):
         train(pipeline(), saved=change(whole.states[3][0]))

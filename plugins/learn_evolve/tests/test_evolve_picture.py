@@ -22,8 +22,8 @@ def test_a_run_with_species_has_a_picture_of_them(tmp_path: Path) -> None:
         ga_runs.pipeline(learner=learner).run(tmp_path / name)
         run = read_run(tmp_path / name)
         assert {"fitness", "mean fitness", "diversity", "children"} <= {*panels([run])}
-        plot([run], tmp_path / f"{name}.png")
+        plot([run], ga_runs.registry(), tmp_path / f"{name}.png")
     plain, species = (height(tmp_path / f"{name}.png") for name in ("plain", "species"))
     assert species == plain + 600
-    plot([read_run(tmp_path / name) for name in ("plain", "species")], tmp_path / "both.png")
+    plot([read_run(tmp_path / name) for name in ("plain", "species")], ga_runs.registry(), tmp_path / "both.png")
     assert height(tmp_path / "both.png") == plain

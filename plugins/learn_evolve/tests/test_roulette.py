@@ -10,11 +10,11 @@ import ga_runs
 import numpy as np
 import pytest
 from gameforge_learn_evolve.fitness import opponent_of, results
-from gameforge_learn_evolve.roulette import Roulette
+from gameforge_learn_evolve.learner import Roulette
 from gameforge_learn_evolve.wheel import chances, next_population
-from heard import Heard, same, train
 from hypothesis import given
 from hypothesis import strategies as st
+from reported import Reported, same, train
 
 import gameforge as gf
 from gameforge.config import Spec
@@ -40,7 +40,7 @@ def pipeline(changes: dict[str, Any] | None = None, seed: int = 5, **parts: Any)
 
 
 @pytest.fixture(scope="module")
-def whole() -> Heard:
+def whole() -> Reported:
     return train(pipeline())
 
 
@@ -125,12 +125,12 @@ def test_the_standard_table_scores_about_a_half_against_itself() -> None:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_fitness_grows(seed: int) -> None:
-    heard = train(pipeline({"population": 16, "generations": 12, "games": 200}, seed=seed))
-    mean = [progress.numbers["mean_fitness"] for progress in heard.sessions]
+    reported = train(pipeline({"population": 16, "generations": 12, "games": 200}, seed=seed))
+    mean = [progress.numbers["mean_fitness"] for progress in reported.sessions]
     assert min(mean[-3:]) > mean[0] + 10
 
 
-def test_what_it_tells(whole: Heard) -> None:
+def test_what_it_tells(whole: Reported) -> None:
     assert [progress.session for progress in whole.sessions] == [1, 2, 3]
     assert [progress.games for progress in whole.sessions] == [120, 240, 360]
     assert {(progress.sessions, progress.total) for progress in whole.sessions} == {(3, 360)}
@@ -147,18 +147,18 @@ def test_what_it_tells(whole: Heard) -> None:
 
 
 @pytest.mark.parametrize("workers", [3, 5])
-def test_results_do_not_depend_on_workers(workers: int, whole: Heard) -> None:
+def test_results_do_not_depend_on_workers(workers: int, whole: Reported) -> None:
     same(train(pipeline(), workers), whole)
     with ThreadPoolExecutor(workers) as threads:
         same(train(pipeline(), executor=threads), whole)
 
 
-def test_another_seed_another_course(whole: Heard) -> None:
+def test_another_seed_another_course(whole: Reported) -> None:
     other = train(pipeline(seed=6)).trained.weights
     assert (other != whole.trained.weights).any()
 
 
-def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Heard) -> None:
+def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Reported) -> None:
     assert len(whole.states) == 3 * 6 + 2
     for state, games, sessions in whole.states[::3]:
         kept = attrs.evolve(state, values=json.loads(json.dumps(dict(state.values))))
@@ -171,7 +171,7 @@ def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Heard) -> N
         ({"population": 1}, {}, r"learner\.population = 1: must be >= 2"),
         ({"random_moves": 2.0}, {}, r"learner\.random_moves = 2\.0: must be <= 1"),
         ({"opponent": "wpcc"}, {}, r"roulette\.opponent: unknown evaluator 'wpcc' .*did you mean 'wpc'"),
-        ({"opponent": "wpc:learned=true"}, {}, "the opponent wpc needs weights; name one without"),
+        ({"opponent": "wpc:learned=true"}, {}, "the opponent wpc needs weights; choose one without"),
         ({}, {"evaluator": "wpc"}, "there is nothing to train, Wpc has no weights"),
     ],
 )
@@ -195,6 +195,6 @@ def test_an_opponent_has_to_be_named() -> None:
         lambda state: LearnerState(arrays={}, values={}),
     ],
 )
-def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Heard) -> None:
-    with pytest.raises(GameforgeError, match="learner roulette: what was saved of it is not a training of this"):
+def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Reported) -> None:
+    with pytest.raises(GameforgeError, match="learner roulette: the checkpoint does not match this"):
         train(pipeline(), saved=change(whole.states[3][0]))

@@ -1,4 +1,4 @@
-"""Chromosomes and what is done with them; nothing here knows what a gene stands for (sheet 03, section 2)."""
+"""Genetic operators on chromosomes, whatever their genes stand for ([Neto2009], sections 5.1, 5.2 and 5.5)."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge_learn_ga.learner import GA
+from gameforge_learn_ga.settings import GASettings
 
 Genes = NDArray[np.bool_]
-"""A chromosome."""
+"""A chromosome: one bit per gene."""
 
 
 def repaired(genes: Genes, rng: np.random.Generator) -> Genes:
-    """The chromosome; an empty one with one gene, drawn at random: a net needs an input."""
+    """The chromosome; if no gene is set, with a random one set, since a net needs an input."""
     if not genes.any():
         genes = genes.copy()
         genes[rng.integers(len(genes))] = True
@@ -21,18 +21,18 @@ def repaired(genes: Genes, rng: np.random.Generator) -> Genes:
 
 
 def random_population(size: int, length: int, rng: np.random.Generator) -> list[Genes]:
-    """Chromosomes of random bits."""
+    """Random chromosomes of this length."""
     return [repaired(rng.integers(0, 2, length).astype(np.bool_), rng) for _ in range(size)]
 
 
 def selected(fitness: Sequence[int], tour: int, rng: np.random.Generator) -> int:
-    """Index of a parent: the fittest of `tour` that are drawn, with replacement; of equals the first drawn."""
+    """Index of a parent: the fittest of `tour` that are drawn with replacement; the first drawn on ties."""
     drawn: list[int] = rng.integers(0, len(fitness), tour).tolist()
     return max(drawn, key=lambda i: fitness[i])
 
 
 def crossed(one: Genes, other: Genes, rng: np.random.Generator) -> tuple[Genes, Genes]:
-    """Two children, which exchange what lies behind one place."""
+    """Two children by one-point crossover."""
     if len(one) < 2:
         return one.copy(), other.copy()
     cut = int(rng.integers(1, len(one)))
@@ -40,7 +40,7 @@ def crossed(one: Genes, other: Genes, rng: np.random.Generator) -> tuple[Genes, 
 
 
 def mutated(genes: Genes, flips: int, probability: float, rng: np.random.Generator) -> Genes:
-    """Exactly `flips` different genes flipped; with 0, each by chance."""
+    """The chromosome with exactly `flips` different genes flipped; with 0, each gene with this probability."""
     if flips:
         flipped = np.zeros(len(genes), np.bool_)
         flipped[rng.choice(len(genes), flips, replace=False)] = True
@@ -49,8 +49,10 @@ def mutated(genes: Genes, flips: int, probability: float, rng: np.random.Generat
     return genes ^ flipped
 
 
-def children(parents: Sequence[Genes], fitness: Sequence[int], settings: GA, rng: np.random.Generator) -> list[Genes]:
-    """As many children as there are parents, by pairs."""
+def children(
+    parents: Sequence[Genes], fitness: Sequence[int], settings: GASettings, rng: np.random.Generator
+) -> list[Genes]:
+    """As many children as there are parents, born in pairs."""
     born: list[Genes] = []
     while len(born) < len(parents):
         pair = [parents[selected(fitness, settings.tour, rng)] for _ in range(2)]
@@ -60,15 +62,15 @@ def children(parents: Sequence[Genes], fitness: Sequence[int], settings: GA, rng
 
 
 def survivors(fitness: Sequence[int], number: int) -> list[int]:
-    """Indices of the fittest, from the best on; of equals the earlier, which is the older."""
+    """Indices of the fittest, best first; the earlier, which is the older, on ties."""
     return sorted(range(len(fitness)), key=lambda i: (-fitness[i], i))[:number]
 
 
-def pairings(settings: GA, number: int, rng: np.random.Generator) -> Iterator[tuple[int, int, int]]:
-    """(first mover, second mover, whose game it is) of the tournament's games.
+def pairings(settings: GASettings, number: int, rng: np.random.Generator) -> Iterator[tuple[int, int, int]]:
+    """(first mover, second mover, whose game it is) of the tournament games.
 
-    Opponents are drawn at random, different ones as long as there are enough; sides alternate. Where all play
-    all, a game is both players' (-1).
+    Opponents are drawn at random, without repetition while there are enough; sides alternate. If all play all,
+    a game counts for both players (-1).
     """
     if settings.opponents == "all":
         yield from ((i, j, -1) for i, j in itertools.permutations(range(number), 2))

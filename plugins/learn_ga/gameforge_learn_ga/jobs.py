@@ -1,4 +1,4 @@
-"""What is done by workers: an individual is trained, the speed is measured."""
+"""Work for worker threads and machines: training an individual, and measuring how fast that is."""
 
 import contextlib
 import time
@@ -17,23 +17,23 @@ from gameforge.play.player import Parts
 
 Floats = NDArray[np.float32]
 COUNTED = ("probes", "hits")
-"""Figures of inner learners that are summed up over the individuals."""
+"""Figures of inner learners that are added up over the individuals."""
 
 
 @attrs.frozen(eq=False)
 class Training:
-    """What became of an individual."""
+    """The trained net of an individual."""
 
     weights: Floats
     initial_weights: Floats
     games: int
     """Training games."""
-    asked: Mapping[str, int]
-    """How often oracles were asked, and knew: where the inner learner counts `probes` and `hits`."""
+    lookups: Mapping[str, int]
+    """Oracle lookups, `probes` and `hits`, if the inner learner counts them."""
     seconds: float
 
 
-class _Enough(Exception):
+class _Measured(Exception):
     """Ends a training whose speed is known."""
 
 
@@ -65,17 +65,17 @@ def train(site: Site, inner: Spec, names: tuple[str, ...], seed: np.random.SeedS
             session_finished=session_finished,
         )
     )
-    asked = {key: int(trained.summary[key]) for key in COUNTED if key in trained.summary}
-    return Training(trained.weights, trained.initial_weights, games, asked, time.perf_counter() - began)
+    lookups = {key: int(trained.summary[key]) for key in COUNTED if key in trained.summary}
+    return Training(trained.weights, trained.initial_weights, games, lookups, time.perf_counter() - began)
 
 
 def speed(
     site: Site, inner: Spec, names: tuple[str, ...], seed: np.random.SeedSequence, seconds: float
 ) -> tuple[float, int]:
-    """(training games a second of one worker, training games of an individual or 0 if nobody knows).
+    """(training games per second of one worker, training games of an individual or 0 if unknown).
 
-    An individual is trained for so long, counted from its first game, before which kernels are compiled. A
-    training that ends earlier is measured when it is made again: more was compiled in the course of it.
+    Trains an individual for this many seconds after its first game, by which kernels are compiled. A training that
+    ends earlier is measured in a second pass, because the first one compiled more kernels on the way.
     """
     learner = site.create("learner", inner)
     parts = parts_of(site, names)
@@ -89,9 +89,9 @@ def speed(
         elif game.phase == "training":
             games += 1
             if time.perf_counter() - began > seconds:
-                raise _Enough
+                raise _Measured
 
-    with contextlib.suppress(_Enough):
+    with contextlib.suppress(_Measured):
         for _ in range(2):
             games, began = 0, 0.0
             task = TrainingTask(

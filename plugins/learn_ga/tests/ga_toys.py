@@ -169,7 +169,7 @@ class Sum:
 
 @attrs.frozen(kw_only=True)
 class Ready:
-    """A learner that has all weights about 1 after two short games and, if asked, a pause of random length."""
+    """A learner that has all weights about 1 after two short games and, if wanted, a pause of random length."""
 
     pause: float = 0.0
     fails: bool = False
@@ -189,8 +189,8 @@ class Ready:
                 GameRecord(phase="training", number=i, players=("a", "b"), start=(0, 0, 0), moves=(), outcome=over)
             )
         task.session_finished(Progress(session=1, sessions=1, games=2, total=2, weights=weights, numbers={}))
-        asked = {"probes": 4, "hits": 3}
-        return Trained(weights=weights, initial_weights=np.zeros_like(weights), summary=asked)
+        lookups = {"probes": 4, "hits": 3}
+        return Trained(weights=weights, initial_weights=np.zeros_like(weights), summary=lookups)
 
 
 @hookimpl

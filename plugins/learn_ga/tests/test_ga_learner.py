@@ -14,7 +14,7 @@ import pytest
 from ga_runs import pipeline, registry
 from ga_toys import BEST, NAMES
 from gameforge_learn_ga import jobs
-from heard import Heard, same, train
+from reported import Reported, same, train
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
@@ -25,24 +25,24 @@ from gameforge.training.work import pipeline_work
 @pytest.mark.parametrize(("seed", "opponents"), [(1, "random"), (2, "random"), (3, "all")])
 def test_it_finds_the_best_features(seed: int, opponents: str) -> None:
     settings = {"population": 8, "generations": 10, "games": 4, "opponents": opponents}
-    heard = train(pipeline(settings, seed=seed))
-    assert heard.trained.features.selectable == BEST  # type: ignore[union-attr]
-    assert heard.trained.summary["features"] == list(BEST)
+    reported = train(pipeline(settings, seed=seed))
+    assert reported.trained.features.selectable == BEST  # type: ignore[union-attr]
+    assert reported.trained.summary["features"] == list(BEST)
 
 
 def test_features_that_are_left_out_of_the_map_are_never_chosen() -> None:
-    heard = train(
+    reported = train(
         pipeline({"population": 6, "generations": 6}, features={"use": "bits", "names": ["a", "b", "c", "d"]})
     )
-    assert heard.trained.summary["features"] == ["b", "d"]
+    assert reported.trained.summary["features"] == ["b", "d"]
 
 
 @pytest.fixture(scope="module")
-def whole() -> Heard:
+def whole() -> Reported:
     return train(pipeline())
 
 
-def test_what_it_tells(whole: Heard) -> None:
+def test_what_it_tells(whole: Reported) -> None:
     assert [progress.session for progress in whole.sessions] == [1, 2, 3, 4, 5]
     assert {progress.sessions for progress in whole.sessions} == {5}
     assert [progress.games for progress in whole.sessions] == [12, 24, 36, 48, 60]
@@ -61,7 +61,7 @@ def test_what_it_tells(whole: Heard) -> None:
     )
 
 
-def test_the_best_of_each_generation_is_kept(whole: Heard) -> None:
+def test_the_best_of_each_generation_is_kept(whole: Reported) -> None:
     kept = dict(zip((name for name, _ in whole.trained.generations), whole.trained.generation_features, strict=True))
     weights = dict(whole.trained.generations)
     for generation, progress in enumerate(whole.sessions):
@@ -69,9 +69,9 @@ def test_the_best_of_each_generation_is_kept(whole: Heard) -> None:
         np.testing.assert_array_equal(weights[f"best of generation {generation}"], progress.weights)
 
 
-def test_the_time_is_estimated_again_when_one_generation_is_known(whole: Heard) -> None:
+def test_the_time_is_estimated_again_when_one_generation_is_known(whole: Reported) -> None:
     assert re.fullmatch(
-        r"[0-9.e-]+ s for each individual of generation 0, .*: about .* for the 4 generations that are left",
+        r"[0-9.e-]+ s for each individual of generation 0, .*: about .* for the remaining 4 generations",
         whole.notices[1],
     )
     assert len(whole.notices) == 2
@@ -79,23 +79,23 @@ def test_the_time_is_estimated_again_when_one_generation_is_known(whole: Heard) 
 
 def test_the_fittest_never_gets_lost_where_fitness_is_certain() -> None:
     """All play all and the best wins: the best individual is at least as near to the best features as before."""
-    heard = train(pipeline({"opponents": "all"}))
-    worth = [len({*one.features.selectable} ^ {*BEST}) for one in heard.sessions]  # type: ignore[union-attr]
+    reported = train(pipeline({"opponents": "all"}))
+    worth = [len({*one.features.selectable} ^ {*BEST}) for one in reported.sessions]  # type: ignore[union-attr]
     assert worth == sorted(worth, reverse=True)
 
 
 @pytest.mark.parametrize("workers", [2, 5])
-def test_results_do_not_depend_on_workers(workers: int, whole: Heard) -> None:
+def test_results_do_not_depend_on_workers(workers: int, whole: Reported) -> None:
     same(train(pipeline({"inner": {"use": "ready", "pause": 0.01}}), workers), whole)
     with ThreadPoolExecutor(workers) as threads:
         same(train(pipeline(), executor=threads), whole)
 
 
-def test_another_seed_another_course(whole: Heard) -> None:
+def test_another_seed_another_course(whole: Reported) -> None:
     assert train(pipeline(seed=6)).games != whole.games
 
 
-def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Heard) -> None:
+def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Reported) -> None:
     assert len(whole.states) == 30 + 4
     for state, games, sessions in whole.states[::4]:
         kept = attrs.evolve(state, values=json.loads(json.dumps(dict(state.values))))
@@ -127,9 +127,9 @@ def test_the_run_keeps_a_player_of_the_chosen_features(tmp_path: Path) -> None:
 
 
 def test_the_resolved_pipeline_has_the_inner_learners_parameters() -> None:
-    table = pipeline({"inner": "ready:pause=0.5"}).settings
-    assert table["learner"]["inner"] == {"use": "ready", "pause": 0.5, "fails": False}
-    assert gf.Pipeline.from_settings(table, registry()).settings == table
+    settings = pipeline({"inner": "ready:pause=0.5"}).settings
+    assert settings["learner"]["inner"] == {"use": "ready", "pause": 0.5, "fails": False}
+    assert gf.Pipeline.from_settings(settings, registry()).settings == settings
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_the_resolved_pipeline_has_the_inner_learners_parameters() -> None:
         ({"inner": "redy"}, {}, r"ga\.inner: unknown learner 'redy' \(did you mean 'ready'\?\)"),
         ({"inner": "ready:paws=1"}, {}, r"ga\.inner: learner\.paws: no such parameter"),
         ({"flips": 9}, {}, "learner ga: flips = 9 is more than the 8 features to choose from"),
-        ({}, {"features": "fixed"}, "learner ga: there are no features to choose from, Fixed offers no choice"),
+        ({}, {"features": "fixed"}, "learner ga: there are no features to choose from: Fixed offers no choice"),
     ],
 )
 def test_bad_input(changes: dict[str, Any], parts: dict[str, Any], sentence: str) -> None:
@@ -158,11 +158,11 @@ def test_what_goes_on_is_given_up_when_the_training_ends_early() -> None:
     """Whatever ends it between two individuals: all of them would take 10 s."""
     slow = pipeline({"inner": {"use": "ready", "pause": 1.0}})
     parts = slow.parts()
-    asked = [(slow.learner.inner, ("a",), np.random.SeedSequence(i)) for i in range(40)]
+    arguments = [(slow.learner.inner, ("a",), np.random.SeedSequence(i)) for i in range(40)]
     began = time.monotonic()
     with (
         pipeline_work(slow, parts, None, workers=2) as work,
-        contextlib.closing(work.each(jobs.train, asked)) as trained,
+        contextlib.closing(work.each(jobs.train, arguments)) as trained,
     ):
         next(trained)
     assert time.monotonic() - began < 5
@@ -177,6 +177,6 @@ def test_what_goes_on_is_given_up_when_the_training_ends_early() -> None:
         lambda state: LearnerState(arrays={}, values={}),
     ],
 )
-def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Heard) -> None:
-    with pytest.raises(GameforgeError, match="learner ga: what was saved of it is not a training of these features"):
+def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Reported) -> None:
+    with pytest.raises(GameforgeError, match="learner ga: the checkpoint does not match these features"):
         train(pipeline(), saved=change(whole.states[3][0]))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from ga_runs import TOYS, pipeline
-from heard import Heard, same, train
+from reported import Reported, same, train
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress
@@ -31,11 +31,11 @@ def dask() -> None:
 
 
 @pytest.fixture(scope="module")
-def whole() -> Heard:
+def whole() -> Reported:
     return train(pipeline())
 
 
-def test_processes_build_the_pipeline_themselves(whole: Heard) -> None:
+def test_processes_build_the_pipeline_themselves(whole: Reported) -> None:
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         same(train(pipeline(), executor=pool), whole)
 
@@ -90,7 +90,7 @@ def machines(dask: None, tmp_path: Path) -> Iterator[Machines]:
         yield Machines(tmp_path, files)
 
 
-def test_one_of_two_workers_is_killed_in_the_middle(machines: Machines, whole: Heard) -> None:
+def test_one_of_two_workers_is_killed_in_the_middle(machines: Machines, whole: Reported) -> None:
     workers = [machines.worker(), machines.worker()]
     with executor(machines.name) as there:
         assert isinstance(there, executors.DaskExecutor)

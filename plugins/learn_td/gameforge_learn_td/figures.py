@@ -1,4 +1,4 @@
-"""What the training games of a session come to."""
+"""Totals of the training games of a session."""
 
 import attrs
 
@@ -7,20 +7,20 @@ from gameforge.interfaces.outcome import Outcome
 
 @attrs.define
 class Figures:
-    """Sums over games, from the net's side."""
+    """Sums over games, from the net's point of view."""
 
     wins: int = 0
     losses: int = 0
     draws: int = 0
     loops: int = 0
-    """Draws by running in a circle; among the draws."""
+    """Loop draws; they count among the draws, too."""
     plies: int = 0
     balance: float = 0.0
     """The net's minus its opponent's material at the end."""
     probes: int = 0
-    """How often the players' oracles were asked for a position."""
+    """Positions that were looked up in the players' oracles."""
     hits: int = 0
-    """How often they knew it."""
+    """Lookups that found a result."""
     seconds: float = 0.0
 
     @property
@@ -28,7 +28,7 @@ class Figures:
         return self.wins + self.losses + self.draws
 
     def add(self, outcome: Outcome, side: int, plies: int, material: tuple[float, float]) -> None:
-        """One more game."""
+        """Add a game."""
         points = outcome.points(side)
         self.wins += points == 2
         self.draws += points == 1
@@ -38,6 +38,6 @@ class Figures:
         self.balance += material[side] - material[1 - side]
 
     def counts(self) -> dict[str, int]:
-        """What is summed up over sessions; questions to oracles only where any were asked."""
+        """Counts that are added up over sessions; oracle lookups only if there were any."""
         games = {"wins": self.wins, "losses": self.losses, "draws": self.draws, "loops": self.loops}
         return games | ({"probes": self.probes, "hits": self.hits} if self.probes else {})

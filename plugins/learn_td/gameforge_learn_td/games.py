@@ -1,4 +1,4 @@
-"""The games of a training: batches in which a net learns, and single ones in which nobody does."""
+"""The games of a training: batches in which a net learns, and single games without learning."""
 
 import functools
 import time
@@ -18,9 +18,9 @@ from gameforge.kernel.context import CONTROLS, HITS, PROBES, STOP, CompiledPlaye
 from gameforge.kernel.game import play_game
 from gameforge.kernel.seeds import words_of_game
 from gameforge.play.player import Parts
-from gameforge_learn_td.selfplay import Batch, train_games
 from gameforge_learn_td.starts import Start
 from gameforge_learn_td.td_rule import TDParameters
+from gameforge_learn_td.training_games import Batch, train_games
 
 Floats = NDArray[np.float32]
 Names = tuple[str, str]
@@ -36,7 +36,7 @@ class Played:
 
     record: GameRecord
     material: tuple[float, float]
-    """Of the first and the second mover at the end; zeros where the rules know none."""
+    """Of the first and the second mover at the end; zeros if the rules have none."""
     seconds: float
 
 
@@ -46,16 +46,16 @@ class PlayedBatch:
 
     games: list[Played]
     probes: int
-    """How often the players' oracles were asked for a position."""
+    """Positions that were looked up in the players' oracles."""
     hits: int
-    """How often they knew it."""
+    """Lookups that found a result."""
 
 
 class Games:
     """One thread's games of a net against an opponent, whose weights are shared with the caller.
 
-    Every game begins with fresh memory of the searchers and random numbers of its own, by its phase and
-    number: it depends on the weights alone, and a training can go on between any two games.
+    Every game begins with fresh searcher memory and with random numbers that follow from its phase and number.
+    So it depends on the weights alone, and a training can be resumed between any two games.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Games:
     ) -> None:
         self._parts = parts
         self._adjudicate = np.uint64(adjudicate)
-        self._asks = bool(parts.oracles.size or parts.oracles.gated)
+        self._has_oracles = bool(parts.oracles.size or parts.oracles.gated)
         self._rules = parts.game.rules
         self._game = game_workspace(parts.game.compiled, self._rules.draws)
         self._control = np.zeros(CONTROLS, np.int64)
@@ -93,9 +93,9 @@ class Games:
             interruptible(self._control, train_games, self._game, *self._players, td, other or td, batch)
             check(*self._players)
             seconds = (time.perf_counter() - began) / n
-            asked = (self._control - before).tolist() if self._asks else [0] * CONTROLS
+            counts = (self._control - before).tolist() if self._has_oracles else [0] * CONTROLS
             games = self._played(start, here, batch, first + done, names, session, seconds)
-            yield PlayedBatch(games, asked[PROBES], asked[HITS])
+            yield PlayedBatch(games, counts[PROBES], counts[HITS])
             done += n
             self._batch = max(1, min(_BATCH_GAMES, round(_BATCH_SECONDS / max(seconds, 1e-9))))
 
@@ -112,17 +112,17 @@ class Games:
 
     @functools.cached_property
     def _guests(self) -> tuple[CompiledPlayer, CompiledPlayer]:
-        """Players with weights of their own; to make them takes as long as many a game."""
+        """Two players with weights of their own, made once: making one takes as long as a short game."""
         weights = self._players[0].context.evaluator.weights
         return self._player(np.zeros_like(weights)), self._player(np.zeros_like(weights))
 
     def _player(self, weights: Floats) -> CompiledPlayer:
-        """A player at this thread's game; all share one STOP flag, so that Ctrl-C ends any search."""
+        """A player in this thread's game. All share one STOP flag, so that Ctrl-C ends any search."""
         player = self._parts.compiled_player(self._game, weights)
         return player._replace(context=player.context._replace(control=self._control))
 
     def _stream(self, phase: str, number: int, side: int = 0) -> np.uint64:
-        """Where the random words of a player begin."""
+        """First of a player's random words."""
         return np.uint64(words_of_game(int(self._streams[phase]), number)[side])
 
     def _room(self, start: Start, sides: NDArray[np.int64], number: int, *, both: bool) -> Batch:
@@ -183,7 +183,7 @@ class Games:
         session: int = 0,
         learner: int | None = None,
     ) -> GameRecord:
-        """A game in which nobody learns; players and names are those of the first and the second mover."""
+        """A game without learning; players and names are those of the first and the second mover."""
         first = self._rules.side_to_move(start)
         for side, player in enumerate(players):
             player.context.memory[:] = self._fresh

@@ -10,12 +10,12 @@ def gameforge_components() -> list[Component]:
             "learner",
             "td",
             "gameforge_learn_td.learner:TD",
-            "TD(lambda) self-play with cloning, as in NeuroDraughts and LS-Draughts; also straight play.",
+            "TD(lambda) self-play with cloning, as in NeuroDraughts and LS-Draughts, or without.",
         ),
         Component(
             "learner",
             "expert",
-            "gameforge_learn_td.expert:Expert",
+            "gameforge_learn_td.learner:Expert",
             "TD(lambda) over games from files, as NeuroDraughts' XTRAIN.",
         ),
     ]

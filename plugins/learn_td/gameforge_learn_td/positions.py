@@ -1,4 +1,4 @@
-"""Games of files as sequences of positions, and the rule over them in one kernel."""
+"""Recorded games as sequences of positions, and the TD rule over them in one kernel."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,19 +23,19 @@ class Positions(NamedTuple):
     """Sequences of states, each what one side left behind in one game."""
 
     states: Words
-    """`words` to a state, one behind the other."""
+    """One after the other, `words` words each."""
     words: np.uint64
     ends: Integers
-    """ends[i]: number of the state behind the last one of sequence i."""
+    """ends[i]: number of the state that follows the last one of sequence i."""
     rewards: NDArray[np.float64]
-    """What a sequence ends with."""
+    """Final reward of each sequence."""
     games: int
     left_out: int
-    """Games without a result, and drawn ones where these are not wanted."""
+    """Games without a result, and drawn ones if these are not wanted."""
 
     @property
     def number(self) -> int:
-        """Of states."""
+        """Number of states."""
         return len(self.states) // int(self.words)
 
 
@@ -43,7 +43,7 @@ class Positions(NamedTuple):
 def train_positions(evaluator: CompiledEvaluator, td: TDParameters, positions: Positions, control: Integers) -> float:
     """One epoch. Returns the sum of (reward - last prediction)^2; less if control[STOP] was set."""
     words = positions.words
-    eyes = -evaluator.sign  # as in selfplay.py
+    eyes = -evaluator.sign  # as in training_games.py
     squares = 0.0
     here = _0
     for i in range(len(positions.ends)):

@@ -1,4 +1,4 @@
-"""Boards as games begin on them."""
+"""Starting positions of training games, made from the boards of the settings."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
-from gameforge_learn_td.learner import Board
+from gameforge_learn_td.settings import Board
 
 
 @attrs.frozen(eq=False)
 class Start:
-    """A board, read."""
+    """A board as a state and rewards."""
 
     state: State
     first: int
@@ -25,7 +25,7 @@ class Start:
 
 
 def starts(boards: Sequence[Board], game: Game) -> list[Start]:
-    """Raises GameforgeError for a board that is none, or on which the game is over."""
+    """Raises GameforgeError if a board is not a position of the game, or if the game is over on it."""
     return [_start(board, game, f"learner.boards.{i}.position") for i, board in enumerate(boards)]
 
 

@@ -1,16 +1,18 @@
-"""TD(lambda) on the weights of a net, in the exact order of NeuroDraughts (sheet 01, section 3).
+"""TD(lambda) on the weights of a net, in the exact order of NeuroDraughts ([Lynch1997], section 2.4).
 
-The rule sees only inputs, predictions and rewards; what makes the games is elsewhere
-(selfplay.py). Gamma multiplies the new prediction only; the trace decays with lambda alone.
+The rule sees only inputs, predictions and rewards; training_games.py plays the games. Gamma multiplies the new
+prediction only; the trace decays with lambda alone (docs/readings.md, "Order of a TD update").
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from gameforge.interfaces.evaluator import NetFunctions
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import CompiledEvaluator, Floats
+from gameforge_learn_td.settings import RuleSettings
 
 _0 = np.uint64(0)
 _ZERO = np.float32(0)
@@ -30,6 +32,23 @@ class TDParameters(NamedTuple):
     """The previous step of each weight, momentum included."""
     prediction: Any
     """prediction[0]: value of the last board under the present weights."""
+
+
+def td_parameters(settings: RuleSettings, net: NetFunctions) -> TDParameters:
+    """The parameters of one net's training, with empty traces."""
+    rates = np.zeros(net.weights, np.float32)
+    for group in net.groups:
+        given = settings.rate1 if group.source == "inputs" else settings.rate2
+        rates[group.start : group.stop] = given or 1 / group.fan_in
+    return TDParameters(
+        gamma=np.float64(settings.gamma),
+        lambda_=np.float32(settings.lambda_),
+        momentum=np.float32(settings.momentum),
+        rates=rates,
+        trace=np.zeros(net.weights, np.float32),
+        steps=np.zeros(net.weights, np.float32),
+        prediction=np.zeros(1, np.float64),
+    )
 
 
 @inline

@@ -1,4 +1,4 @@
-"""The small tournament that decides which generation of a net is kept (sheet 03, section 3)."""
+"""The final tournament, which decides which copy of a net is kept ([Neto2009], section 5.3)."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ Candidate = TypeVar("Candidate")
 
 
 def best_of(candidates: Sequence[Candidate], play: Callable[[Candidate, Candidate], int | None]) -> int:
-    """Index of the candidate with most wins when every ordered pair plays once; of equals the later.
+    """Index of the candidate with the most wins after every ordered pair has played once; the latest on ties.
 
     `play(first, second)` returns the winner, 0 or 1, or None for a draw.
     """

@@ -71,14 +71,14 @@ class Procedure:
 
 @attrs.frozen
 class Course:
-    """What a training told while it went on."""
+    """What a training reported."""
 
     trained: Trained
     games: list[GameRecord]
     sessions: list[Progress]
     """With weights of their own."""
     states: list[tuple[LearnerState, int, int]] = attrs.field(factory=list)
-    """All that could have been checkpoints, with the games and sessions told before them."""
+    """All that could have been checkpoints, with the numbers of games and sessions reported before them."""
 
     def of(self, phase: str, session: int = 0) -> list[GameRecord]:
         """Games of a phase, of one session or of all."""
@@ -102,7 +102,7 @@ def train(parts: Parts, learner: Any, seed: int = 1, saved: LearnerState | None 
 
 def boards(parts: Parts, game: GameRecord, side: int | None = None) -> list[Numbers]:
     """Inputs of the positions after the learner's own moves, or after this side's."""
-    table, (net, _) = parts.evaluation, parts.trainable()
+    evaluator, (net, _) = parts.evaluation, parts.trainable()
     x = np.zeros(net.features.inputs + net.scratch, np.float32)
     found = []
     state = game.start
@@ -111,7 +111,7 @@ def boards(parts: Parts, game: GameRecord, side: int | None = None) -> list[Numb
         mover = parts.game.rules.side_to_move(state)
         state = parts.game.play(state, move)
         if mover == side:
-            call(table.features, table.features_data, np.array(state, np.uint64), x)
+            call(evaluator.features, evaluator.features_data, np.array(state, np.uint64), x)
             found.append(x[: net.features.inputs].astype(np.float64))
     return found
 

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from gameforge_learn_td.expert import Expert
+from gameforge_learn_td.learner import Expert
 from td_reference import Procedure, train
 from td_toys import INPUTS, Cells, Noughts, OnePly, Perceptron, parts
 
@@ -149,12 +149,12 @@ def test_a_state_of_other_games_or_another_net_is_refused(games: Path, tmp_path:
     state = train(FILED, Expert(games=(games,), epochs=1)).states[0][0]
     other = tmp_path / "other.txt"
     other.write_text("04813627X")
-    with pytest.raises(GameforgeError, match="the files of games are not those with which this training began"):
+    with pytest.raises(GameforgeError, match="the game files are not those with which this training began"):
         train(FILED, Expert(games=(other,)), saved=state)
     short = attrs.evolve(state, arrays={name: array[1:] for name, array in state.arrays.items()})
-    with pytest.raises(GameforgeError, match="not of a net with 19 weights"):
+    with pytest.raises(GameforgeError, match="does not match this network, which has 19 weights"):
         train(FILED, Expert(games=(games,)), saved=short)
-    with pytest.raises(GameforgeError, match="what was saved of it is damaged"):
+    with pytest.raises(GameforgeError, match="the checkpoint is damaged"):
         train(FILED, Expert(games=(games,)), saved=attrs.evolve(state, values={}))
 
 

@@ -1,4 +1,4 @@
-"""Training games that end where an oracle knows how, and how often oracles were asked."""
+"""Training games that end as soon as an oracle knows the result, and counts of oracle lookups."""
 
 from typing import Any
 
@@ -65,6 +65,6 @@ def test_questions_and_hits_are_counted() -> None:
 
 def test_nothing_to_adjudicate_with() -> None:
     with pytest.raises(
-        GameforgeError, match="learner td: adjudicate needs an oracle that knows results; none is named"
+        GameforgeError, match="learner td: adjudicate needs an oracle that knows results, but the pipeline has none"
     ):
         train(parts(), TD(sessions=1, games=2, adjudicate=True), seed=3)

@@ -5,7 +5,8 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from gameforge_learn_td.learner import TD, Board
+from gameforge_learn_td.learner import TD
+from gameforge_learn_td.settings import Board
 from td_reference import Course, Procedure, boards, reward, train
 from td_toys import INPUTS, Cells, Noughts, OnePly, Perceptron, parts
 

@@ -7,7 +7,8 @@ import attrs
 import numpy as np
 import pytest
 from gameforge_learn_td import games as handing_out
-from gameforge_learn_td.learner import TD, Board
+from gameforge_learn_td.learner import TD
+from gameforge_learn_td.settings import Board
 from td_reference import Course, train
 from td_toys import GAME, Cells, Perceptron, parts, search
 
@@ -24,7 +25,7 @@ one_ply = inline(search)
 
 
 def moody(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Plays any legal move now and then, by its random numbers and by how often it was asked in this game."""
+    """Plays any legal move now and then, by its random numbers and by how often it has moved in this game."""
     score = one_ply(ctx, s, limits, out)
     ctx.memory[0] += _1
     chance = below(ctx.rng, np.uint64(8)) + ctx.memory[0]
@@ -109,6 +110,6 @@ def test_a_state_is_not_changed_by_what_comes_after_it() -> None:
 )
 def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any) -> None:
     state = train(parts(), TD(sessions=1, games=2)).states[0][0]
-    with pytest.raises(GameforgeError, match="learner td: what was saved of it is not a training of this net") as error:
+    with pytest.raises(GameforgeError, match="learner td: the checkpoint does not match this network") as error:
         train(parts(), TD(sessions=1, games=2), saved=change(state))
     assert "\n" not in str(error.value)

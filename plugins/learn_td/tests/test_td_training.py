@@ -71,8 +71,8 @@ def test_training_that_diverges_is_stopped() -> None:
 @pytest.mark.skipif(not COMPILED, reason="an uncompiled kernel is not interrupted by a callback of its own")
 @pytest.mark.parametrize("phase", ["training", "test", "tournament"])
 def test_ctrl_c_ends_a_training_at_once_without_half_a_game(phase: str) -> None:
-    """The signal comes while a kernel runs; only finished games were told."""
-    told: list[GameRecord] = []
+    """The signal comes while a kernel runs; only finished games were reported."""
+    reported: list[GameRecord] = []
     calls, armed, signalled = 0, False, 0
 
     def watch(fd: Any, s: Any, x: Any) -> None:
@@ -85,7 +85,7 @@ def test_ctrl_c_ends_a_training_at_once_without_half_a_game(phase: str) -> None:
 
     def game_finished(game: GameRecord) -> None:
         nonlocal armed
-        told.append(game)
+        reported.append(game)
         armed |= game.phase == phase
 
     task = TrainingTask(
@@ -98,7 +98,7 @@ def test_ctrl_c_ends_a_training_at_once_without_half_a_game(phase: str) -> None:
     with pytest.raises(KeyboardInterrupt):
         endless.get(phase, TD(sessions=20, games=10, clone_points=0)).train(task)
     assert signalled
-    for game in told:
+    for game in reported:
         state = final_state(GAME, game)
         assert GAME.code(state, len(GAME.legal(state)))
 
@@ -133,9 +133,9 @@ def test_wrong_parameters_are_refused_in_one_sentence(spec: str, message: str) -
 
 
 def test_the_defaults_are_the_papers() -> None:
-    """LS-Draughts' loop experiment with NeuroDraughts' parameter file (sheets 03 and 01)."""
-    table = gf.Pipeline(game=GAME, learner="td").settings["learner"]
-    assert table == {
+    """The loop experiment of [Neto2009], section 6, with the parameter file of [Lynch1997], section 9.1."""
+    settings = gf.Pipeline(game=GAME, learner="td").settings["learner"]
+    assert settings == {
         "use": "td",
         "sessions": 10,
         "games": 200,

@@ -90,7 +90,7 @@ def test_what_is_counted_of_training_games() -> None:
     count = Count(gf.game("draughts"), gf.oracle("chinook", pieces=2))
     for record in (game("9-14 22-18"), game("9-14 22-18"), game("11-15", "ply cap"), game("", phase="test")):
         count.add(record)
-    assert count.table(3) == {
+    assert count.numbers(3) == {
         "games": 3,
         "draws": 3,
         "loops": 2,
@@ -109,9 +109,9 @@ def test_a_won_ending_that_was_spoilt() -> None:
     for text in ("W:WK1,K2:BK32", "W:WK1:BK32", "W:W21,22,23,24:B1"):
         start = gf.game("draughts").position(text).state
         count.add(attrs.evolve(game(""), start=start))
-    table = count.table(2)
-    assert (table["loops"], table["spoilt"]) == (3, 1)
-    assert table["by_pieces"] == {"4": 2, "6": 1, "8": 0, "more": 0}
+    numbers = count.numbers(2)
+    assert (numbers["loops"], numbers["spoilt"]) == (3, 1)
+    assert numbers["by_pieces"] == {"4": 2, "6": 1, "8": 0, "more": 0}
 
 
 @pytest.fixture(scope="module")
@@ -225,9 +225,9 @@ def test_report_of_a_player_that_is_weaker() -> None:
     [
         ("ls-draughts:pieces=7", r"experiment\.pieces = 7: must be <= 6"),
         ("ls-draughts:repeats=0", r"experiment\.repeats = 0: must be >= 1"),
-        ('ls-draughts:distances=["dtw4.json"]', "distances are a part of what is beyond the paper; add beyond=true"),
+        ('ls-draughts:distances=["dtw4.json"]', "distances need beyond=true, because they go beyond the paper"),
         ('ls-draughts:beyond=true,distances=["dtw4.json"]', r"distances: there is no file or folder dtw4\.json"),
-        ('ls-draughts:beyond=true,distances=["/","/"]', "distances: two are called"),
+        ('ls-draughts:beyond=true,distances=["/","/"]', "distances: two are named"),
     ],
 )
 def test_bad_input(spec: str, sentence: str, tmp_path: Path) -> None:

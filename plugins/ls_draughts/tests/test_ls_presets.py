@@ -14,8 +14,8 @@ def preset(name: str) -> Pipeline:
 
 
 def test_2009() -> None:
-    table = preset("ls-draughts").settings
-    learner = table["learner"]
+    settings = preset("ls-draughts").settings
+    learner = settings["learner"]
     assert learner | {"inner": None} == {
         "use": "ga",
         "population": 50,
@@ -29,9 +29,9 @@ def test_2009() -> None:
         "inner": None,
     }
     assert (learner["inner"]["use"], learner["inner"]["sessions"], learner["inner"]["games"]) == ("td", 4, 400)
-    assert (table["searcher"]["depth"], table["evaluator"]["hidden"]) == (5, 20)
+    assert (settings["searcher"]["depth"], settings["evaluator"]["hidden"]) == (5, 20)
     assert len(preset("ls-draughts").features.selectable) == 15
-    assert [oracle["use"] for oracle in table["oracle"]] == ["chinook"]
+    assert [oracle["use"] for oracle in settings["oracle"]] == ["chinook"]
 
 
 def test_2007_differs_in_what_the_papers_say() -> None:

@@ -1,4 +1,4 @@
-"""`gameforge neurodraughts`: the files of NeuroDraughts, brought in and taken out."""
+"""`gameforge neurodraughts`: import files of NeuroDraughts, export networks."""
 
 import shlex
 from pathlib import Path
@@ -15,7 +15,7 @@ from gameforge.interfaces.evaluator import NetFunctions
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import load_player
 from gameforge.storage.atomic import write_atomically
-from gameforge_neurodraughts.imported import expert_play, network_tables, self_play
+from gameforge_neurodraughts.imported import expert_play, network_settings, self_play
 from gameforge_neurodraughts.network import NetworkFile
 from gameforge_neurodraughts.network_file import network_text
 from gameforge_neurodraughts.vector import of_vector
@@ -51,17 +51,17 @@ def import_files(
         raise GameforgeError("import: give either a board file (training by self-play) or --training (by expert games)")
     registry = ctx.obj.registry
     preset = registry.preset(_PRESET)
-    tables: dict[str, Any]
+    settings: dict[str, Any]
     if boards is not None:
         numbers = {"learner": {"games": games, "sessions": sessions}}
-        tables = merge(self_play(preset, parameters, boards), numbers)
+        settings = merge(self_play(preset, parameters, boards), numbers)
     else:
-        tables = expert_play(preset, parameters, training or [], epochs)
-    tables |= network_tables(network, features)  # a whole evaluator, with nothing of the preset's
-    Pipeline.from_settings(tables, registry)
+        settings = expert_play(preset, parameters, training or [], epochs)
+    settings |= network_settings(network, features)  # a whole evaluator, with nothing of the preset's
+    Pipeline.from_settings(settings, registry)
     sources = [network, parameters, *([boards] if boards else []), *([features] if features else [])]
     remark = f"# From {', '.join(path.name for path in sources)} of NeuroDraughts; the rest is as in its preset.\n"
-    _write(out, remark + dump_toml(tables), force)
+    _write(out, remark + dump_toml(settings), force)
     print(f"{out} is written; train with: gameforge run {shlex.quote(str(out))}")
 
 
@@ -79,7 +79,7 @@ def export_network(
         loaded = load_player(player, ctx.obj.registry, preparation)
     net, evaluator, weights = loaded.parts.net, loaded.parts.evaluator, loaded.weights
     if not isinstance(evaluator, Mlp | NetworkFile) or not isinstance(net, NetFunctions) or weights is None:
-        raise GameforgeError(f"{player}: its evaluator is no net with one hidden layer (mlp, neurodraughts)")
+        raise GameforgeError(f"{player}: its evaluator is not a net with one hidden layer (mlp, neurodraughts)")
     title = (name or target.stem).strip()
     if not title or not title.isprintable():
         raise GameforgeError(f"--name {title!r}: must be one line of text")

@@ -1,4 +1,4 @@
-"""Creation files: how a new network is made (Lynch 1997, section 9.1)."""
+"""Creation files: how a new network is made ([Lynch1997], section 9.1)."""
 
 from pathlib import Path
 from typing import Any

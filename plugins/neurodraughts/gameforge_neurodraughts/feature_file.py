@@ -1,4 +1,7 @@
-"""Feature files of later versions: a line for each feature, its name and its bits (sheet 01, section 5)."""
+"""Feature files: a line for each feature, its name and its bits.
+
+Later versions of the program have them (docs/readings.md, "Programs that descend from the originals").
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""NeuroDraughts' files as a pipeline: the preset `neurodraughts` with what they say instead."""
+"""Settings of a pipeline from NeuroDraughts' files: they replace parts of the preset `neurodraughts`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,12 +12,12 @@ from gameforge.config import merge
 from gameforge.errors import GameforgeError
 from gameforge_neurodraughts.creation_file import is_creation_file, read_creation
 from gameforge_neurodraughts.feature_file import read_features
-from gameforge_neurodraughts.inputs import features_table, features_to_create
+from gameforge_neurodraughts.inputs import features_settings, features_to_create
 from gameforge_neurodraughts.network_file import read_network
 from gameforge_neurodraughts.parameter_file import read_parameters
 
 
-def network_tables(path: Path, feature_file: Path | None) -> dict[str, Any]:
+def network_settings(path: Path, feature_file: Path | None) -> dict[str, Any]:
     """The evaluator that a creation file or a network file asks for; a creation file brings a seed, too.
 
     Raises GameforgeError for what is damaged, and for ranges of weights that run backwards; warns of numbers
@@ -25,10 +25,10 @@ def network_tables(path: Path, feature_file: Path | None) -> dict[str, Any]:
     """
     names = None if feature_file is None else read_features(feature_file)
     if not is_creation_file(path):
-        read_network(path)  # what is damaged is told now
+        read_network(path)  # report damage now
         return {
             "evaluator": {"use": "neurodraughts", "file": str(path)}
-            | ({} if names is None else {"features": features_table(names)})
+            | ({} if names is None else {"features": features_settings(names)})
         }
     creation = read_creation(path)
     where = f"creation file {path}"

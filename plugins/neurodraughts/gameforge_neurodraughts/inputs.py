@@ -1,9 +1,9 @@
 """Which feature map a number of inputs means.
 
-The thesis is not of one mind. Its creation file says -1 binary map, 0 direct map; a sentence below it
+[Lynch1997] contradicts itself. Its creation file says -1 binary map, 0 direct map; a sentence below it
 says 0 and 1, and any higher number a number of features; its example is 37 inputs, but the features of
 its appendix A have 38 bits. The surviving code has -1 and 0, and anything above is a feature map. So the
-inputs follow from the features, and another number is a warning (sheet 01, sections 4 and 12).
+inputs follow from the features, and another number is a warning (docs/readings.md, "Number of inputs").
 """
 
 import warnings
@@ -28,7 +28,7 @@ def _bits(names: Sequence[str]) -> int:
     return sum(int(feature.bits) for feature in FEATURES if feature.name in names)
 
 
-def features_table(names: Sequence[str]) -> dict[str, Any]:
+def features_settings(names: Sequence[str]) -> dict[str, Any]:
     """The feature map of these features."""
     for name, members in SETS.items():
         if tuple(members) == tuple(names):
@@ -53,7 +53,7 @@ def features_to_create(inputs: int, names: Sequence[str] | None, where: str) -> 
             InputsWarning,
             stacklevel=2,
         )
-    return features_table(chosen)
+    return features_settings(chosen)
 
 
 def features_of_network(inputs: int, where: str) -> dict[str, Any]:
@@ -62,11 +62,11 @@ def features_of_network(inputs: int, where: str) -> dict[str, Any]:
     37 can be the thesis' features without BackRowBridge, the only one of a single bit; that is a guess, and warned of.
     """
     known = {
-        _bits(_THESIS): features_table(_THESIS),
-        _bits(SETS["ls"]): features_table(SETS["ls"]),
+        _bits(_THESIS): features_settings(_THESIS),
+        _bits(SETS["ls"]): features_settings(SETS["ls"]),
         3 * SQUARES: {"use": "binarymap"},
         SQUARES: {"use": "directmap"},
-        _bits(_WITHOUT_BRIDGE): features_table(_WITHOUT_BRIDGE),
+        _bits(_WITHOUT_BRIDGE): features_settings(_WITHOUT_BRIDGE),
     }
     if inputs not in known:
         raise GameforgeError(

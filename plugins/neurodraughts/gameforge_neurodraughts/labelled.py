@@ -1,6 +1,6 @@
 """Files of labels and values, as NeuroDraughts' creation and parameter files are.
 
-The program reads values by their order and ignores the labels (sheet 01, section 5). Here, too, any
+The program reads values by their order and ignores the labels ([Lynch1997], section 9.1). Here, too, any
 label will do; but a label of the format that stands in another's place is refused, since it would be
 read as something else. Behind a value, the rest of its line is a remark.
 """

@@ -1,4 +1,4 @@
-"""Pre-created networks: files that hold a whole net (Lynch 1997, section 9.1; sheet 01, section 5).
+"""Pre-created networks: files that hold a whole net ([Lynch1997], section 9.1).
 
     SuperFeatureNetwork
     38 12 1
@@ -26,7 +26,7 @@ Floats = NDArray[np.float32]
 
 @attrs.frozen(eq=False, kw_only=True)
 class Network:
-    """A net as a file has it, the two biases of its output made one: they add to the same sum."""
+    """The net of a file. The two biases of its output, which add to the same sum, are one."""
 
     name: str
     first: Floats
@@ -46,7 +46,7 @@ class Network:
 
 
 def read_network(path: Path) -> Network:
-    """Raises GameforgeError if the file is none, or if its weights are not as many as its sizes ask for."""
+    """Raises GameforgeError if this is not such a file, or if the number of weights does not match its sizes."""
     where = f"network file {path}"
     lines = read_text(path, "network file").split("\n", 2)
     inputs, hidden, links = _sizes(lines[1] if len(lines) > 1 else "", where)
@@ -94,7 +94,7 @@ def _sizes(line: str, where: str) -> tuple[int, int, int]:
 
 
 def _numbers(tokens: list[str], where: str) -> NDArray[np.float64]:
-    """The weights; GameforgeError for one that is no finite number."""
+    """The weights; GameforgeError for one that is not a finite number."""
     found = np.zeros(len(tokens), np.float64)
     for i, token in enumerate(tokens):
         try:
@@ -102,5 +102,5 @@ def _numbers(tokens: list[str], where: str) -> NDArray[np.float64]:
         except ValueError:
             found[i] = np.nan
         if not abs(found[i]) < _LARGEST:
-            raise GameforgeError(f"{where}: weight {i + 1} of {len(tokens)} is {token[:40]!r}, no number that fits")
+            raise GameforgeError(f"{where}: weight {i + 1} of {len(tokens)} is {token[:40]!r}, not a number that fits")
     return found

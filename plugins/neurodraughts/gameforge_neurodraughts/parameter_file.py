@@ -1,4 +1,4 @@
-"""Parameter files: how a network learns (Lynch 1997, section 9.1)."""
+"""Parameter files: how a network learns ([Lynch1997], section 9.1)."""
 
 from pathlib import Path
 

@@ -32,7 +32,7 @@ def test_they_are_experiments() -> None:
 
 class TestThesisTable:
     def test_is_consistent(self) -> None:
-        """Each pairing has 4 points, the totals are those printed (sheet 01, section 9)."""
+        """Each pairing has 4 points, the totals are those printed ([Lynch1997], section 7)."""
         assert all(THESIS[i][j] + THESIS[j][i] == 4 for i, j in itertools.combinations(range(5), 2))
         assert [sum(row) for row in THESIS] == [10, 8, 9, 6, 7]
 
@@ -49,26 +49,26 @@ class TestLeague:
         assert numbers["wide_games"] == 98
 
     def test_nets_differ_in_lambda_alone(self) -> None:
-        heard = []
+        pipelines = []
 
         class Heard(Exception):
             pass
 
         def pipeline(self: Trial, source: str, *changes: Any) -> Pipeline:
-            heard.append(trial_pipeline(self, source, *changes))
-            if len(heard) == 5:
+            pipelines.append(trial_pipeline(self, source, *changes))
+            if len(pipelines) == 5:
                 raise Heard
-            return heard[-1]
+            return pipelines[-1]
 
         trial_pipeline = Trial.pipeline
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Trial, "pipeline", pipeline)
             with pytest.raises(Heard):
                 LambdaLeague().run(trial("clean bits, true gradient", 0.01))
-        assert tuple(one.learner.lambda_ for one in heard) == LAMBDAS
-        assert {json.dumps({**one.settings, "learner": {**one.settings["learner"], "lambda": 0}}) for one in heard} == {
-            json.dumps({**heard[0].settings, "learner": {**heard[0].settings["learner"], "lambda": 0}})
-        }
+        assert tuple(one.learner.lambda_ for one in pipelines) == LAMBDAS
+        assert {
+            json.dumps({**one.settings, "learner": {**one.settings["learner"], "lambda": 0}}) for one in pipelines
+        } == {json.dumps({**pipelines[0].settings, "learner": {**pipelines[0].settings["learner"], "lambda": 0}})}
 
     def test_report_of_leagues_as_in_the_thesis(self) -> None:
         """Forty leagues that all end as the published one leave no doubt; chance would not do it."""

@@ -45,8 +45,8 @@ def test_the_files_of_the_thesis_are_its_preset(files: Path, capsys: pytest.Capt
 
 def test_the_preset_is_the_training_of_the_thesis() -> None:
     registry = default_registry()
-    table = Pipeline.from_settings(registry.preset("neurodraughts"), registry).settings
-    assert table["game"] | table["searcher"] == {
+    settings = Pipeline.from_settings(registry.preset("neurodraughts"), registry).settings
+    assert settings["game"] | settings["searcher"] == {
         "repetition": 0,
         "no_progress": 0,
         "max_plies": 102,
@@ -54,20 +54,20 @@ def test_the_preset_is_the_training_of_the_thesis() -> None:
         "use": "minimax",
         "depth": 3,
     }
-    learner = table["learner"]
+    learner = settings["learner"]
     names = ("sessions", "games", "lambda", "gamma", "momentum", "rate1", "rate2", "regime")
     assert [learner[name] for name in names] == [100, 10, 0.1, 0.98, 0.9, 0.0, 0.0, "cloning"]
     assert learner["boards"] == [{"position": "", "draw_first": -0.1, "draw_second": 0.1, "clone_points": 4}]
-    assert table["oracle"] == []
+    assert settings["oracle"] == []
 
 
 def test_the_preset_of_2009(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     few = ["--set", "learner.sessions=1", "--set", "learner.games=2", "--match-games", "0"]
     assert run(["run", "neurodraughts-2009", "--out", str(tmp_path / "run"), *few]) == 0
     assert "session 1/1" in capsys.readouterr().out
-    table = tomllib.loads((tmp_path / "run" / "pipeline.toml").read_text())
-    assert table["searcher"]["depth"] == 5
-    assert (table["game"]["repetition"], table["game"]["shuffle"]) == (3, 3)
+    settings = tomllib.loads((tmp_path / "run" / "pipeline.toml").read_text())
+    assert settings["searcher"]["depth"] == 5
+    assert (settings["game"]["repetition"], settings["game"]["shuffle"]) == (3, 3)
 
 
 def test_training_goes_on_from_a_network_and_is_written_back(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,16 +119,16 @@ def test_expert_games_train_the_same_net_as_pdn_and_as_training_data(files: Path
     assert trained("all.txt", "b") == everything
     decided = trained("games.pdn", "c", "--set", "learner.draws=false")
     assert trained("decided.txt", "d") == decided != everything
-    table = tomllib.loads(Path("a/pipeline.toml").read_text())["learner"]
-    assert (table["use"], table["epochs"], table["gamma"], table["lambda"]) == ("expert", 2, 0.98, 0.1)
+    settings = tomllib.loads(Path("a/pipeline.toml").read_text())["learner"]
+    assert (settings["use"], settings["epochs"], settings["gamma"], settings["lambda"]) == ("expert", 2, 0.98, 0.1)
 
 
 def test_features_of_a_file(files: Path) -> None:
     write(files, "opp1.ftr", "PieceAdvantage 4\nPieceDisadvantage 4\nExposure 0\n")
     write(files, "create.txt", CREATION.replace("\t37\t", "\t8\t"))
     imported("create.txt", "params.txt", "boards.txt", "opp1.ftr")
-    table = tomllib.loads(Path("neurodraughts.toml").read_text())
-    assert table["evaluator"]["features"] == {
+    settings = tomllib.loads(Path("neurodraughts.toml").read_text())
+    assert settings["evaluator"]["features"] == {
         "use": "netfeaturemap",
         "features": ["PieceAdvantage", "PieceDisadvantage"],
     }
@@ -164,8 +164,8 @@ def test_bad_input_leaves_nothing_behind(
 
 
 def test_a_network_that_does_not_fit_starts_no_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["--evaluator", "neurodraughts:file=opp1.net", "--features", "netfeaturemap", "--oracle", "none"]
-    assert run(["run", "--game", "draughts", *asked, "--out", "run"]) == 2
+    options = ["--evaluator", "neurodraughts:file=opp1.net", "--features", "netfeaturemap", "--oracle", "none"]
+    assert run(["run", "--game", "draughts", *options, "--out", "run"]) == 2
     sentence = "error: network file opp1.net has 38 inputs, but the feature map netfeaturemap gives 47\n"
     assert capsys.readouterr().err.endswith(sentence)
     assert not Path("run").exists()

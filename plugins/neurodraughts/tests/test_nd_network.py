@@ -57,7 +57,7 @@ def test_layout_and_the_two_biases(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("direct", [False, True])
 def test_the_evaluator_computes_what_the_file_says(direct: bool, tmp_path: Path) -> None:
-    """The formula of sheet 01, section 2, over the file's own numbers, with both biases of the output."""
+    """The formula of [Lynch1997], section 2.2, over the file's own numbers, with both biases of the output."""
     inputs, hidden = 32, 5
     file = write(tmp_path, "squares.net", network_of(inputs, hidden, direct=direct))
     numbers = iter([float(word) for line in file.read_text().splitlines()[2:] for word in line.split()])
@@ -104,7 +104,7 @@ def test_vector_and_network(direct: bool, hidden: int, tmp_path: Path) -> None:
             "1 inputs and 1 hidden units without direct links have 4 weights, but the file holds 3",
         ),
         ("name\n1 1 1\n1 2 3 4 5\n", "with direct links have 6 weights, but the file holds 5"),
-        ("name\n1 1 0\n1 2 x 4\n", "weight 3 of 4 is 'x', no number that fits"),
+        ("name\n1 1 0\n1 2 x 4\n", "weight 3 of 4 is 'x', not a number that fits"),
         ("name\n1 1 0\n1 2 nan 4\n", "weight 3 of 4 is 'nan'"),
         ("name\n1 1 0\n1 2 1e39 4\n", "weight 3 of 4 is '1e39'"),
     ],

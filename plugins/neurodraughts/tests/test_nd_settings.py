@@ -76,7 +76,7 @@ def test_a_feature_file_names_the_features_that_have_bits(tmp_path: Path) -> Non
         (read_features, "Exposure 0\n", "the list of features is empty"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_sentence(
+def test_what_is_wrong_is_reported_in_one_sentence(
     read: Callable[[Path], Any], text: str, sentence: str, tmp_path: Path
 ) -> None:
     file = write(tmp_path, "F", text)
@@ -92,7 +92,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 class TestInputs:
     @pytest.mark.parametrize(
-        ("inputs", "names", "table"),
+        ("inputs", "names", "settings"),
         [
             (-1, None, {"use": "binarymap"}),
             (0, None, {"use": "directmap"}),
@@ -101,10 +101,10 @@ class TestInputs:
             (7, ("PieceAdvantage", "Exposure"), {"use": "netfeaturemap", "features": ["PieceAdvantage", "Exposure"]}),
         ],
     )
-    def test_of_a_creation_file(self, inputs: int, names: tuple[str, ...] | None, table: dict[str, Any]) -> None:
+    def test_of_a_creation_file(self, inputs: int, names: tuple[str, ...] | None, settings: dict[str, Any]) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            assert features_to_create(inputs, names, "F") == table
+            assert features_to_create(inputs, names, "F") == settings
 
     def test_37_is_taken_for_the_38_bits_and_warned_of(self) -> None:
         with pytest.warns(

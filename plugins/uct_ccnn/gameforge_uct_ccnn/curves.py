@@ -7,7 +7,7 @@ Numbers = Mapping[str, Any]
 
 
 def draw_training(figure: Any, nets: Mapping[str, Numbers]) -> None:
-    """Error of training and test by number of hidden units, as in the paper's figures 6 and 7."""
+    """Training and test error by number of hidden units, as in [Rezende2017], figures 6 and 7."""
     for place, (name, net) in enumerate(nets.items(), 1):
         axes = figure.add_subplot(1, len(nets), place)
         for part in ("train", "test"):

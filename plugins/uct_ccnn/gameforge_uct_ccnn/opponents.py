@@ -1,4 +1,4 @@
-"""What differs between the paper's two games: features, opponents, heights, and what was published of each."""
+"""The paper's two games: features, opponents, heights and published figures of each."""
 
 from collections.abc import Mapping
 
@@ -15,16 +15,16 @@ class Setting:
     features: str
     """One input for each bit of the state."""
     opponent: str
-    """Evaluator of the player that searches 3 plies; it stands in for a student's program that is not available."""
+    """Evaluator of the player that searches 3 plies; it replaces a student's program that is not available."""
     replaced: str
     """Name of that program."""
     heights: tuple[int, ...]
     plies: int
-    """Random ones before the games that are not to begin at the start."""
+    """Random plies before the games that do not begin at the initial position."""
     tables: tuple[int, int]
     """Numbers of the paper's tables of the shorter and the longer budget."""
     published: tuple[Wins, Wins]
-    """Recovered from the exact confidence intervals in these tables."""
+    """Recovered from the exact confidence intervals in these tables (docs/readings.md, "Recovered win counts")."""
     neurons: tuple[int, int]
     """Of the nets that the paper chose."""
 

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
@@ -10,12 +10,10 @@ from gameforge.experiments.report import Compared, Mark, comparison, number, tab
 from gameforge.experiments.statistics import binomial_interval
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_uct_ccnn.curves import draw_heights, draw_training
+from gameforge_uct_ccnn.matches import tally, together
 from gameforge_uct_ccnn.opponents import SETTINGS
+from gameforge_uct_ccnn.settings import UctCcnnSettings
 from gameforge_uct_ccnn.stages import NETS, OPPONENT_DEPTH, WINNER, ways
-from gameforge_uct_ccnn.tally import together, won
-
-if TYPE_CHECKING:
-    from gameforge_uct_ccnn.experiment import UctCcnn
 
 Numbers = Mapping[str, Any]
 _SIDES = {
@@ -25,8 +23,8 @@ _SIDES = {
 _MSE = "train_mse by neuron", "test_mse by neuron"
 
 
-def ccnn_report(experiment: "UctCcnn", results: Sequence[Result], scale: float) -> Report:
-    """Trials of several seeds are taken together where they are matches, else the first seed's are shown."""
+def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
+    """The whole report. Matches of several seeds are added up; of everything else, the first seed is shown."""
     by_condition: dict[str, list[Numbers]] = {}
     for result in results:
         by_condition.setdefault(result.condition, []).append(result.numbers)
@@ -35,19 +33,19 @@ def ccnn_report(experiment: "UctCcnn", results: Sequence[Result], scale: float) 
         condition: {name: together([numbers[name] for numbers in by_condition[condition]]) for name in first[condition]}
         for condition in ("shorter at heights", "longer at heights", "equal depth", "uct")
     }
-    shown = _shown(experiment, matches)
-    nets = _nets(experiment, first)
-    tables = [_table(experiment, name, matches[f"{name} at heights"]) for name in NETS]
+    shown = _shown(settings, matches)
+    nets = _nets(settings, first)
+    tables = [_table(settings, name, matches[f"{name} at heights"]) for name in NETS]
     text = "\n".join(
         [
-            _introduction(experiment, first),
+            _introduction(settings, first),
             "## What the paper says, and what must hold\n",
             comparison(shown),
             "## Cp, examples and nets\n",
             comparison(nets),
             *(f"{heading}\n\n{comparison(rows)}" for heading, rows in tables),
             "## All matches\n",
-            _all_matches(experiment, matches),
+            _all_matches(settings, matches),
         ]
     )
     rows = [*shown, *nets, *(row for _, rows in tables for row in rows)]
@@ -58,39 +56,37 @@ def ccnn_report(experiment: "UctCcnn", results: Sequence[Result], scale: float) 
         numbers={"rows": [attrs.asdict(row) for row in rows], "matches": matches},
         figures={
             "training": lambda figure: draw_training(figure, curves),
-            "heights": lambda figure: draw_heights(figure, heights, SETTINGS[experiment.game].heights),
+            "heights": lambda figure: draw_heights(figure, heights, SETTINGS[settings.game].heights),
         },
     )
 
 
-def _introduction(experiment: "UctCcnn", first: Mapping[str, Numbers]) -> str:
-    setting = SETTINGS[experiment.game]
+def _introduction(settings: UctCcnnSettings, first: Mapping[str, Numbers]) -> str:
+    setting = SETTINGS[settings.game]
     budgets = " and ".join(number(first[f"{name} examples"]["simulations"]) for name in NETS)
     return f"""\
-Game: {experiment.game}. The paper's program {setting.replaced} is not available: our own player stands in, alpha-beta
+Game: {settings.game}. The paper's program {setting.replaced} is not available: our own player stands in, alpha-beta
 of {OPPONENT_DEPTH} plies with the evaluator `{setting.opponent}`. The paper's budgets, 200 and 600 seconds a move on a
-machine that we do not have, are {budgets} simulations here, 1 : 3 as there. {_SIDES[experiment.sides]}
+machine that we do not have, are {budgets} simulations here, 1 : 3 as there. {_SIDES[settings.sides]}
 NeuralMinimax is alpha-beta with the net, without quiescence, equal moves drawn at random. Random openings have
 {setting.plies} plies, each is played with both colours. Intervals of shares of wins are exact (Clopper and Pearson),
 those of scores come from the pairs of games.
 """
 
 
-def _share(tally: Numbers) -> str:
-    wins, draws, losses = won(tally)
-    low, high = tally["interval"]
-    return (
-        f"{wins} won, {draws} drawn, {losses} lost: {100 * tally['score']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
-    )
+def _share(match: Numbers) -> str:
+    found, (low, high) = tally(match), match["interval"]
+    score = f"{100 * match['score']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+    return f"{found.wins} won, {found.draws} drawn, {found.losses} lost: {score}"
 
 
-def _above_half(tally: Numbers) -> bool:
-    low: float = tally["interval"][0]
+def _above_half(match: Numbers) -> bool:
+    low: float = match["interval"][0]
     return low > 0.5
 
 
-def _shown(experiment: "UctCcnn", matches: Mapping[str, Mapping[str, Numbers]]) -> list[Compared]:
-    """What the paper claims, as matches with clear error bars from random openings."""
+def _shown(settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, Numbers]]) -> list[Compared]:
+    """The paper's claims, tested by matches from random openings with clear error bars."""
     equal, uct = matches["equal depth"], matches["uct"]
     claims = [
         ("longer budget's net against the shorter one's, both 3 plies", "more wins", equal["longer, shorter"]),
@@ -100,7 +96,7 @@ def _shown(experiment: "UctCcnn", matches: Mapping[str, Mapping[str, Numbers]]) 
         Compared(what=what, published=published, ours=_share(found), mark=Mark.ORDERING, holds=_above_half(found))
         for what, published, found in claims
     ]
-    for i, way in enumerate(ways(experiment)):
+    for i, way in enumerate(ways(settings)):
         found = uct[way]
         simulations = f"{found['simulations']:,} simulations a move each"
         what = f"UCT with the net ({way}) against UCT without, {simulations}"
@@ -124,8 +120,8 @@ def _shown(experiment: "UctCcnn", matches: Mapping[str, Mapping[str, Numbers]]) 
     return rows
 
 
-def _nets(experiment: "UctCcnn", first: Mapping[str, Numbers]) -> list[Compared]:
-    setting = SETTINGS[experiment.game]
+def _nets(settings: UctCcnnSettings, first: Mapping[str, Numbers]) -> list[Compared]:
+    setting = SETTINGS[settings.game]
     rows = [Compared(what="Cp", published="lost", ours=f"{first['cp']['cp']:.3f}", mark=Mark.UNAVAILABLE)]
     for name, neurons in zip(NETS, setting.neurons, strict=True):
         made, net = first[f"{name} examples"], first[f"{name} net"]
@@ -153,7 +149,7 @@ def _nets(experiment: "UctCcnn", first: Mapping[str, Numbers]) -> list[Compared]
                 holds=rises == 0,
             ),
             Compared(
-                what=f"{name} budget: test error has a minimum and rises behind it",
+                what=f"{name} budget: test error has a minimum and rises after it",
                 published="yes",
                 ours=f"{test[0]:.4f}, {test[best]:.4f} with {best} units, {test[-1]:.4f} with {len(test) - 1}",
                 mark=Mark.ORDERING,
@@ -161,7 +157,7 @@ def _nets(experiment: "UctCcnn", first: Mapping[str, Numbers]) -> list[Compared]
             ),
         ]
     shorter, longer = (min(first[f"{name} net"][_MSE[1]]) for name in NETS)
-    falls = experiment.game == "othello"
+    falls = settings.game == "othello"
     rows.append(
         Compared(
             what="lowest test error, shorter and longer budget",
@@ -174,9 +170,9 @@ def _nets(experiment: "UctCcnn", first: Mapping[str, Numbers]) -> list[Compared]
     return rows
 
 
-def _table(experiment: "UctCcnn", name: str, found: Mapping[str, Numbers]) -> tuple[str, list[Compared]]:
+def _table(settings: UctCcnnSettings, name: str, found: Mapping[str, Numbers]) -> tuple[str, list[Compared]]:
     """One of the paper's tables: heading and rows."""
-    setting = SETTINGS[experiment.game]
+    setting = SETTINGS[settings.game]
     i = list(NETS).index(name)
     rows = []
     for begins in (False, True):
@@ -213,18 +209,18 @@ def _interval(hits: int, trials: int) -> str:
     return f"{100 * low:.0f} to {100 * high:.0f}"
 
 
-def _all_matches(experiment: "UctCcnn", matches: Mapping[str, Mapping[str, Numbers]]) -> str:
-    """With what each was played, and how many of its games differ."""
+def _all_matches(settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, Numbers]]) -> str:
+    """All matches, with their simulations and numbers of different games."""
     rows = []
     for condition, found in matches.items():
         for name, one in found.items():
-            wins, draws, losses = won(one)
+            counts = tally(one)
             low, high = one["interval"]
             simulations = f"{one['simulations']:,}" if one["simulations"] else "-"
             rows.append(
                 (
                     f"{condition}: {name}",
-                    f"{wins}-{draws}-{losses}",
+                    f"{counts.wins}-{counts.draws}-{counts.losses}",
                     f"{100 * one['score']:.1f}",
                     f"{100 * low:.1f} to {100 * high:.1f}",
                     simulations,

@@ -1,7 +1,7 @@
-"""The stages of the experiment: which come after which, what each does, and how long it takes."""
+"""The stages of the experiment: their order, their work and their cost."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import attrs
 from gameforge_examples.filtering import Filter, filter_examples
@@ -13,20 +13,19 @@ from gameforge.config import Spec
 from gameforge.experiments.trial import Trial
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
+from gameforge_uct_ccnn.matches import match_numbers
 from gameforge_uct_ccnn.opponents import SETTINGS
-from gameforge_uct_ccnn.tally import tally
-
-if TYPE_CHECKING:
-    from gameforge_uct_ccnn.experiment import UctCcnn
+from gameforge_uct_ccnn.settings import UctCcnnSettings
 
 NETS = {"shorter": 1, "longer": 3}
 """The two nets, and the budgets of their examples as multiples of the shorter one."""
 START_MATCHES, STATES, MATCHES, GAMES = 30, 300, 5, 100
-"""Of the paper; the next: games of comparisons whose error bars are to be clear."""
+"""Of the paper ([Rezende2017], sections 3.1 and 4)."""
 CLEAR_GAMES = 1000
+"""Games of comparisons that need small error bars."""
 LEAST_CLEAR, LEAST_START, LEAST_NEURONS = 300, 10, 10
 NETS_GAMES = 5
-"""Times as many between the two nets."""
+"""Factor for the match between the two nets."""
 WINNER = "winner's"
 """The net of the longer budget's examples that the paper's filter keeps."""
 TUNING = {"iterations": 10, "samples": 64, "games": 64}
@@ -35,21 +34,21 @@ PLAIN: Mapping[str, Any] = {"use": "alphabeta", "memory": 1, "quiescence": False
 OPPONENT_DEPTH = 3
 
 Numbers = Mapping[str, Any]
-Cost = Callable[["UctCcnn", float], float]
+Cost = Callable[[UctCcnnSettings, float], float]
 """Seconds of one core, at a scale."""
 
 
 @attrs.frozen
 class Stage:
-    """A condition of the experiment."""
+    """A condition of the settings."""
 
     after: tuple[str, ...]
     seconds: Cost
-    run: Callable[["UctCcnn", Trial], Numbers]
+    run: Callable[[UctCcnnSettings, Trial], Numbers]
 
 
 def net_games(scale: float) -> int:
-    """Games of a comparison whose error bar is to be clear; even."""
+    """Games of a comparison that needs a small error bar; even."""
     return max(LEAST_CLEAR, 2 * round(scale * CLEAR_GAMES / 2))
 
 
@@ -59,7 +58,7 @@ def side_games(trial: Trial) -> int:
 
 
 def plan(trial: Trial) -> Plan:
-    """Which matches make the examples."""
+    """The matches that make the examples ([Rezende2017], section 3.1)."""
     return Plan(
         start_matches=max(LEAST_START, trial.scaled(START_MATCHES)),
         states=trial.scaled(STATES),
@@ -68,27 +67,27 @@ def plan(trial: Trial) -> Plan:
     )
 
 
-def _tuned(experiment: "UctCcnn", trial: Trial) -> Numbers:
+def _tuned(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     """Cp by the cross-entropy method, unless it is given."""
-    if experiment.cp is not None:
-        return {"cp": experiment.cp}
+    if settings.cp is not None:
+        return {"cp": settings.cp}
     learner = {
         "iterations": max(4, round(TUNING["iterations"] * trial.scale**0.5)),
         "samples": max(8, trial.scaled(TUNING["samples"])),
         "games": 2 * max(3, trial.scaled(TUNING["games"] // 2)),
     }
-    changes = {"game": experiment.game, "searcher": {"simulations": experiment.match_simulations}, "learner": learner}
+    changes = {"game": settings.game, "searcher": {"simulations": settings.match_simulations}, "learner": learner}
     run = trial.run(trial.pipeline("uct-ccnn-cem", changes), "cp")
-    return {"cp": run.summary["searcher.cp"], **learner, "simulations": experiment.match_simulations}
+    return {"cp": run.summary["searcher.cp"], **learner, "simulations": settings.match_simulations}
 
 
-def _examples(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
-    def run(experiment: "UctCcnn", trial: Trial) -> Numbers:
-        """UCT against itself, and what is kept of its examples."""
-        simulations = NETS[name] * experiment.simulations
+def _examples(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
+    def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
+        """Examples of UCT against itself, filtered."""
+        simulations = NETS[name] * settings.simulations
         uct = {"use": "uct", "simulations": simulations, "cp": trial.earlier["cp"]["cp"]}
         player = make_player(
-            experiment.game, searcher=uct, evaluator="none", oracle="none", registry=trial.registry, name="uct"
+            settings.game, searcher=uct, evaluator="none", oracle="none", registry=trial.registry, name="uct"
         )
         made = make_examples(
             trial.folder / f"{name}-made",
@@ -101,7 +100,7 @@ def _examples(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
         )
         kept = trial.folder / f"{name}-examples"
         if not kept.exists():
-            filter_examples(made.path, kept, _filter(experiment.sides, trial))
+            filter_examples(made.path, kept, _filter(settings.sides, trial))
         numbers = ExampleFolder.read(kept).batches[0].numbers
         whole = made.batches[0].numbers
         return {
@@ -116,24 +115,24 @@ def _examples(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
 
 
 def _filter(sides: Literal["both", "winner"], trial: Trial) -> Filter:
-    """The paper says nothing of draws: dropped with the losers, kept with both sides."""
+    """The filter of [Rezende2017], section 3.2, which does not mention draws: kept only with both sides."""
     return Filter(sides=sides, draws="both" if sides == "both" else "drop", seed=trial.seed)
 
 
-def _winners_net(experiment: "UctCcnn", trial: Trial) -> Numbers:
-    """The longer budget's examples by the paper's filter: an ablation."""
+def _winners_net(settings: UctCcnnSettings, trial: Trial) -> Numbers:
+    """An ablation: a net of the longer budget's examples, filtered as in the paper."""
     kept = trial.folder / f"{WINNER}-examples"
     if not kept.exists():
         filter_examples(trial.folder / "longer-made", kept, _filter("winner", trial))
-    return _net(WINNER)(experiment, trial)
+    return _net(WINNER)(settings, trial)
 
 
-def _net(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
-    def run(experiment: "UctCcnn", trial: Trial) -> Numbers:
-        """Cascade-2, FANN's defaults; a unit at most for each input, as in the paper."""
-        setting = SETTINGS[experiment.game]
+def _net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
+    def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
+        """A net by Cascade-2 with FANN's defaults, and at most one unit per input, as in the paper."""
+        setting = SETTINGS[settings.game]
         game = {
-            "game": experiment.game,
+            "game": settings.game,
             "searcher": {**PLAIN, "depth": OPPONENT_DEPTH},
             "evaluator": {"use": "cascade", "features": setting.features},
             "oracle": "none",
@@ -156,19 +155,19 @@ def _neural(trial: Trial, name: str, height: int) -> Player:
     return with_searcher(trial, trial.player(f"{name}-net"), {**PLAIN, "depth": height}, f"{name} net, {height} plies")
 
 
-def with_searcher(trial: Trial, player: Player, table: Mapping[str, Any], name: str) -> Player:
+def with_searcher(trial: Trial, player: Player, settings: Mapping[str, Any], name: str) -> Player:
     """The same net with another searcher."""
-    parameters = {key: value for key, value in table.items() if key != "use"}
-    searcher = trial.registry.create("searcher", Spec(table["use"], parameters), player.game.rules.name)
-    spec = {**player.spec, "searcher": dict(table)}
+    parameters = {key: value for key, value in settings.items() if key != "use"}
+    searcher = trial.registry.create("searcher", Spec(settings["use"], parameters), player.game.rules.name)
+    spec = {**player.spec, "searcher": dict(settings)}
     return Player(player.parts.with_searcher(searcher), player.weights, name, spec)
 
 
-def _opponent(experiment: "UctCcnn", trial: Trial) -> Player:
-    setting = SETTINGS[experiment.game]
+def _opponent(settings: UctCcnnSettings, trial: Trial) -> Player:
+    setting = SETTINGS[settings.game]
     searcher = {**PLAIN, "depth": OPPONENT_DEPTH}
     return make_player(
-        experiment.game,
+        settings.game,
         searcher=searcher,
         evaluator=setting.opponent,
         oracle="none",
@@ -177,26 +176,26 @@ def _opponent(experiment: "UctCcnn", trial: Trial) -> Player:
     )
 
 
-def _heights(name: str) -> Callable[["UctCcnn", Trial], Numbers]:
-    def run(experiment: "UctCcnn", trial: Trial) -> Numbers:
-        """The paper's tables: from the start, and the same from random openings."""
-        setting, found = SETTINGS[experiment.game], {}
+def _heights(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
+    def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
+        """Matches of the paper's tables: from the initial position, and the same from random openings."""
+        setting, found = SETTINGS[settings.game], {}
         games = 2 * side_games(trial)
         for opened, openings in (("start", "random:0"), ("random", f"random:{setting.plies}")):
             for height in setting.heights:
-                players = _neural(trial, name, height), _opponent(experiment, trial)
+                players = _neural(trial, name, height), _opponent(settings, trial)
                 folder = f"{name}-{opened}-{height}"
-                found[f"{opened} {height}"] = tally(trial.match(*players, games, folder, openings=openings))
+                found[f"{opened} {height}"] = match_numbers(trial.match(*players, games, folder, openings=openings))
         return found
 
     return run
 
 
-def _equal_depth(experiment: "UctCcnn", trial: Trial) -> Numbers:
+def _equal_depth(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     """Both nets at the opponent's depth, and against each other."""
-    games, openings = net_games(trial.scale), f"random:{SETTINGS[experiment.game].plies}"
+    games, openings = net_games(trial.scale), f"random:{SETTINGS[settings.game].plies}"
     nets = {name: _neural(trial, name, OPPONENT_DEPTH) for name in (*NETS, WINNER)}
-    opponent = _opponent(experiment, trial)
+    opponent = _opponent(settings, trial)
     pairs = {
         "longer, opponent": (nets["longer"], opponent),
         "shorter, opponent": (nets["shorter"], opponent),
@@ -206,22 +205,24 @@ def _equal_depth(experiment: "UctCcnn", trial: Trial) -> Numbers:
     }
     more = {"longer, shorter": NETS_GAMES}  # they differ by less
     return {
-        name: tally(trial.match(*players, more.get(name, 1) * games, name.replace(", ", "-"), openings=openings))
+        name: match_numbers(
+            trial.match(*players, more.get(name, 1) * games, name.replace(", ", "-"), openings=openings)
+        )
         for name, players in pairs.items()
     }
 
 
-def _uct(experiment: "UctCcnn", trial: Trial) -> Numbers:
+def _uct(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     """UCT with the longer budget's net, in each of the ways, against UCT without, at equal simulations."""
-    simulations, cp = experiment.match_simulations, trial.earlier["cp"]["cp"]
-    games, openings = net_games(trial.scale), f"random:{SETTINGS[experiment.game].plies}"
+    simulations, cp = settings.match_simulations, trial.earlier["cp"]["cp"]
+    games, openings = net_games(trial.scale), f"random:{SETTINGS[settings.game].plies}"
     plain = {"use": "uct", "simulations": simulations, "cp": cp}
     net = trial.player("longer-net")
     without = with_searcher(trial, net, plain, "uct")
     return {
-        way: tally(
+        way: match_numbers(
             trial.match(
-                with_searcher(trial, net, {**plain, **settings}, f"uct with {way}"),
+                with_searcher(trial, net, {**plain, **way_settings}, f"uct with {way}"),
                 without,
                 games,
                 f"uct-{way}",
@@ -229,28 +230,28 @@ def _uct(experiment: "UctCcnn", trial: Trial) -> Numbers:
             ),
             simulations,
         )
-        for way, settings in ways(experiment).items()
+        for way, way_settings in ways(settings).items()
     }
 
 
-def ways(experiment: "UctCcnn") -> Mapping[str, Mapping[str, Any]]:
-    """In which the net is used: settings of uct."""
-    return {"prior": {"prior": experiment.prior}, "expand": {"expand": "evaluator"}, "leaf": {"leaf": "evaluator"}}
+def ways(settings: UctCcnnSettings) -> Mapping[str, Mapping[str, Any]]:
+    """The ways to use the net in UCT, as settings of the searcher."""
+    return {"prior": {"prior": settings.prior}, "expand": {"expand": "evaluator"}, "leaf": {"leaf": "evaluator"}}
 
 
 def _making(budget: int) -> Cost:
-    """UCT plays about 40 moves a match, 150,000 simulations a second."""
+    """Cost of examples: UCT plays about 40 moves per match and 150,000 simulations per second."""
 
-    def seconds(experiment: "UctCcnn", scale: float) -> float:
+    def seconds(settings: UctCcnnSettings, scale: float) -> float:
         matches = START_MATCHES + STATES * MATCHES * scale
-        return matches * 40 * budget * experiment.simulations / 150_000
+        return matches * 40 * budget * settings.simulations / 150_000
 
     return seconds
 
 
 def _about(seconds: float, power: float, least: float) -> Cost:
-    """So many at scale 1; in proportion to a power of the scale, but for the least one."""
-    return lambda experiment, scale: seconds * max(scale, least) ** power
+    """Cost in proportion to a power of the scale; `seconds` at scale 1, constant below scale `least`."""
+    return lambda settings, scale: seconds * max(scale, least) ** power
 
 
 def _stages() -> Mapping[str, Stage]:

@@ -5,14 +5,16 @@ from typing import Any
 
 import pytest
 from gameforge_uct_ccnn.experiment import UctCcnn
+from gameforge_uct_ccnn.matches import tally as tally_of
+from gameforge_uct_ccnn.matches import together
 from gameforge_uct_ccnn.opponents import SETTINGS
 from gameforge_uct_ccnn.stages import NETS, STAGES, WINNER
-from gameforge_uct_ccnn.tally import together, won
 
 from gameforge.cli.main import run
 from gameforge.experiments.report import Mark
 from gameforge.experiments.schedule import needed_before
 from gameforge.experiments.statistics import binomial_interval
+from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Result
 from gameforge.play.arena.elo import score_interval
 
@@ -75,7 +77,7 @@ def test_figures_can_be_drawn() -> None:
 
 
 def test_published_counts_are_those_of_the_intervals() -> None:
-    """Clopper and Pearson's intervals of 100 games tell the counts apart that the sheet recovered."""
+    """Clopper and Pearson's intervals of 100 games tell the recovered counts apart."""
     for setting in SETTINGS.values():
         for table in setting.published:
             for wins in table.values():
@@ -98,7 +100,7 @@ def test_stages_come_in_an_order() -> None:
 
 def test_several_seeds_are_taken_together() -> None:
     both = together([tally(7, 3), tally(1, 9, (0, 0, 20, 0, 0))])
-    assert won(both) == (20, 0, 20)
+    assert tally_of(both) == Tally(wins=20, losses=20, pairs=(5, 0, 30, 0, 5), distinct=6)
     assert (both["games"], both["pairs"]) == (40, [5, 0, 30, 0, 5])
 
 

@@ -19,7 +19,7 @@ class Anaconda:
     """One evolution a seed; its champion plays its first generation, material players and a TD-trained one.
 
     * `games`: of each match. * `td_games`: that the TD-trained opponent learned from. * `step`: standard deviation of
-    the first mutations; 0.05 [M] in the published evolution.
+    the first mutations; 0.05 in the published evolution, by secondary sources.
     """
 
     games: int = attrs.field(default=200, validator=even)
@@ -27,7 +27,7 @@ class Anaconda:
     step: float = attrs.field(default=0.05, validator=attrs.validators.gt(0))
 
     title = "Anaconda: a net that evolved without knowledge"
-    source = "Chellapilla and Fogel 2001, as told in seeds 000 and 003: 840 generations, 126,000 games"
+    source = "Chellapilla and Fogel 2001, by way of later papers: 840 generations, 126,000 games"
     seeds = 3
     after = {PRESET: (TD,)}
 

@@ -7,10 +7,10 @@ from typing import Any
 import attrs
 
 from gameforge.experiments.report import Compared, Mark, comparison, interval, table
+from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report
 from gameforge_kim_cho.experiments.pictures import bars, curve
 from gameforge_kim_cho.experiments.strength import FIRST, FIRST_BEST, LADDER, MATERIAL, SHUFFLED, TD
-from gameforge_kim_cho.experiments.tally import Tally
 
 Trials = Sequence[Mapping[str, Any]]
 GAMES, GENERATIONS = 126_000, 840
@@ -24,7 +24,7 @@ def pooled(trials: Trials, *keys: str) -> dict[str, Tally]:
             trial = trial[key]
         return trial
 
-    return {name: Tally.total([matches(trial)[name] for trial in trials]) for name in matches(trials[0])}
+    return {name: Tally.total(Tally.read(matches(trial)[name]) for trial in trials) for name in matches(trials[0])}
 
 
 def matches_table(trials: Trials, *keys: str) -> str:
@@ -47,8 +47,8 @@ def anaconda_report(trials: Trials) -> Report:
     parts = [
         f"{len(trials)} evolution{'s' if len(trials) > 1 else ''} of {trials[0]['generations']} generations "
         f"({trials[0]['games']:,} games) each; {GENERATIONS} generations of {GAMES:,} games are the published length. "
-        "Scores are points a game; their intervals come from the pairs of all seeds together, so what differs from "
-        "evolution to evolution is told by the seeds beside them.\n",
+        "Scores are points a game; their intervals come from the pairs of all seeds together, so "
+        "differences between evolutions show in the seeds beside them.\n",
         comparison(rows),
         "The champion, which is the best of the last tournament:\n",
         matches_table(trials, "matches"),

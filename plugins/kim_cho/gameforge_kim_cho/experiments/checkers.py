@@ -41,7 +41,7 @@ class KimChoCheckers:
 
     The representatives of the species play as one, by majority. * `games`: of each match. * `pieces`: of the database.
     * `population`, `species`, `clusters`: of the evolutions. * `piece_diff`: whether the sum of the inputs goes to the
-    nets' output as well, as in Anaconda, whose net the paper takes without a word of the link. * `td_games`: that the
+    nets' output as well, as in Anaconda; the paper takes its net without mentioning the link. * `td_games`: that the
     TD-trained opponent learned from.
     """
 
@@ -54,7 +54,7 @@ class KimChoCheckers:
     td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
 
     title = "Speciated evolution of checkers players, with opening and endgame knowledge"
-    source = "Kim and Cho (seed 003): 50 generations of 100 nets; 30 games a match between three kinds of knowledge"
+    source = "Kim and Cho 2007, section 4.1: 50 generations of 100 nets, 30 games a match between kinds of knowledge"
     seeds = 3
     after = dict.fromkeys((SIMPLE, *KNOWLEDGE), (TD,)) | {MATCHES: tuple(KNOWLEDGE)}
 
@@ -108,7 +108,7 @@ class KimChoCheckers:
 
     def _voters(self, trial: Trial, run: TrialRun, pipeline: Pipeline, name: str) -> Player:
         """The representatives of the species as one player. Members bring their database, the vote its book."""
-        books = [table for table in pipeline.settings["oracle"] if table["use"] == "book"]
+        books = [oracle for oracle in pipeline.settings["oracle"] if oracle["use"] == "book"]
         searcher = {"use": "vote", "players": [str(run.folder)]}
         return player(
             pipeline.settings["game"],
@@ -127,9 +127,9 @@ class KimChoCheckers:
         combined = {}
         for combine in ENSEMBLES:
             evaluator = {"use": "ensemble", "players": [str(run.folder)], "combine": combine}
-            tables = {key: pipeline.settings[key] for key in ("searcher", "oracle")}
+            others = {key: pipeline.settings[key] for key in ("searcher", "oracle")}
             combined[combine] = player(
-                pipeline.settings["game"], evaluator=evaluator, name=combine, registry=trial.registry, **tables
+                pipeline.settings["game"], evaluator=evaluator, name=combine, registry=trial.registry, **others
             )
         species = run.summary["species"]
         return {
@@ -171,8 +171,8 @@ class KimChoCheckers:
         weights = trial.player(PLAIN).weights
         oracles = {GATED: self._oracles(ENDGAME), EVERYWHERE: [self._oracles(ENDGAME)[0]["oracle"]], WITHOUT: []}
         players = {
-            name: Player(evolution(trial, preset, changes, {"oracle": tables}).parts(), weights, name)
-            for name, tables in oracles.items()
+            name: Player(evolution(trial, preset, changes, {"oracle": given}).parts(), weights, name)
+            for name, given in oracles.items()
         }
         return {
             f"{one} - {other}": played(trial, players[one], one, {other: players[other]}, self.games)[other]

@@ -7,11 +7,11 @@ from typing import Any
 import attrs
 
 from gameforge.experiments.report import Compared, Mark, comparison, table
+from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
 from gameforge_kim_cho.experiments.pictures import bars, curve
 from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, MATERIAL, SHUFFLED, TD
-from gameforge_kim_cho.experiments.tally import Tally
 
 SIMPLE, PLAIN, OPENING, ENDGAME, BOTH = "simple", "speciated", "opening", "endgame", "opening+endgame"
 KNOWLEDGE = (PLAIN, OPENING, ENDGAME, BOTH)

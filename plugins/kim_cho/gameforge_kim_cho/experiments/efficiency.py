@@ -22,7 +22,7 @@ DEEPER = "evolved, alphabeta and database"
 CONDITIONS = {TD: 130.0, SAME_NET: 190.0, ANACONDA: 190.0, SEEING: 600.0, DEEPER: 600.0}
 TD_SESSIONS = 10
 SEARCHER, SEEING_SEARCHER = {"use": "minimax", "depth": 4}, {"use": "alphabeta", "depth": 4, "memory": 1}
-"""With which nets are trained and play, and with which the last two evolutions train."""
+"""Searchers: of the nets in training and play, and of the last two evolutions in training."""
 
 
 @attrs.frozen(kw_only=True)
@@ -36,7 +36,7 @@ class EvolvedOrTrained:
     pieces: int = attrs.field(default=5, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
 
     title = "Evolved or trained: strength by the number of training games"
-    source = "seed 000, section 4, asks which is more efficient; nobody published an answer"
+    source = "Neto, Julia and Caixeta 2009, section 4, ask which is more efficient; nobody has published an answer"
     seeds = 3
     conditions = CONDITIONS
 
@@ -52,22 +52,22 @@ class EvolvedOrTrained:
         return {"points": [{"games": games, "ladder": ladder} for games, ladder in points.items()]}
 
     def _pipeline(self, trial: Trial, generations: int) -> Pipeline:
-        """For training so long. All start from Anaconda's rules."""
+        """The pipeline of a training of this length. All use Anaconda's rules."""
         length = {"generations": generations}
         if trial.condition in (SEEING, DEEPER):
             oracles = [{"use": "chinook", "pieces": self.pieces}] if trial.condition == DEEPER else []
             return trial.pipeline(PRESET, {"searcher": SEEING_SEARCHER, "oracle": oracles, "learner": length})
         if trial.condition == ANACONDA:
             return trial.pipeline(PRESET, {"searcher": SEARCHER, "learner": length})
-        table = trial.pipeline(PRESET).settings
+        settings = trial.pipeline(PRESET).settings
         learner: Mapping[str, Any] = {
             "sessions": TD_SESSIONS,
             "games": GAMES_A_GENERATION * generations // TD_SESSIONS,
             "result": "clone",
         }
         if trial.condition == SAME_NET:
-            learner = {**table["learner"], **length}
-        return trial.pipeline("neurodraughts", {"game": table["game"], "searcher": SEARCHER, "learner": learner})
+            learner = {**settings["learner"], **length}
+        return trial.pipeline("neurodraughts", {"game": settings["game"], "searcher": SEARCHER, "learner": learner})
 
     def _playing(self, trial: Trial, trained: Player) -> Player:
         """With the one search and without oracles, however it was trained."""

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from gameforge.experiments.report import interval, number, table
+from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report
-from gameforge_kim_cho.experiments.tally import Tally
 
 TD, SAME_NET = "TD", "evolved, the same net"
 Trials = Sequence[Mapping[str, Any]]
@@ -18,9 +18,9 @@ Point = tuple[int, Tally, list[float]]
 def points(trials: Trials) -> list[Point]:
     """Over all rungs of the ladder and all seeds."""
     found = []
-    for at in zip(*(trial["points"] for trial in trials), strict=True):
-        seeds = [Tally.total(list(point["ladder"].values())) for point in at]
-        found.append((at[0]["games"], Tally.total([one.numbers for one in seeds]), [one.score for one in seeds]))
+    for step in zip(*(trial["points"] for trial in trials), strict=True):
+        seeds = [Tally.total(map(Tally.read, point["ladder"].values())) for point in step]
+        found.append((step[0]["games"], Tally.total(seeds), [one.score for one in seeds]))
     return found
 
 
@@ -73,13 +73,13 @@ def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
 
 def _needed(lines: Mapping[str, Sequence[Point]], best: str) -> str:
     """How many games the best way needs to be as good as the others are at their longest."""
-    told = []
+    reached = []
     for name, line in lines.items():
         if name != best:
             games, tally, _ = line[-1]
             enough = next(needed for needed, own, _ in lines[best] if own.score >= tally.score)
-            told.append(f"{name} after {number(games)} games is reached after {number(enough)}")
-    return f"By {best}, the mean score of {'; of '.join(told)} games.\n" if told else ""
+            reached.append(f"{name} after {number(games)} games is reached after {number(enough)}")
+    return f"By {best}, the mean score of {'; of '.join(reached)} games.\n" if reached else ""
 
 
 def _draw(figure: Any, lines: Mapping[str, Sequence[Point]]) -> None:

@@ -22,7 +22,7 @@ GENERATIONS = 100
 RANDOM_PLIES = 6
 """Before the games of the ladder, where no other move is random."""
 _FRESH = 7_001
-"""What the random numbers of the games are for that measure a champion anew."""
+"""Purpose of the random numbers of the games that measure a champion anew."""
 
 
 @attrs.frozen(kw_only=True)
@@ -37,7 +37,7 @@ class KimChoOthello:
     td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
 
     title = "Evolved piece counters for Othello, with and without an opening book"
-    source = "Kim and Cho (seed 003): best about 540 of 1,000 against the standard table, first generation about 200"
+    source = "Kim and Cho 2007, section 4.2: about 540 of 1,000 against the standard table, about 200 at first"
     seeds = 10
     after = dict.fromkeys(PRESETS, (TD,))
     conditions = {TD: 40.0, PLAIN: 200.0, BOOK: 260.0}
@@ -85,11 +85,11 @@ class KimChoOthello:
         }
 
     def _standard(self, trial: Trial, pipeline: Pipeline) -> Player:
-        table = pipeline.settings
+        settings = pipeline.settings
         return player(
-            table["game"],
-            searcher=table["searcher"],
-            evaluator=table["learner"]["opponent"],
+            settings["game"],
+            searcher=settings["searcher"],
+            evaluator=settings["learner"]["opponent"],
             name=STANDARD,
             registry=trial.registry,
         )

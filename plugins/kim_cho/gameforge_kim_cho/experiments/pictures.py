@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge_kim_cho.experiments.tally import Tally
+from gameforge.experiments.tally import Tally
 
 
 def curve(axes: Any, runs: Sequence[Sequence[float]], label: str) -> None:

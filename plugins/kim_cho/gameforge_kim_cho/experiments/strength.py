@@ -8,10 +8,10 @@ import attrs
 import numpy as np
 
 from gameforge.api import player
+from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial, TrialRun
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge_kim_cho.experiments.tally import Tally
 
 OPENINGS = "3move"
 """The ballots of three moves: each opening is played twice, with colours swapped."""
@@ -82,7 +82,7 @@ def played_all(trial: Trial, one: Player, name: str, others: Sequence[Player], g
     for number, other in enumerate(others):
         openings = trial.seed * len(others) + number  # else all would begin with the same few
         found = trial.match(one, other, each, f"{name}/{other.name}", openings=OPENINGS, seed=openings)
-        tallies.append(Tally.of(found).numbers)
+        tallies.append(Tally.of(found))
     return Tally.total(tallies).numbers
 
 

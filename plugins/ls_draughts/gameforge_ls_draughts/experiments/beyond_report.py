@@ -1,12 +1,12 @@
-"""What remains of the loops with another search or more knowledge, and what is behind the published figures."""
+"""Loops that remain with another search or more knowledge, and an explanation of the published figures."""
 
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gameforge.experiments.report import number, table
-from gameforge_ls_draughts.experiments.ballots import Ballots
 from gameforge_ls_draughts.experiments.loops import FEW
+from gameforge_ls_draughts.experiments.match_tally import match_tally
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL
 from gameforge_ls_draughts.experiments.variations import MOST, Variation, pieces_of
 
@@ -33,7 +33,7 @@ def beyond_text(
     plain: Mapping[str, Numbers],
     matches: Mapping[str, Numbers],
 ) -> str:
-    """A row a variation. plain: loop trainings of the players as published; matches: of the extended one of these."""
+    """A row per variation. plain: loop trainings of the published players; matches: of the extended one."""
     trials = {NEURODRAUGHTS: plain[NEURODRAUGHTS], EXTENDED: plain[EXTENDED], **varied}
     found = beyond_numbers(trials)
     found[EXTENDED]["ballots"] = matches
@@ -42,8 +42,8 @@ def beyond_text(
     rows = []
     for name, numbers in found.items():
         loops, spoilt, more = (statistics.fmean(numbers[key]) for key in ("loops", "spoilt", "more"))
-        met = [Ballots.of(numbers["ballots"][opponent]) for opponent in OPPONENTS if numbers["ballots"].get(opponent)]
-        played = [f"{sum(one.loops for one in met)} of {sum(one.games for one in met)}", *(one.text for one in met)]
+        met = [match_tally(numbers["ballots"][opponent]) for opponent in OPPONENTS if numbers["ballots"].get(opponent)]
+        played = [f"{sum(one.loops for one in met)} of {sum(one.games for one in met)}", *(one.elo_text for one in met)]
         counts = (number(loops), f"{loops / max(base, 1e-9):.0%}", number(spoilt), number(more))
         rows.append((name, *counts, *(played if met else ("", "", "")), says[name]))
     headings = (
@@ -70,7 +70,7 @@ def beyond_text(
 
 
 def _explanation(found: Mapping[str, Mapping[str, Any]]) -> str:
-    """Which reading of the paper comes to its figure."""
+    """The reading of the paper that comes closest to its figure."""
     ended = found[f"adjudicated, {pieces_of(MOST)}"]
     left, more = statistics.fmean(ended["loops"]), statistics.fmean(ended["more"])
     return (

@@ -1,4 +1,4 @@
-"""Loop draws of trainings from new weights: how many, by which rule, with how many pieces, in won endings or not."""
+"""Counts of loop draws in trainings from new weights: by rule, by pieces on the board, and in won endings."""
 
 import re
 from collections import Counter
@@ -14,9 +14,9 @@ from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.pipeline import Pipeline
 
 FEW = (4, 6, 8)
-"""Numbers of pieces up to which loops are counted apart: what databases cover."""
+"""Numbers of pieces up to which loops are counted separately: what databases cover."""
 _APART = 1_000_000
-"""Between the seeds of a trial's trainings, and more than anybody has trials."""
+"""Distance between the seeds of a trial's trainings: larger than any number of trials."""
 _SQUARE = re.compile(r"\d+")
 
 
@@ -26,7 +26,7 @@ class Count:
 
     game: Game
     oracle: OracleHandle
-    """Knows whether an ending was won."""
+    """Says whether an ending was won."""
     games: int = 0
     draws: int = 0
     plies: int = 0
@@ -41,7 +41,7 @@ class Count:
     """Hashes of the games' moves."""
 
     def add(self, record: GameRecord) -> None:
-        """One more game."""
+        """Count a game."""
         if record.phase != "training":
             return
         self.games += 1
@@ -60,8 +60,8 @@ class Count:
             known = self.oracle.get(Position(self.game, state))
             self.spoilt += known is not None and known.value != "draw"
 
-    def table(self, sessions: int) -> dict[str, Any]:
-        """For JSON."""
+    def numbers(self, sessions: int) -> dict[str, Any]:
+        """The counts, for JSON."""
         return {
             "games": self.games,
             "draws": self.draws,
@@ -81,12 +81,12 @@ def seed_of(trial: Trial, repeat: int) -> int:
 
 
 def counted(trial: Trial, pipeline: Pipeline, repeats: int, oracle: OracleHandle) -> list[Mapping[str, Any]]:
-    """Train so many times, each time from other weights. The oracle tells which endings were won."""
+    """Train `repeats` times, each time from other weights. The oracle says which endings were won."""
     found: list[Mapping[str, Any]] = []
     for repeat in range(repeats):
         count = Count(pipeline.game, oracle)
         training = trial.train(pipeline.with_seed(seed_of(trial, repeat)), count.add)
         summary = training.trained.summary
-        asked = {name: summary[name] for name in ("probes", "hits") if name in summary}
-        found.append(count.table(len(training.sessions)) | asked | {"clones": summary["clones"]})
+        lookups = {name: summary[name] for name in ("probes", "hits") if name in summary}
+        found.append(count.numbers(len(training.sessions)) | lookups | {"clones": summary["clones"]})
     return found

@@ -1,4 +1,4 @@
-"""Figures of seed 000: sections 5 and 6 (2007), 7 (matches, loops)."""
+"""Published figures: [Neto2009], sections 5 and 6 (for the results of [Neto2007]) and 7 (matches, loops)."""
 
 from collections.abc import Mapping
 
@@ -8,9 +8,9 @@ PLAYERS = (NEURODRAUGHTS, ORIGINAL, EXTENDED)
 
 LOOP_GAMES = 2000
 LOOPS: Mapping[str, int] = {NEURODRAUGHTS: 1045, ORIGINAL: 759, EXTENDED: 172}
-"""Loop draws in so many training games (figure 5)."""
+"""Loop draws in LOOP_GAMES training games ([Neto2009], figure 5)."""
 AT_MOST = 0.25
-"""Loops of the extended player by those of NeuroDraughts, for the result to be the paper's, which has 16.46 %."""
+"""Loops of the extended player in proportion to NeuroDraughts' up to which we confirm the result; there 16.46 %."""
 
 PAIRINGS = ((ORIGINAL, NEURODRAUGHTS), (EXTENDED, NEURODRAUGHTS), (EXTENDED, ORIGINAL))
 MATCHES: Mapping[tuple[str, str], tuple[int, int, int, int]] = {
@@ -23,4 +23,4 @@ MATCHES: Mapping[tuple[str, str], tuple[int, int, int, int]] = {
 GENERATIONS: Mapping[int, tuple[int, int, int]] = {9: (1, 6, 0), 25: (2, 5, 0)}
 """2007: won, drawn and lost against NeuroDraughts by the best individual of a generation, in 7 games."""
 LOOPS_2007: Mapping[int, int] = {9: 3, 25: 2}
-"""Draws of these that were won endings spoilt by loops."""
+"""How many of these draws were loops in won endings."""

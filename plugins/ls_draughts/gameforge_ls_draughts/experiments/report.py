@@ -1,18 +1,19 @@
-"""The report of the experiment `ls-draughts`: the paper's figures beside ours, and what is behind them."""
+"""The report of the experiment `ls-draughts`: the paper's figures beside ours, and details."""
 
 import functools
 import statistics
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from gameforge.experiments.report import Compared, Mark, comparison, interval, number, table
+from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
-from gameforge_ls_draughts.experiments.ballots import Ballots
 from gameforge_ls_draughts.experiments.beyond_report import beyond_numbers, beyond_text
 from gameforge_ls_draughts.experiments.figure import draw
 from gameforge_ls_draughts.experiments.loops import FEW
+from gameforge_ls_draughts.experiments.match_tally import match_tally
 from gameforge_ls_draughts.experiments.published import (
     AT_MOST,
     EXTENDED,
@@ -26,47 +27,53 @@ from gameforge_ls_draughts.experiments.published import (
     PAIRINGS,
     PLAYERS,
 )
+from gameforge_ls_draughts.experiments.settings import MATCHES as PLAYED_MATCHES
+from gameforge_ls_draughts.experiments.settings import YEAR_2007, LSDraughtsSettings, loops_of
 from gameforge_ls_draughts.experiments.sizes import Sizes
-
-if TYPE_CHECKING:
-    from gameforge_ls_draughts.experiments.reproduction import LSDraughts
 
 Numbers = Sequence[Mapping[str, Any]]
 """Figures of one condition, seed by seed."""
 
 
-def report(experiment: "LSDraughts", results: Sequence[Result], sizes: Sizes) -> Report:
+def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Sizes) -> Report:
     """Everything, for any number of seeds."""
-    from gameforge_ls_draughts.experiments.reproduction import PLAYED, YEAR_2007, loops_of
-
-    found = {name: [one.numbers for one in results if one.condition == name] for name in experiment.conditions}
+    found = {name: [one.numbers for one in results if one.condition == name] for name in settings.names}
     loops = {name: loops_in(found[loops_of(name)]) for name in PLAYERS}
-    ballots = {pair: Ballots.of([one[" - ".join(pair)]["ballots"] for one in found[PLAYED]]) for pair in PAIRINGS}
+    ballots = {
+        pair: match_tally([one[" - ".join(pair)]["ballots"] for one in found[PLAYED_MATCHES]]) for pair in PAIRINGS
+    }
     plain = {name: found[loops_of(name)] for name in PLAYERS}
-    matches = {to: [one[f"{EXTENDED} - {to}"]["ballots"] for one in found[PLAYED]] for to in (NEURODRAUGHTS, ORIGINAL)}
-    rows = [*_loop_rows(loops), *_match_rows(found[PLAYED]), *_ballot_rows(ballots), *_rows_2007(found[YEAR_2007])]
+    matches = {
+        to: [one[f"{EXTENDED} - {to}"]["ballots"] for one in found[PLAYED_MATCHES]] for to in (NEURODRAUGHTS, ORIGINAL)
+    }
+    rows = [
+        *_loop_rows(loops),
+        *_match_rows(found[PLAYED_MATCHES]),
+        *_ballot_rows(ballots),
+        *_rows_2007(found[YEAR_2007]),
+    ]
     rows += _chosen_rows(found)
-    varied = {one.name: found[one.name] for one in experiment.variations}
+    varied = {one.name: found[one.name] for one in settings.variations}
     parts = [
         _verdict(loops, ballots),
         "What else may bring the loops down is measured by `ls-draughts:beyond=true`.\n"
         if not (varied or _shown(loops))
         else "",
-        "What the scale came to. Tournament games of an individual (10), matches and loop trainings are never fewer.\n",
-        sizes.text(experiment.repeats),
-        f"The extended player has all endings of {experiment.pieces} pieces (the paper: 6, 4 against 3, 4 against 4). "
-        f"Depth of every search in plies: {experiment.depth}.\n",
+        "Sizes at this scale. Tournament games of an individual (10), matches and loop trainings are never fewer.\n",
+        sizes.text(settings.repeats),
+        f"The extended player has all endings of {settings.pieces} pieces (the paper: 6, 4 against 3, 4 against 4). "
+        f"Depth of every search in plies: {settings.depth}.\n",
         comparison(rows),
         "## Loops\n",
         f"Loop draws in {LOOP_GAMES:,} training games by the pieces on the board at the end, means of the trainings; "
-        f"won are endings of up to {experiment.pieces} pieces that a side would have won by perfect play:\n",
+        f"won are endings of up to {settings.pieces} pieces that a side would have won by perfect play:\n",
         _pieces(plain),
         "## Matches\n",
-        f"From the {sum(next(iter(ballots.values())).pentanomial) // len(found[PLAYED])} ballots, each with both "
-        "colours, won, drawn and lost by the first; the error bar tells of the openings, not of other trainings:\n",
+        f"From the {sum(next(iter(ballots.values())).pairs) // len(found[PLAYED_MATCHES])} ballots, each with both "
+        "colours, won, drawn and lost by the first; the error bar is that of the openings, not of other trainings:\n",
         _ballots(ballots),
-        beyond_text(experiment.variations, varied, plain, matches) if varied else "",
-        _seeds(results, experiment.repeats),
+        beyond_text(settings.variations, varied, plain, matches) if varied else "",
+        _seeds(results, settings.repeats),
     ]
     return Report(
         text="\n".join(part for part in parts if part),
@@ -75,7 +82,7 @@ def report(experiment: "LSDraughts", results: Sequence[Result], sizes: Sizes) ->
             "loops": loops,
             "order": _ordered(loops),
             "ballots": {
-                " - ".join(pair): attrs.asdict(one) | {"elo": one.elo, "interval": one.interval}
+                " - ".join(pair): one.numbers | {"elo": one.elo, "interval": one.elo_interval}
                 for pair, one in ballots.items()
             },
             "beyond": beyond_numbers(varied),
@@ -109,7 +116,7 @@ def _ratio(loops: Mapping[str, Sequence[float]], name: str, to: str) -> float:
     return statistics.fmean(loops[name]) / max(statistics.fmean(loops[to]), 1e-9)
 
 
-def _verdict(loops: Mapping[str, Sequence[float]], ballots: Mapping[tuple[str, str], Ballots]) -> str:
+def _verdict(loops: Mapping[str, Sequence[float]], ballots: Mapping[tuple[str, str], Tally]) -> str:
     """The paper's two questions, answered by our figures."""
     share = _ratio(loops, EXTENDED, NEURODRAUGHTS)
     means = ", ".join(f"{name} {number(statistics.fmean(loops[name]))}" for name in PLAYERS)
@@ -117,14 +124,16 @@ def _verdict(loops: Mapping[str, Sequence[float]], ballots: Mapping[tuple[str, s
     shares = ", ".join(f"{name} {_ratio(loops, name, NEURODRAUGHTS):.0%}" for name in (ORIGINAL, EXTENDED))
     met = {pair[1]: one for pair, one in ballots.items() if pair[0] == EXTENDED}
     judged = {
-        "stronger, error bar clear of zero, than": [to for to, one in met.items() if one.interval[0] > 0],
-        "weaker, error bar clear of zero, than": [to for to, one in met.items() if one.interval[1] < 0],
+        "stronger, error bar clear of zero, than": [to for to, one in met.items() if one.elo_interval[0] > 0],
+        "weaker, error bar clear of zero, than": [to for to, one in met.items() if one.elo_interval[1] < 0],
         "neither stronger nor weaker beyond the error bar than": [
-            to for to, one in met.items() if one.interval[0] <= 0 <= one.interval[1]
+            to for to, one in met.items() if one.elo_interval[0] <= 0 <= one.elo_interval[1]
         ],
     }
     strength = "; ".join(
-        f"{how} {' and '.join(f'{to} ({met[to].text} Elo)' for to in those)}" for how, those in judged.items() if those
+        f"{how} {' and '.join(f'{to} ({met[to].elo_text} Elo)' for to in those)}"
+        for how, those in judged.items()
+        if those
     )
     return (
         f"**Loops in {LOOP_GAMES:,} training games {order}**: {means}; by those of {NEURODRAUGHTS}: {shares}, the "
@@ -183,9 +192,9 @@ def _match_rows(matches: Numbers) -> list[Compared]:
     return rows
 
 
-def _ballot_rows(ballots: Mapping[tuple[str, str], Ballots]) -> list[Compared]:
+def _ballot_rows(ballots: Mapping[tuple[str, str], Tally]) -> list[Compared]:
     return [
-        Compared(what=f"Elo from the ballots {pair[0]} - {pair[1]}", ours=one.text, mark=Mark.UNAVAILABLE)
+        Compared(what=f"Elo from the ballots {pair[0]} - {pair[1]}", ours=one.elo_text, mark=Mark.UNAVAILABLE)
         for pair, one in ballots.items()
     ]
 
@@ -204,7 +213,7 @@ def _rows_2007(trials: Numbers) -> list[Compared]:
             ),
             Compared(
                 what=f"the same, both colours from the ballots, Elo of generation {found[0]['generation']}",
-                ours=Ballots.of([one["ballots"] for one in found]).text,
+                ours=match_tally([one["ballots"] for one in found]).elo_text,
                 mark=Mark.UNAVAILABLE,
             ),
         ]
@@ -212,14 +221,14 @@ def _rows_2007(trials: Numbers) -> list[Compared]:
 
 
 def _chosen_rows(found: Mapping[str, Numbers]) -> list[Compared]:
-    """What the genetic algorithms came to, and what the paper says nothing of."""
+    """Results of the genetic algorithms, and figures that the paper does not give."""
     rows = []
     for name in (ORIGINAL, EXTENDED):
         chosen = "; ".join(", ".join(one["features"]) for one in found[name])
         rows.append(Compared(what=f"features of the best, {name}", ours=chosen, mark=Mark.UNAVAILABLE))
     trainings = [training for trial in found[f"loops {EXTENDED}"] for training in trial["trainings"]]
-    asked = {"loop training": trainings, "genetic algorithm": found[EXTENDED]}
-    for what, those in asked.items():
+    looked_up = {"loop training": trainings, "genetic algorithm": found[EXTENDED]}
+    for what, those in looked_up.items():
         hits, probes = (statistics.fmean(one.get(key, 0) for one in those) for key in ("hits", "probes"))
         ours = f"{number(hits)} of {number(probes)} positions"
         rows.append(Compared(what=f"database hits in a {what}, extended", ours=ours, mark=Mark.UNAVAILABLE))
@@ -251,9 +260,9 @@ def _pieces(found: Mapping[str, Numbers]) -> str:
     return table(headings, rows)
 
 
-def _ballots(ballots: Mapping[tuple[str, str], Ballots]) -> str:
+def _ballots(ballots: Mapping[tuple[str, str], Tally]) -> str:
     rows = [
-        (" - ".join(pair), one.won, one.drawn, one.lost, one.loops, one.distinct, one.text)
+        (" - ".join(pair), one.wins, one.draws, one.losses, one.loops, one.distinct, one.elo_text)
         for pair, one in ballots.items()
     ]
     return table(("", "won", "drawn", "lost", "of these loops", "distinct", "Elo (95 %)"), rows)

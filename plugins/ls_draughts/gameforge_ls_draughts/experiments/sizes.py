@@ -1,4 +1,4 @@
-"""How large an experiment of a given scale is."""
+"""Sizes of the experiment at a given scale."""
 
 import attrs
 
@@ -22,9 +22,9 @@ class Sizes:
 
     @classmethod
     def at(cls, scale: float) -> "Sizes":
-        """The work of a genetic algorithm is a product of three of them, so each shrinks by the cube root of the scale.
+        """Sizes at a scale. The work of a genetic algorithm is a product of three, so each shrinks by its cube root.
 
-        Not below what makes sense: 4 individuals, 2 generations, 10 games.
+        They never fall below 4 individuals, 2 generations and 10 games.
         """
         factor = scale ** (1 / 3)
         least = {"population": 4, "generations": 2, "games": 10, "fixed": 10}
@@ -36,16 +36,16 @@ class Sizes:
 
     @property
     def individuals(self) -> int:
-        """That a genetic algorithm trains."""
+        """Individuals that a genetic algorithm trains."""
         return self.population * (self.generations + 1)
 
     @property
     def training_games(self) -> int:
-        """Of one genetic algorithm."""
+        """Training games of one genetic algorithm."""
         return self.individuals * SESSIONS * self.games
 
     def text(self, repeats: int) -> str:
-        """What the scale came to, beside the paper's."""
+        """A table of the sizes beside the paper's."""
         whole = Sizes(**_WHOLE)
         rows = [
             (what, f"{paper:,}", f"{ours:,}")

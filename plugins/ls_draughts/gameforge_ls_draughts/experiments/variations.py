@@ -1,7 +1,7 @@
 """Beyond the paper: the extended player's features, trained and played with another search or more knowledge.
 
-Each changes the pipeline of the extended player. What is not printed there may also explain what is: a game that
-is ended where the database knows its result is one reading of "anticipates the result of the game".
+Each variation changes the pipeline of the extended player. One of them may explain the published figure: that games
+end as soon as the database knows the result is one reading of "anticipates the result of the game".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ _SEARCHERS: Mapping[str, Mapping[str, Any]] = {
     SEEING: {"use": "alphabeta", "quiescence": False},
     BLIND: {"use": "alphabeta", "quiescence": False, "draws": False},
 }
-"""All look at the same boards as minimax. alphabeta tells near wins from far ones and, unless `draws` is off, takes a
-position that recurs in its line for a draw."""
+"""All reach the same boards as minimax. alphabeta prefers near wins and, unless `draws` is off, scores a position that
+recurs in its line as a draw."""
 
 
 @attrs.frozen(kw_only=True)
@@ -36,10 +36,10 @@ class Variation:
     """In place of the experiment's database; empty: none."""
     adjudicate: bool = False
     cost: float = 1.0
-    """Times that of a training of the paper's, about."""
+    """Cost relative to a training of the paper, about."""
 
     def player(self, depth: int, pieces: int) -> dict[str, Any]:
-        """What searches and knows, as tables of a pipeline."""
+        """Searcher and oracles, as settings of a pipeline."""
         oracle = database(pieces) if self.oracle is None else self.oracle
         return {
             "searcher": {**_SEARCHERS[self.searcher], "depth": depth},
@@ -48,7 +48,7 @@ class Variation:
 
 
 MOST = 6
-"""Pieces of the largest database that is built on the spot."""
+"""Pieces of the largest database that the experiment builds."""
 
 
 def database(pieces: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The experiment `lambda-league`: nets that differ in lambda alone, and a league of their last clones.
 
-M. Lynch 1997 (seed 004), section 7: one seed, five nets, 100 sequences of 10 games with a test after each,
+[Lynch1997], section 7: one seed, five nets, 100 sequences of 10 games with a test after each,
 two games between any two of the last clones.
 """
 
@@ -21,9 +21,9 @@ PROGRAMS: Mapping[str, Mapping[str, Any]] = {
     "clean bits, true gradient": {},
     "legacy bits, legacy trace": {"evaluator": {"legacy_trace": True, "features": {"coder": "legacy"}}},
 }
-"""Conditions: the preset, and the preset with two slips of the programs that survive (sheets 01 and 02)."""
+"""Conditions: the preset, and the preset with two errors of the surviving programs."""
 OPENINGS = "2move"
-"""Set from which the wide league begins, each opening twice: two deterministic games measure little."""
+"""Openings of the wide league, each played twice: two deterministic games measure little."""
 
 
 class LambdaLeague:

@@ -1,6 +1,6 @@
 """What may have moved the published loop rate: each condition changes the preset `neurodraughts-2009` in one way.
 
-The paper (seed 000, section 6) gives the features, random weights, "depth 4" and 10 sessions of 200 games.
+The paper ([Neto2009], section 6) gives the features, random weights, "depth 4" and 10 sessions of 200 games.
 It does not say what a loop is, how values become bits, which gamma and momentum were used, nor which slips
 of the programs that survive were in the one that was run.
 """

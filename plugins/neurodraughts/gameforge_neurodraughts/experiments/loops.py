@@ -1,4 +1,4 @@
-"""The experiment `loop-rate`: loop draws in 2,000 training games (seed 000, section 6 and figure 5)."""
+"""The experiment `loop-rate`: loop draws in 2,000 training games ([Neto2009], section 6 and figure 5)."""
 
 import hashlib
 import json
@@ -86,9 +86,9 @@ class LoopRate:
 
 
 def _digest(pipeline: Pipeline) -> str:
-    """Tells pipelines apart that differ in more than the seed."""
-    table = json.dumps({**pipeline.settings, "seed": None}, sort_keys=True)
-    return hashlib.sha256(table.encode()).hexdigest()[:16]
+    """Digest of a pipeline, whatever its seed."""
+    text = json.dumps({**pipeline.settings, "seed": None}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class _Games:

@@ -1,4 +1,4 @@
-"""Where a training stands between two games, and the whole of it as what a checkpoint keeps."""
+"""State of a self-play training between two games, and its conversion to and from checkpoints."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,15 +17,15 @@ Candidate = tuple[str, Floats]
 
 
 @attrs.define
-class Standing:
-    """All that changes in the course of a training."""
+class TrainingState:
+    """Everything that changes during a training."""
 
     initial: Floats
     net: Floats
-    """Changed in place by the training games."""
+    """The training games change it in place."""
     opponent: Floats
     generations: list[Candidate] = attrs.field(factory=list)
-    """Copies that were made of the net."""
+    """Copies of the net, with their names."""
     session: int = 1
     board: int = 0
     done: int = 0
@@ -33,13 +33,13 @@ class Standing:
     played: int = 0
     """Training games of all sessions."""
     figures: Figures = attrs.field(factory=Figures)
-    """Of the session."""
+    """Of the current session."""
     totals: dict[str, int] = attrs.field(factory=dict)
-    """Of the sessions before."""
+    """Of the finished sessions."""
     tournament: list[int | None] = attrs.field(factory=list)
     """Winners of the final tournament's games so far: 0, 1, None for a draw."""
 
-    def state(self) -> LearnerState:
+    def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
         arrays = {"initial": self.initial, "net": self.net, "opponent": self.opponent}
         arrays |= {f"generation {i}": weights for i, (_, weights) in enumerate(self.generations)}
@@ -53,8 +53,8 @@ class Standing:
         return LearnerState(arrays={name: array.copy() for name, array in arrays.items()}, values=values)
 
     @classmethod
-    def of(cls, saved: LearnerState, weights: int) -> "Standing":
-        """What state() gave; GameforgeError if it is not of a net with this many weights."""
+    def restored(cls, saved: LearnerState, weights: int) -> "TrainingState":
+        """The state that `snapshot` saved; GameforgeError if it is of a net with another number of weights."""
         arrays, values = saved.arrays, dict(saved.values)
         try:
             names = values.pop("generations")
@@ -63,11 +63,11 @@ class Standing:
             initial, net, opponent = (_floats(arrays, name, weights) for name in ("initial", "net", "opponent"))
             return cls(initial, net, opponent, generations=generations, figures=figures, **values)
         except (KeyError, TypeError, ValueError) as error:
-            raise GameforgeError(f"learner td: what was saved of it is not a training of this net: {error}") from error
+            raise GameforgeError(f"learner td: the checkpoint does not match this network: {error}") from error
 
 
 def _floats(arrays: Mapping[str, Any], name: str, weights: int) -> Floats:
     array = np.array(arrays[name], np.float32)
     if array.shape != (weights,):
-        raise ValueError(f"{name} has the shape {array.shape}, the net {weights} weights")
+        raise ValueError(f"{name} has the shape {array.shape}, but the net has {weights} weights")
     return array

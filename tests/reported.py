@@ -1,4 +1,4 @@
-"""Trainings without a run's folder, and all that they told."""
+"""Trainings without the folder of a run, and everything that they report."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -14,14 +14,14 @@ from gameforge.training.work import pipeline_work
 
 
 @attrs.define(eq=False)
-class Heard:
-    """What a training told."""
+class Reported:
+    """The result of a training, and what it reported."""
 
     trained: Trained
     games: list[GameRecord]
     sessions: list[Progress]
     states: list[tuple[LearnerState, int, int]]
-    """Each with the games and sessions before it."""
+    """Each checkpoint with the numbers of games and sessions before it."""
     notices: list[str]
 
 
@@ -31,37 +31,37 @@ def train(
     executor: Executor | None = None,
     saved: LearnerState | None = None,
     listen: Callable[[Progress], None] = lambda progress: None,
-) -> Heard:
-    heard = Heard(None, [], [], [], [])  # type: ignore[arg-type]
+) -> Reported:
+    reported = Reported(None, [], [], [], [])  # type: ignore[arg-type]
     parts = pipeline.parts()
 
     def session_finished(progress: Progress) -> None:
-        heard.sessions.append(progress)
+        reported.sessions.append(progress)
         listen(progress)
 
     with pipeline_work(pipeline, parts, executor, workers) as work:
-        heard.trained = pipeline.learner.train(
+        reported.trained = pipeline.learner.train(
             TrainingTask(
                 parts=parts,
                 seed=np.random.SeedSequence(pipeline.seed),
-                game_finished=heard.games.append,
+                game_finished=reported.games.append,
                 session_finished=session_finished,
-                checkpoint=lambda state: heard.states.append((state(), len(heard.games), len(heard.sessions))),
+                checkpoint=lambda state: reported.states.append((state(), len(reported.games), len(reported.sessions))),
                 saved=saved,
-                notice=heard.notices.append,
+                notice=reported.notices.append,
                 work=work,
             )
         )
-    return heard
+    return reported
 
 
 def numbers(progress: Progress) -> dict[str, Any]:
-    """What does not depend on the time that it took."""
+    """The figures that do not depend on time."""
     return {name: value for name, value in progress.numbers.items() if name != "games_per_second"}
 
 
-def same(one: Heard, whole: Heard, games: int = 0, sessions: int = 0) -> None:
-    """One is the rest of the whole behind so many games and sessions."""
+def same(one: Reported, whole: Reported, games: int = 0, sessions: int = 0) -> None:
+    """Assert that `one` is the rest of `whole` after this many games and sessions."""
     assert one.games == whole.games[games:]
     assert list(map(numbers, one.sessions)) == list(map(numbers, whole.sessions[sessions:]))
     assert one.trained.summary == whole.trained.summary

@@ -1,4 +1,4 @@
-"""Training games of one net against an opponent, whole batches inside the kernel."""
+"""Training games of a net against an opponent, played and learned from in batches by one kernel."""
 
 from typing import Any, NamedTuple
 
@@ -19,29 +19,29 @@ _APART = np.uint64(APART)
 
 
 class Batch(NamedTuple):
-    """Games to play, and room for what they come to."""
+    """Games to play, and room for their results."""
 
     start: Words
-    """The state in which each begins."""
+    """State in which each game begins."""
     rewards: NDArray[np.float64]
     """[win, loss, draw for who moves at even plies, draw for who moves at odd plies]."""
     both: np.uint64
-    """1: the opponent learns, too."""
+    """1 if the opponent learns, too, else 0."""
     adjudicate: np.uint64
-    """1: a game ends where the learner's oracles know how."""
+    """1 if a game ends as soon as the learner's oracles know its result, else 0."""
     fresh: Words
-    """The searchers' memory as each game finds it."""
+    """Searcher memory at the beginning of each game."""
     stream: np.uint64
-    """Random words of the first game's players begin here and APART from here, those of the next behind these."""
+    """First random word of the first game's first player; each further player's are APART words later."""
     parities: Integers
     """0 for each game in which the learner moves at even plies, 1 for odd ones."""
     codes: Integers
     """Final code (kernel/game.py)."""
     plies: Integers
     moves: Words
-    """max_plies places a game."""
+    """max_plies places per game."""
     ends: Words
-    """The final state."""
+    """Final state of each game."""
 
 
 @bare_kernel
@@ -55,7 +55,7 @@ def train_games(
 ) -> int:
     """Play the games of a batch. Only boards after a net's own moves are trained.
 
-    Returns how many games were finished; fewer than asked if the learner's STOP flag was set.
+    Returns the number of finished games: fewer than the batch has if the learner's STOP flag was set.
     """
     mine, other = learner.context.evaluator, opponent.context.evaluator
     both = batch.both != _0
@@ -97,7 +97,7 @@ def train_games(
 
 @inline
 def _fresh(player: CompiledPlayer, batch: Batch, number: Any) -> None:
-    """A game depends on the weights and its number, on no game before it."""
+    """Reset memory and random numbers, so that a game depends on the weights and its number alone."""
     memory = player.context.memory
     for i in range(len(memory)):
         memory[i] = batch.fresh[i]
@@ -106,7 +106,7 @@ def _fresh(player: CompiledPlayer, batch: Batch, number: Any) -> None:
 
 @inline
 def _learn(game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters) -> None:
-    """Train the board after a move of the evaluator's player."""
+    """Train on the board after a move of the evaluator's player."""
     if game.counters[0] <= 2:
         first_board(evaluator, td, at(game.states, _0))
     else:
@@ -117,7 +117,7 @@ def _learn(game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters) 
 def _finish(
     game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters, code: Any, parity: Any, rewards: Any
 ) -> None:
-    """Train the outcome, if the player that moves at plies of this parity has moved at all."""
+    """Train on the outcome, if the player who moves at plies of this parity has moved at all."""
     if game.counters[0] <= parity:
         return
     if code & 3 == DRAW:
@@ -125,5 +125,5 @@ def _finish(
     else:
         won = (code & 3 == WIN) == ((game.counters[0] & 1) == parity)
         reward = rewards[0] if won else rewards[1]
-    # The reward in the eyes of the feature map: its output may be seen from either side.
+    # The output of the evaluator may be seen from either side; the reward must be, too.
     final_reward(evaluator, td, -evaluator.sign * reward)

@@ -1,4 +1,4 @@
-"""Where a training stands, and the whole of it as what a checkpoint keeps."""
+"""State of a search, and its conversion to and from checkpoints."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,17 +15,17 @@ _DRAW = -1
 
 
 @attrs.define
-class Standing:
-    """All that changes in the course of a training."""
+class TrainingState:
+    """Everything that changes during a search."""
 
     laws: list[Distribution]
-    """Of the parameters."""
+    """One distribution per parameter."""
     iteration: int = 0
-    """Iterations that are finished."""
+    """Finished iterations."""
     games: list[Contest] = attrs.field(factory=list)
-    """Of the iteration that goes on, from its first game on."""
+    """Finished games of the current iteration, in their order."""
 
-    def state(self) -> LearnerState:
+    def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
         winners = [_DRAW if game.winner is None else game.winner for game in self.games]
         return LearnerState(
@@ -39,8 +39,8 @@ class Standing:
         )
 
     @classmethod
-    def of(cls, saved: LearnerState, first: Sequence[Distribution]) -> "Standing":
-        """What state() gave; GameforgeError if it is none of so many parameters."""
+    def restored(cls, saved: LearnerState, first: Sequence[Distribution]) -> "TrainingState":
+        """The state that `snapshot` saved; GameforgeError if it is of another number of parameters."""
         try:
             laws = [
                 attrs.evolve(law, mean=float(mean), deviation=float(deviation))
@@ -57,6 +57,4 @@ class Standing:
             ]
             return cls(laws, int(saved.values["iteration"]), games)
         except (KeyError, TypeError, ValueError) as error:
-            raise GameforgeError(
-                f"learner cem: what was saved of it is not a training of these parameters: {error}"
-            ) from error
+            raise GameforgeError(f"learner cem: the checkpoint does not match these parameters: {error}") from error

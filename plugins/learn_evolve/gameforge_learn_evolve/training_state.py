@@ -1,4 +1,4 @@
-"""Where an evolution stands, and the whole of it as what a checkpoint keeps."""
+"""State of an evolution, and its conversion to and from checkpoints."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,15 +13,15 @@ from gameforge.play.arena.contests import Contender
 from gameforge_learn_evolve.genome import Floats, Genome
 
 DRAW, LOOP = 2, 3
-"""Results beside 0 and 1, the sides that won; LOOP is a draw of the kind that the game counts as a loop."""
+"""Results of drawn games (0 and 1 name the winner); LOOP is a draw that the game counts as a loop."""
 
 
 @attrs.frozen(eq=False)
 class Individual:
-    """Somebody, with the points of his latest tournament."""
+    """A genome with the points of its latest tournament."""
 
     number: int
-    """Counts from 1 in the order in which they were drawn or born."""
+    """From 1, in the order in which individuals are drawn or born."""
     genome: Genome
     points: int = 0
 
@@ -31,25 +31,25 @@ class Individual:
 
     @property
     def contender(self) -> Contender:
-        """Him at the board."""
+        """The player with this individual's weights."""
         return Contender(weights=self.genome.weights)
 
 
 @attrs.define
-class Standing:
-    """All that changes in the course of an evolution."""
+class TrainingState:
+    """Everything that changes during an evolution."""
 
     parents: list[Individual] = attrs.field(factory=list)
     generation: int = 0
-    """Those that are over."""
+    """Finished generations."""
     results: list[int] = attrs.field(factory=list)
-    """Of this generation's games so far, or of the species' leagues."""
+    """Results of this generation's games so far, or of the species' leagues."""
     games: int = 0
-    """So far, in all."""
+    """Games of all generations so far."""
     first_best: Floats | None = None
     """Weights of the best of the first parents."""
 
-    def state(self) -> LearnerState:
+    def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
         values = attrs.asdict(self, filter=attrs.filters.exclude("parents", "first_best")) | {
             "parents": [(one.number, one.points) for one in self.parents]
@@ -63,8 +63,8 @@ class Standing:
         return LearnerState(arrays=arrays, values=values)
 
     @classmethod
-    def of(cls, saved: LearnerState, weights: int) -> "Standing":
-        """What state() gave; GameforgeError if it is none of individuals with so many weights."""
+    def restored(cls, saved: LearnerState, weights: int) -> "TrainingState":
+        """The state that `snapshot` saved; GameforgeError if its individuals have another number of weights."""
         values = dict(saved.values)
         try:
             numbers = values.pop("parents")
@@ -75,9 +75,7 @@ class Standing:
             ]
             return cls(parents, first_best=saved.arrays.get("first best"), **values)
         except (KeyError, TypeError, ValueError) as error:
-            raise GameforgeError(
-                f"learner evolve: what was saved of it is not a training of this evaluator: {error}"
-            ) from error
+            raise GameforgeError(f"learner evolve: the checkpoint does not match this evaluator: {error}") from error
 
 
 def _rows(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, int]) -> Floats:

@@ -1,4 +1,4 @@
-"""Where a genetic algorithm stands, and the whole of it as what a checkpoint keeps."""
+"""State of a genetic search, and its conversion to and from checkpoints."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ Floats = NDArray[np.float32]
 
 @attrs.define(eq=False)
 class Individual:
-    """A choice of features and, once it is trained, its net."""
+    """A choice of features and, after its training, its net."""
 
     number: int
-    """Counts from 1 in the order in which they were drawn or born."""
+    """From 1, in the order in which individuals are drawn or born."""
     genes: Genes
     weights: Floats | None = None
     initial_weights: Floats | None = None
@@ -31,26 +31,26 @@ class Individual:
 
 
 @attrs.define
-class Standing:
-    """All that changes in the course of a training. Fittest first among those that survived."""
+class TrainingState:
+    """Everything that changes during a search."""
 
     generation: int = 0
     individuals: list[Individual] = attrs.field(factory=list)
-    """Survivors, then their children; empty before the first are drawn."""
+    """Survivors, fittest first, then their children; empty before the first population is drawn."""
     best: list[Individual] = attrs.field(factory=list)
-    """The fittest of each generation; an individual that stays it is the same object."""
+    """The fittest of each generation; the same object for as long as an individual remains the fittest."""
     games: int = 0
     """Training games so far."""
     played: int = 0
     """Tournament games so far."""
-    asked: dict[str, int] = attrs.field(factory=dict)
-    """Questions to oracles in the training games so far, if the inner learner counts them."""
+    lookups: dict[str, int] = attrs.field(factory=dict)
+    """Oracle lookups in the training games so far, if the inner learner counts them."""
 
     @property
     def untrained(self) -> list[Individual]:
         return [one for one in self.individuals if one.weights is None]
 
-    def state(self) -> LearnerState:
+    def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
         arrays: dict[str, NDArray[Any]] = {}
         for number, one in {one.number: one for one in [*self.individuals, *self.best]}.items():
@@ -62,21 +62,21 @@ class Standing:
             "generation": self.generation,
             "games": self.games,
             "played": self.played,
-            "asked": dict(self.asked),
+            "asked": dict(self.lookups),
             "individuals": [(one.number, one.fitness) for one in self.individuals],
             "best": [one.number for one in self.best],
         }
         return LearnerState(arrays=arrays, values=values)
 
     @classmethod
-    def of(cls, saved: LearnerState, genes: int) -> "Standing":
-        """What state() gave; GameforgeError if it is none of chromosomes of this length."""
+    def restored(cls, saved: LearnerState, genes: int) -> "TrainingState":
+        """The state that `snapshot` saved; GameforgeError if its chromosomes have another length."""
         arrays, values = saved.arrays, dict(saved.values)
 
         def individual(number: int, fitness: int = 0) -> Individual:
             chosen = np.array(arrays[f"genes {number}"], np.bool_)
             if chosen.shape != (genes,):
-                raise ValueError(f"its chromosomes have not {genes} genes")
+                raise ValueError(f"expected {genes} genes per chromosome, got {chosen.size}")
             weights, initial = arrays.get(f"weights {number}"), arrays.get(f"initial {number}")
             return Individual(number, chosen, weights, initial, fitness)
 
@@ -84,8 +84,6 @@ class Standing:
             individuals = [individual(int(number), int(fitness)) for number, fitness in values.pop("individuals")]
             known = {one.number: one for one in individuals}
             best = [known.get(number) or individual(int(number)) for number in values.pop("best")]
-            return cls(individuals=individuals, best=best, **values)
+            return cls(individuals=individuals, best=best, lookups=values.pop("asked"), **values)
         except (KeyError, TypeError, ValueError) as error:
-            raise GameforgeError(
-                f"learner ga: what was saved of it is not a training of these features: {error}"
-            ) from error
+            raise GameforgeError(f"learner ga: the checkpoint does not match these features: {error}") from error

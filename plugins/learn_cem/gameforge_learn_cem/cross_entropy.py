@@ -1,4 +1,4 @@
-"""The course of the method: draw samples, let them play, move mean and deviation."""
+"""The cross-entropy method: draw samples, let them play, move mean and deviation ([Rezende2017], section 2.3)."""
 
 import contextlib
 import time
@@ -14,59 +14,63 @@ from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived, stream
 from gameforge.play.arena.contests import Contender, Pairing, contests, record
 from gameforge.play.arena.openings import match_openings
-from gameforge.training.duration import span
+from gameforge.training.duration import duration_text
 from gameforge_learn_cem.distribution import Distribution
-from gameforge_learn_cem.learner import Cem
 from gameforge_learn_cem.ranges import Parameter, parameters
-from gameforge_learn_cem.speed import seconds_a_game
-from gameforge_learn_cem.standing import Standing
+from gameforge_learn_cem.settings import CemSettings
+from gameforge_learn_cem.speed import seconds_per_game
+from gameforge_learn_cem.training_state import TrainingState
 
 Settings = Mapping[str, float | int]
 """Values of the tuned parameters, by key."""
 Floats = NDArray[np.float64]
 _MEASURE_SECONDS = 2.0
 _DRAWN, _OPENED, _PLAYED, _WEIGHTS, _MEASURED = range(5)
-"""What random numbers are for: each purpose has its own in each iteration."""
+"""Purposes of random numbers: each has a stream of its own in each iteration."""
 _LEAST_ELITE = 2
-_JOB_SECONDS, _MOST_A_JOB = 1.0, 16
+_JOB_SECONDS, _MOST_JOB_GAMES = 1.0, 16
 """Length of a piece of work, in seconds and in games."""
 
 
 @attrs.frozen(eq=False, kw_only=True)
 class _Matches:
-    """Those of an iteration: of each sample against the mean, pairs of games with an opening and both sides."""
+    """Matches of an iteration: each sample plays the mean, each opening once with each side."""
 
     samples: Floats
     """[sample, parameter]."""
     contenders: Sequence[Contender]
     """The samples and the mean."""
     names: Sequence[str]
-    """Theirs."""
+    """Names of the contenders."""
     pairings: Sequence[Pairing]
     openings: Sequence[Opening]
 
 
-class Course:
-    """One run of the method, begun or taken up again."""
+class CrossEntropySearch:
+    """One search, new or resumed from a checkpoint."""
 
-    def __init__(self, settings: Cem, task: TrainingTask) -> None:
+    def __init__(self, settings: CemSettings, task: TrainingTask) -> None:
         if task.work is None:
-            raise GameforgeError("learner cem: it needs workers for its matches, and was given none")
-        self.settings: Cem = settings
+            raise GameforgeError("learner cem: it needs workers to play its matches, but has none")
+        self.settings: CemSettings = settings
         self.task: TrainingTask = task
         self.work: Work = task.work
         self.parameters: Sequence[Parameter] = parameters(settings.ranges, self.work.site)
         first = [Distribution.over(settings.distribution, one.low, one.high) for one in self.parameters]
-        self.at: Standing = Standing(first) if task.saved is None else Standing.of(task.saved, first)
-        self._openings()  # what is wrong with them is told before anything is done
+        self.state: TrainingState = (
+            TrainingState(first) if task.saved is None else TrainingState.restored(task.saved, first)
+        )
+        self._openings()  # report what is wrong with them before any game is played
 
     def run(self) -> Trained:
-        at, settings = self.at, self.settings
+        state, settings = self.state, self.settings
         seconds = self._estimate()
-        while at.iteration < settings.iterations:
-            self._iterate(max(1, min(_MOST_A_JOB, int(_JOB_SECONDS / seconds))))
+        while state.iteration < settings.iterations:
+            self._iterate(max(1, min(_MOST_JOB_GAMES, int(_JOB_SECONDS / seconds))))
         mean = self._mean()
-        deviations = {f"{one.key} deviation": law.deviation for one, law in zip(self.parameters, at.laws, strict=True)}
+        deviations = {
+            f"{one.key} deviation": law.deviation for one, law in zip(self.parameters, state.laws, strict=True)
+        }
         return Trained(
             weights=self._contender(mean).weights,
             initial_weights=self._contender({}).weights,
@@ -75,22 +79,22 @@ class Course:
         )
 
     def _estimate(self) -> float:
-        """Seconds of a game; tells how long what is left will take."""
-        settings, at, work, one = self.settings, self.at, self.work, self._contender(self._mean())
+        """Seconds per game; reports an estimate of the remaining time."""
+        settings, state, work, one = self.settings, self.state, self.work, self._contender(self._mean())
         seed = stream(derived(self.task.seed, _MEASURED)) >> 1
-        [(_, seconds)] = work.each(seconds_a_game, [(one.settings, one.weights, seed, _MEASURE_SECONDS)])
-        games = (settings.iterations - at.iteration) * settings.samples * settings.games - len(at.games)
+        [(_, seconds)] = work.each(seconds_per_game, [(one.settings, one.weights, seed, _MEASURE_SECONDS)])
+        games = (settings.iterations - state.iteration) * settings.samples * settings.games - len(state.games)
         self.task.notice(
             f"{seconds:.3g} s a game measured between two means; {games:,} games of {settings.iterations} iterations x "
             f"{settings.samples} samples x {settings.games} games, {work.workers} at once: about "
-            f"{span(games * seconds / work.workers)}"
+            f"{duration_text(games * seconds / work.workers)}"
         )
         return max(seconds, 1e-9)
 
-    def _iterate(self, a_job: int) -> None:
-        at, settings = self.at, self.settings
+    def _iterate(self, job_games: int) -> None:
+        state, settings = self.state, self.settings
         matches = self._matches()
-        rate = self._play(matches, a_job)
+        rate = self._play(matches, job_games)
         records = self._records(matches)
         for one in records:
             self.task.game_finished(one)
@@ -98,11 +102,11 @@ class Course:
         scores = np.reshape(points, (settings.samples, settings.games)).mean(axis=1) / 2
         best = np.argsort(-scores, kind="stable")[: max(_LEAST_ELITE, round(settings.elite * settings.samples))]
         elite = matches.samples[best]
-        at.laws = [law.towards(values, settings.smoothing) for law, values in zip(at.laws, elite.T, strict=True)]
-        at.iteration += 1
-        at.games = []
-        self._tell(records, points, scores[best], rate)
-        self.task.checkpoint(at.state)
+        state.laws = [law.towards(values, settings.smoothing) for law, values in zip(state.laws, elite.T, strict=True)]
+        state.iteration += 1
+        state.games = []
+        self._report(records, points, scores[best], rate)
+        self.task.checkpoint(state.snapshot)
 
     def _matches(self) -> _Matches:
         settings, samples = self.settings, self._samples()
@@ -117,49 +121,49 @@ class Course:
             openings=[opening for opening in openings for _ in range(2)] * settings.samples,
         )
 
-    def _play(self, matches: _Matches, a_job: int) -> float:
-        """Play what is left of them; games a second of all workers."""
-        at = self.at
-        began, before = time.perf_counter(), len(at.games)
-        seed = derived(self.task.seed, _PLAYED, at.iteration)
+    def _play(self, matches: _Matches, job_games: int) -> float:
+        """Play the remaining games; returns the games per second of all workers."""
+        state = self.state
+        began, before = time.perf_counter(), len(state.games)
+        seed = derived(self.task.seed, _PLAYED, state.iteration)
         left = contests(
             *(self.work, matches.contenders, matches.pairings, seed),
             openings=matches.openings,
             done=before,
-            a_job=a_job,
+            a_job=job_games,
         )
         with contextlib.closing(left) as played:
             for game in played:
-                at.games.append(game)
-                self.task.checkpoint(at.state)
-        return (len(at.games) - before) / max(time.perf_counter() - began, 1e-9)
+                state.games.append(game)
+                self.task.checkpoint(state.snapshot)
+        return (len(state.games) - before) / max(time.perf_counter() - began, 1e-9)
 
     def _records(self, matches: _Matches) -> list[GameRecord]:
-        before = self.at.iteration * len(matches.pairings)
+        before = self.state.iteration * len(matches.pairings)
         return [
             record(
                 *(self.task.parts.game, contest, opening),
                 phase="training",
                 number=before + i + 1,
                 players=(matches.names[first], matches.names[second]),
-                session=self.at.iteration + 1,
+                session=self.state.iteration + 1,
                 learner=i % 2,
             )
             for i, (contest, opening, (first, second)) in enumerate(
-                zip(self.at.games, matches.openings, matches.pairings, strict=True)
+                zip(self.state.games, matches.openings, matches.pairings, strict=True)
             )
         ]
 
     def _contender(self, values: Settings) -> Contender:
-        """The player with these parameters; an evaluator with weights has the first that the seed gives."""
+        """The player with these parameters; weights, if it has any, are initial ones drawn from the seed."""
         parts = self.work.site.parts_with(values)
         rng = np.random.default_rng(derived(self.task.seed, _WEIGHTS))
         return Contender(settings=values, weights=None if parts.vector is None else parts.initial_weights(rng))
 
     def _samples(self) -> Floats:
-        """[sample, parameter]; integers are rounded."""
-        rng = np.random.default_rng(derived(self.task.seed, _DRAWN, self.at.iteration))
-        drawn = [law.draw(self.settings.samples, rng) for law in self.at.laws]
+        """Samples [sample, parameter]; whole parameters are rounded."""
+        rng = np.random.default_rng(derived(self.task.seed, _DRAWN, self.state.iteration))
+        drawn = [law.draw(self.settings.samples, rng) for law in self.state.laws]
         rounded = [np.rint(values) if one.whole else values for one, values in zip(self.parameters, drawn, strict=True)]
         return np.stack(rounded, axis=1)
 
@@ -167,17 +171,17 @@ class Course:
         return {one.key: one.value(number) for one, number in zip(self.parameters, numbers, strict=True)}
 
     def _mean(self) -> Settings:
-        return self._values([law.mean for law in self.at.laws])
+        return self._values([law.mean for law in self.state.laws])
 
     def _openings(self) -> list[Opening]:
-        """Of the iteration, the same for all samples."""
-        seed = stream(derived(self.task.seed, _OPENED, self.at.iteration))
+        """Openings of the iteration, the same for all samples."""
+        seed = stream(derived(self.task.seed, _OPENED, self.state.iteration))
         return match_openings(self.task.parts.game, self.settings.openings, self.settings.games // 2, seed)
 
-    def _tell(self, records: Sequence[GameRecord], points: Sequence[int], elite: Floats, rate: float) -> None:
-        at, settings, mean = self.at, self.settings, self._mean()
+    def _report(self, records: Sequence[GameRecord], points: Sequence[int], elite: Floats, rate: float) -> None:
+        state, settings, mean = self.state, self.settings, self._mean()
         numbers: dict[str, float | int | bool] = {}
-        for one, law in zip(self.parameters, at.laws, strict=True):
+        for one, law in zip(self.parameters, state.laws, strict=True):
             numbers |= {one.key: law.mean, f"{one.key} deviation": law.deviation}
         numbers |= {"best_score": float(elite.max()), "elite_score": float(elite.mean())}
         numbers |= {"wins": points.count(2), "draws": points.count(1), "losses": points.count(0)}
@@ -185,9 +189,9 @@ class Course:
         numbers |= {"mean_plies": sum(len(record.moves) for record in records) / len(records)}
         self.task.session_finished(
             Progress(
-                session=at.iteration,
+                session=state.iteration,
                 sessions=settings.iterations,
-                games=at.iteration * len(records),
+                games=state.iteration * len(records),
                 total=settings.training_games,
                 weights=self._contender(mean).weights,
                 settings=mean,

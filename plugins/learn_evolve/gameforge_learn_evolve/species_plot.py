@@ -1,13 +1,15 @@
-"""The species of a last population as a picture: individuals as points on a plane, as near as they are alike."""
+"""A map of the species of the last generation: the more similar two individuals are, the closer they lie."""
 
 from collections.abc import Mapping
 from typing import Any
 
+INCHES = 5.0
 
-def draw_species(axis: Any, species: Mapping[str, Any]) -> None:
+
+def draw_species(species: Mapping[str, Any], axis: Any) -> None:
     """Draw the species of a run's summary into matplotlib's axes.
 
-    species: `representatives`, a number each; `members`, lists of numbers; `places`, of these, lists of (x, y).
+    species: `representatives`, one number each; `members`, lists of numbers; `places`, lists of their (x, y).
     """
     columns = (species[key] for key in ("representatives", "members", "places"))
     for i, (representative, members, places) in enumerate(zip(*columns, strict=True)):

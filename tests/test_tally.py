@@ -1,10 +1,12 @@
 """Tallies: what matches of several seeds come to."""
 
+import json
+
 import pytest
-from gameforge_kim_cho.experiments.tally import Tally
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gameforge.experiments.tally import Tally
 from gameforge.play.arena.elo import elo_interval, expected_score
 
 PAIRS = st.lists(st.integers(0, 30), min_size=5, max_size=5).filter(lambda pairs: sum(pairs) > 1)
@@ -32,7 +34,7 @@ def test_the_interval_is_that_of_elo(pairs: list[int]) -> None:
 
 @given(PAIRS, PAIRS)
 def test_tallies_add_up(one: list[int], other: list[int]) -> None:
-    both = Tally.total([tally(one).numbers, tally(other).numbers])
+    both = Tally.total([tally(one), Tally.read(json.loads(json.dumps(tally(other).numbers)))])
     assert both.pairs == tuple(a + b for a, b in zip(one, other, strict=True))
     assert both.games == tally(one).games + tally(other).games == 2 * sum(both.pairs)
 

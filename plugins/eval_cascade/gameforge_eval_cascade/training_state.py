@@ -1,4 +1,4 @@
-"""Where the growing of a net stands, and the whole of it as what a checkpoint keeps."""
+"""State of a growing net, and its conversion to and from checkpoints."""
 
 import attrs
 import numpy as np
@@ -9,8 +9,8 @@ from gameforge_eval_cascade.layout import Floats, Layout
 
 
 @attrs.define(eq=False)
-class Standing:
-    """The net, and what the output's weights were after each of its units."""
+class TrainingState:
+    """The net, and the output's weights and errors after each of its units."""
 
     form: Layout
     initial: Floats
@@ -27,24 +27,24 @@ class Standing:
 
     @property
     def best(self) -> int:
-        """Units of the net with the lowest test error; of equals, the smallest."""
+        """Units of the net with the lowest test error; the smallest net on ties."""
         return int(np.argmin(self.test))
 
     def add(self, weights: Floats, code: int) -> None:
-        """One more hidden unit, without a weight to the output."""
+        """Add a hidden unit, without a weight to the output."""
         unit = self.units + 1
         self.form.weights(self.net)[: len(weights), unit] = weights
         self.net[0], self.net[unit] = unit, code
 
     def finished(self, output: Floats, train: float, test: float) -> None:
-        """Keep what the output's weights and the errors came to with the units that there are."""
+        """Keep the output's weights and the errors that were reached with the present units."""
         self.form.weights(self.net)[: len(output), 0] = output
         self.outputs.append(output.copy())
         self.train.append(train)
         self.test.append(test)
 
     def copy(self, units: int) -> Floats:
-        """The net as it was with so many units."""
+        """The net as it was with this number of units."""
         net = np.zeros_like(self.net)
         rows = self.form.inputs + 1 + units
         net[0], net[1 : 1 + units] = units, self.net[1 : 1 + units]
@@ -53,7 +53,7 @@ class Standing:
         weights[:rows, 0] = self.outputs[units]
         return net
 
-    def state(self, examples: str) -> LearnerState:
+    def snapshot(self, examples: str) -> LearnerState:
         """A copy, for a checkpoint; `examples`: their digest."""
         outputs = np.zeros((len(self.outputs), self.form.rows), np.float32)
         for row, output in zip(outputs, self.outputs, strict=True):
@@ -63,21 +63,21 @@ class Standing:
         return LearnerState(arrays=arrays, values=values)
 
     @classmethod
-    def of(cls, saved: LearnerState, form: Layout, examples: str) -> "Standing":
-        """What state() gave; GameforgeError if it is of other examples or another net."""
+    def restored(cls, saved: LearnerState, form: Layout, examples: str) -> "TrainingState":
+        """The state that `snapshot` saved; GameforgeError if it is of other examples or another net."""
         try:
             initial, net, outputs = (np.array(saved.arrays[name], np.float32) for name in ("initial", "net", "outputs"))
             train, test = ([float(value) for value in saved.values[name]] for name in ("train", "test"))
             digest = saved.values["examples"]
         except (KeyError, TypeError, ValueError) as error:
-            raise GameforgeError(f"learner cascade: what was saved of it is damaged: {error}") from error
+            raise GameforgeError(f"learner cascade: the checkpoint is damaged: {error}") from error
         if digest != examples:
             raise GameforgeError("learner cascade: the examples are not those with which this training began")
         n = len(outputs)
         if net.shape != (form.length,) or initial.shape != net.shape or outputs.shape[1:] != (form.rows,):
-            raise GameforgeError("learner cascade: what was saved of it is not of this net")
+            raise GameforgeError("learner cascade: the checkpoint does not match this network")
         form.check(net)
         if not n == len(train) == len(test) == form.units(net) + 1:
-            raise GameforgeError("learner cascade: what was saved of it is damaged: its lists differ in length")
+            raise GameforgeError("learner cascade: the checkpoint is damaged: its lists differ in length")
         kept = [output[: form.inputs + 1 + units].copy() for units, output in enumerate(outputs)]
         return cls(form=form, initial=initial, net=net, outputs=kept, train=train, test=test)

@@ -1,0 +1,109 @@
+"""Match results as experiments keep them: added up over matches and seeds, with error bars."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+
+from gameforge.play.arena import MatchResult
+from gameforge.play.arena.elo import elo, elo_interval, mean_and_variance, score_interval
+
+
+@attrs.frozen(kw_only=True)
+class Tally:
+    """Results of the first player in one match or several. Intervals are of 95 % and come from the pairs of games."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pairs: tuple[int, ...] = (0, 0, 0, 0, 0)
+    """Number of pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2 points."""
+    loops: int = 0
+    """Draws that the game counts as loops."""
+    distinct: int = 0
+    """Different games, match by match."""
+
+    @classmethod
+    def of(cls, result: MatchResult) -> "Tally":
+        """The tally of one match."""
+        return cls(
+            wins=result.wins,
+            draws=result.draws,
+            losses=result.losses,
+            pairs=result.pentanomial,
+            loops=result.loops,
+            distinct=result.distinct,
+        )
+
+    @classmethod
+    def read(cls, numbers: Mapping[str, Any]) -> "Tally":
+        """The tally whose `numbers` these are, also after a round trip through JSON."""
+        return cls(**{**numbers, "pairs": tuple(numbers["pairs"])})
+
+    @classmethod
+    def total(cls, tallies: Iterable["Tally"]) -> "Tally":
+        """The sum of several tallies."""
+        found = list(tallies)
+        return cls(
+            pairs=tuple(map(sum, zip(*(one.pairs for one in found), strict=True))),
+            **{name: sum(getattr(one, name) for one in found) for name in _COUNTS},
+        )
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The counts, for JSON."""
+        return attrs.asdict(self)
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """Points per game; a draw is half a point."""
+        return (self.wins + self.draws / 2) / self.games
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Interval of the score."""
+        return score_interval(self.pairs)
+
+    @property
+    def elo(self) -> float:
+        """Elo difference that the pairs stand for."""
+        return elo(mean_and_variance(self.pairs)[0])
+
+    @property
+    def elo_interval(self) -> tuple[float, float]:
+        """Interval of the Elo difference."""
+        return elo_interval(self.pairs)
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the score is above one half by more than the error."""
+        return self.interval[0] > 0.5
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the score is below one half by more than the error."""
+        return self.interval[1] < 0.5
+
+    @property
+    def text(self) -> str:
+        """Score and interval, as `0.63 (0.55 to 0.71)`."""
+        low, high = self.interval
+        return f"{self.score:.2f} ({low:.2f} to {high:.2f})"
+
+    @property
+    def elo_text(self) -> str:
+        """Elo difference and interval, as `+52 (+31 to +74)`."""
+        low, high = self.elo_interval
+        return f"{self.elo:+.0f} ({low:+.0f} to {high:+.0f})"
+
+    @property
+    def result(self) -> str:
+        """Wins, losses and draws, in the order of [KimCho2007]."""
+        return f"{self.wins}/{self.losses}/{self.draws}"
+
+
+_COUNTS = [attribute.name for attribute in attrs.fields(Tally) if attribute.name != "pairs"]

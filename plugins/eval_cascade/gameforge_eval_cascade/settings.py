@@ -1,0 +1,111 @@
+"""Parameters of the learner `cascade`."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gameforge.config.validators import number, whole
+from gameforge.errors import GameforgeError, near
+from gameforge_eval_cascade.activations import ACTIVATIONS
+from gameforge_eval_cascade.candidates import Algorithm
+from gameforge_eval_cascade.irprop import RULES, Rule, Steps
+from gameforge_eval_cascade.outputs import OutputError
+from gameforge_eval_cascade.patience import Limits
+
+STEEPNESSES = (0.25, 0.5, 0.75, 1.0)
+_MOST_CANDIDATES = 4096
+
+
+def _functions(instance: Any, attribute: "attrs.Attribute[tuple[str, ...]]", value: tuple[str, ...]) -> None:
+    if not value:
+        raise GameforgeError(f"'{attribute.name}' must be one or more of {', '.join(ACTIVATIONS)}")
+    for name in value:
+        if name not in ACTIVATIONS:
+            raise GameforgeError(
+                f"'{attribute.name}': no such activation function {name!r}{near(name, ACTIVATIONS)}; "
+                f"choose among {', '.join(ACTIVATIONS)}"
+            )
+
+
+def _steepnesses(instance: "CascadeSettings", attribute: Any, value: tuple[float, ...]) -> None:
+    if not value or not all(math.isfinite(one) and one > 0 for one in value):
+        raise GameforgeError(f"'{attribute.name}' must be one or more numbers above 0: {value!r}")
+
+
+def _affordable(instance: "CascadeSettings", attribute: Any, value: int) -> None:
+    if instance.candidates > _MOST_CANDIDATES:
+        raise GameforgeError(f"{instance.candidates} candidates; at most {_MOST_CANDIDATES} can be trained at once")
+
+
+_epochs: Any = whole("a whole number from 1 to 1000000", 1, 1_000_000)
+_still: Any = whole("a whole number from 0 to 1000000", 0, 1_000_000)
+_share: Any = number("a number from 0 to 1", 0, 1)
+_positive: Any = number("a number above 0", 0, above=True)
+
+
+@attrs.frozen(kw_only=True)
+class CascadeSettings:
+    """Defaults are those of FANN ([Nissen2007])."""
+
+    examples: Path
+    """Folder of examples, part of them for testing."""
+    algorithm: Algorithm = attrs.field(default="cascade2", validator=attrs.validators.in_(("cascade2", "correlation")))
+    """What candidates are trained for. cascade2: to reduce the error of the output. correlation: covariance with it."""
+    rule: Rule = attrs.field(default="irprop-", validator=attrs.validators.in_(RULES))
+    activations: tuple[str, ...] = attrs.field(default=ACTIVATIONS, validator=_functions)
+    """Activation functions of the candidates."""
+    steepnesses: tuple[float, ...] = attrs.field(default=STEEPNESSES, validator=_steepnesses)
+    groups: int = attrs.field(default=2, validator=[whole("a whole number from 1 to 256", 1, 256), _affordable])
+    """Candidates of each function and steepness, with different initial weights."""
+    output_error: OutputError = attrs.field(default="tanh", validator=attrs.validators.in_(("tanh", "linear")))
+    """Errors in the training of the output: through FANN's tanh error function, or linear."""
+    multiplier: float = attrs.field(default=0.4, validator=_positive)
+    """Factor of a new unit's weight to the output."""
+    output_epochs: int = attrs.field(default=150, validator=_epochs)
+    """Maximum; the next three: minimum, epochs without a change that end the training, share that is a change."""
+    output_least: int = attrs.field(default=50, validator=_still)
+    output_patience: int = attrs.field(default=12, validator=_epochs)
+    output_change: float = attrs.field(default=0.01, validator=_share)
+    candidate_epochs: int = attrs.field(default=150, validator=_epochs)
+    candidate_least: int = attrs.field(default=50, validator=_still)
+    candidate_patience: int = attrs.field(default=12, validator=_epochs)
+    candidate_change: float = attrs.field(default=0.01, validator=_share)
+    increase: float = attrs.field(default=1.2, validator=number("a number from 1 to 100", 1, 100))
+    """Factor of a step; this and the next four are parameters of iRprop."""
+    decrease: float = attrs.field(default=0.5, validator=number("a number above 0, 1 at most", 0, 1, above=True))
+    first_step: float = attrs.field(default=0.1, validator=_positive)
+    least_step: float = attrs.field(default=0.0, validator=number("a number from 0 on", 0))
+    most_step: float = attrs.field(default=50.0, validator=_positive)
+
+    @property
+    def candidates(self) -> int:
+        """Candidates in the pool."""
+        return len(self.activations) * len(self.steepnesses) * self.groups
+
+    @property
+    def steps(self) -> Steps:
+        return Steps(
+            rule=self.rule,
+            increase=self.increase,
+            decrease=self.decrease,
+            first=self.first_step,
+            least=self.least_step,
+            most=self.most_step,
+        )
+
+    @property
+    def output_limits(self) -> Limits:
+        return Limits(
+            most=self.output_epochs, least=self.output_least, patience=self.output_patience, change=self.output_change
+        )
+
+    @property
+    def candidate_limits(self) -> Limits:
+        return Limits(
+            most=self.candidate_epochs,
+            least=self.candidate_least,
+            patience=self.candidate_patience,
+            change=self.candidate_change,
+        )

@@ -1,0 +1,56 @@
+"""Parameters of the learner `cem`."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import attrs
+
+from gameforge.config.validators import whole
+from gameforge.errors import GameforgeError
+from gameforge_learn_cem.ranges import Range, read_ranges
+
+
+def _readable(instance: Any, attribute: "attrs.Attribute[Any]", value: Mapping[str, Any]) -> None:
+    read_ranges(value)
+
+
+def _even(instance: Any, attribute: "attrs.Attribute[int]", value: int) -> None:
+    if value < 2 or value % 2:
+        raise GameforgeError(f"'{attribute.name}' must be even and 2 or more, each opening is played with both sides")
+
+
+def _share(instance: Any, attribute: "attrs.Attribute[float]", value: float) -> None:
+    if not 0 < value <= 1:
+        raise GameforgeError(f"'{attribute.name}' must be more than 0 and at most 1")
+
+
+@attrs.frozen(kw_only=True)
+class CemSettings:
+    """What is tuned, and how."""
+
+    tune: Mapping[str, Any] = attrs.field(factory=dict, validator=_readable)
+    """Ranges of parameters by keys as `searcher.cp`: `[low, high]`, or the string `low..high`."""
+    iterations: int = attrs.field(default=10, validator=whole("1 or more", 1))
+    samples: int = attrs.field(default=32, validator=whole("2 or more", 2))
+    """Samples per iteration."""
+    games: int = attrs.field(default=16, validator=_even)
+    """Games of each sample's match against the mean."""
+    elite: float = attrs.field(default=0.2, validator=_share)
+    """Share of the samples, the best, that determine the next mean and deviation; at least two samples."""
+    smoothing: float = attrs.field(default=0.7, validator=_share)
+    """Weight of the elite's mean and deviation against the old ones."""
+    distribution: Literal["gaussian", "uniform"] = "gaussian"
+    """gaussian: truncated to the range; initially the middle of the range is the mean, half its width the deviation.
+    uniform: around the mean, the deviation is half of its width."""
+    openings: str = "random:4"
+    """Openings of the matches: random:PLIES, a set of the game or a file; the same for all samples of an iteration."""
+
+    @property
+    def ranges(self) -> Mapping[str, Range]:
+        """The ranges of `tune` by dotted key."""
+        return read_ranges(self.tune)
+
+    @property
+    def training_games(self) -> int:
+        """Games of the whole training."""
+        return self.iterations * self.samples * self.games

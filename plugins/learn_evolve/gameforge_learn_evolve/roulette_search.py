@@ -1,0 +1,111 @@
+"""The learner `roulette` at work: measure the fitness of all, draw the next population."""
+
+import contextlib
+import time
+
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
+from gameforge.kernel.seeds import derived
+from gameforge_learn_evolve.behaviour import euclidean
+from gameforge_learn_evolve.fitness import opponent_of, results
+from gameforge_learn_evolve.roulette_state import RouletteState
+from gameforge_learn_evolve.settings import RouletteSettings
+from gameforge_learn_evolve.wheel import next_population
+
+_DRAWN, _BORN, _PLAYED = range(3)
+"""Purposes of random numbers: each has a stream of its own in each generation."""
+
+
+class RouletteSearch:
+    """One training, new or resumed from a checkpoint."""
+
+    def __init__(self, settings: RouletteSettings, task: TrainingTask) -> None:
+        vector, _ = task.parts.tunable()
+        if task.work is None:
+            raise GameforgeError("learner roulette: it needs workers to play its games, but has none")
+        opponent_of(task.work.site, settings.opponent)
+        self.settings, self.task = settings, task
+        self.work: Work = task.work
+        if task.saved is None:
+            rng = self._rng(_DRAWN)
+            self.state = RouletteState([task.parts.initial_weights(rng) for _ in range(settings.population)])
+        else:
+            self.state = RouletteState.restored(task.saved, settings.population, vector.length)
+
+    def run(self) -> Trained:
+        state, settings = self.state, self.settings
+        while True:
+            fitness = self._fitness()
+            best = int(np.argmax(fitness))
+            if state.first_best is None:
+                state.first_best = state.population[best]
+            if state.generation + 1 == settings.generations:
+                break
+            rng = self._rng(_BORN, state.generation)
+            state.population = next_population(
+                state.population,
+                fitness,
+                settings.crossover,
+                settings.mutation,
+                lambda rng=rng: self.task.parts.initial_weights(rng),  # type: ignore[misc]
+                rng,
+            )
+            state.generation, state.results = state.generation + 1, {}
+            self.task.checkpoint(state.snapshot)
+        order = np.argsort(-np.array(fitness), kind="stable").tolist()
+        return Trained(
+            weights=state.population[best].copy(),
+            initial_weights=state.first_best.copy(),
+            generations=[(f"individual {i + 1}", state.population[i]) for i in order],
+            summary={"games": settings.training_games, "best": best + 1, "fitness": fitness[best]},
+        )
+
+    def _rng(self, *purpose: int) -> np.random.Generator:
+        return np.random.default_rng(derived(self.task.seed, *purpose))
+
+    def _fitness(self) -> list[float]:
+        """Fitness of all individuals of this generation, which is reported; plays what has no result yet."""
+        state, settings = self.state, self.settings
+        left = [i for i in range(settings.population) if i not in state.results]
+        arguments = [
+            (
+                settings.opponent,
+                state.population[i],
+                settings.games,
+                settings.random_moves,
+                derived(self.task.seed, _PLAYED, state.generation, i),
+            )
+            for i in left
+        ]
+        began = time.perf_counter()
+        with contextlib.closing(self.work.each(results, arguments)) as played:
+            for place, found in played:
+                state.results[left[place]] = found
+                self.task.checkpoint(state.snapshot)
+        rate = len(left) * settings.games / max(time.perf_counter() - began, 1e-9)
+        fitness = [wins + draws / 2 for wins, draws in (state.results[i] for i in range(settings.population))]
+        self._report(fitness, rate)
+        return fitness
+
+    def _report(self, fitness: list[float], rate: float) -> None:
+        """Report the generation, with the weights of its best individual."""
+        state, settings = self.state, self.settings
+        best = int(np.argmax(fitness))
+        pairs = settings.population * (settings.population - 1)
+        self.task.session_finished(
+            Progress(
+                session=state.generation + 1,
+                sessions=settings.generations,
+                games=settings.population * settings.games * (state.generation + 1),
+                total=settings.training_games,
+                weights=state.population[best],
+                numbers={
+                    "fitness": fitness[best],
+                    "mean_fitness": sum(fitness) / len(fitness),
+                    "diversity": float(euclidean(np.array(state.population, np.float64)).sum()) / pairs,
+                    "games_per_second": rate,
+                },
+            )
+        )

@@ -1,0 +1,204 @@
+"""The genetic algorithm: train the new individuals, hold a tournament, keep the fittest, have children."""
+
+import contextlib
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.features import Selectable
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
+from gameforge.kernel.seeds import derived
+from gameforge.play.arena.contests import Contender, contests, record
+from gameforge.training.duration import duration_text
+from gameforge_learn_ga import genetics, jobs
+from gameforge_learn_ga.settings import GASettings
+from gameforge_learn_ga.training_state import Individual, TrainingState
+
+_MEASURE_SECONDS = 2.0
+"""Length of the trial training from which the whole time is estimated."""
+_DRAWN, _TRAINED, _PAIRED, _PLAYED, _MEASURED = range(5)
+"""Purposes of random numbers: each has a stream of its own in each generation."""
+
+
+class GeneticSearch:
+    """One search, new or resumed from a checkpoint."""
+
+    def __init__(self, settings: GASettings, task: TrainingTask) -> None:
+        features = task.parts.features
+        if not isinstance(features, Selectable):
+            what = "there is no feature map" if features is None else f"{type(features).__name__} offers no choice"
+            raise GameforgeError(f"learner ga: there are no features to choose from: {what}")
+        if task.work is None:
+            raise GameforgeError("learner ga: it needs workers to train individuals, but has none")
+        self.features: Selectable = features
+        self.names: tuple[str, ...] = features.selectable
+        if settings.flips > len(self.names):
+            raise GameforgeError(
+                f"learner ga: flips = {settings.flips} is more than the {len(self.names)} features to choose from"
+            )
+        task.parts.trainable()
+        self.settings: GASettings = settings
+        self.task: TrainingTask = task
+        self.work: Work = task.work
+        self.state: TrainingState = (
+            TrainingState() if task.saved is None else TrainingState.restored(task.saved, len(self.names))
+        )
+
+    def run(self) -> Trained:
+        state, settings = self.state, self.settings
+        self._estimate(self.work)
+        if not state.individuals:
+            rng = self._rng(_DRAWN, 0)
+            self._add(genetics.random_population(settings.population, len(self.names), rng))
+        was_estimated = False
+        while True:
+            began, new = time.perf_counter(), len(state.untrained)
+            self._tournament(self.work, self._train(self.work))
+            if state.generation == settings.generations:
+                break
+            if new and not was_estimated:
+                was_estimated = True
+                self._estimate_again((time.perf_counter() - began) / new)
+            state.generation += 1
+            parents = state.individuals
+            fitness = [one.fitness for one in parents]
+            self._add(
+                genetics.children(
+                    [one.genes for one in parents], fitness, settings, self._rng(_DRAWN, state.generation)
+                )
+            )
+            self.task.checkpoint(state.snapshot)
+        best = state.individuals[0]
+        assert best.weights is not None
+        assert best.initial_weights is not None
+        kept = [(one.name, one) for one in state.individuals]
+        kept += [(f"best of generation {number}", one) for number, one in enumerate(state.best)]
+        return Trained(
+            weights=best.weights.copy(),
+            initial_weights=best.initial_weights.copy(),
+            features=self.features.selected(self._chosen(best)),
+            generations=[(name, one.weights) for name, one in kept if one.weights is not None],
+            generation_features=[self.features.selected(self._chosen(one)) for _, one in kept],
+            summary={
+                "games": state.games,
+                "tournament_games": state.played,
+                "best": best.number,
+                "fitness": best.fitness,
+                "features": list(self._chosen(best)),
+                **state.lookups,
+            },
+        )
+
+    def _estimate(self, work: Work) -> None:
+        """Estimate the remaining time from a short trial training, and report it."""
+        state, settings = self.state, self.settings
+        some = genetics.random_population(1, len(self.names), self._rng(_MEASURED))[0]
+        names = self._chosen(Individual(0, some))
+        arguments = (settings.inner, names, derived(self.task.seed, _MEASURED), _MEASURE_SECONDS)
+        [(_, (rate, training_games))] = work.each(jobs.speed, [arguments])
+        if not rate or not training_games:
+            return
+        later = settings.generations - state.generation
+        individuals = len(state.untrained) + settings.population * (later + (not state.individuals))
+        everybody = [settings.population * (1 + (g > 0)) for g in range(state.generation, settings.generations + 1)]
+        games = sum(n * (n - 1 if settings.opponents == "all" else settings.games) for n in everybody)
+        seconds = (individuals * training_games + games) / (rate * work.workers)
+        self.task.notice(
+            f"{rate:.0f} training games/s measured with a new net; {individuals:,} individuals x {training_games:,} "
+            f"training games and {games:,} tournament games, {work.workers} at once: about {duration_text(seconds)}"
+        )
+
+    def _estimate_again(self, seconds: float) -> None:
+        """Estimate the remaining time from the seconds per individual of a finished generation, and report it."""
+        left = self.settings.generations - self.state.generation
+        self.task.notice(
+            f"{seconds:.2g} s for each individual of generation {self.state.generation}, including tournament games: "
+            f"about {duration_text(seconds * self.settings.population * left)} for the remaining {left} generations"
+        )
+
+    def _chosen(self, one: Individual) -> tuple[str, ...]:
+        return tuple(name for name, gene in zip(self.names, one.genes.tolist(), strict=True) if gene)
+
+    def _rng(self, *purpose: int) -> np.random.Generator:
+        return np.random.default_rng(derived(self.task.seed, *purpose))
+
+    def _add(self, chromosomes: Sequence[genetics.Genes]) -> None:
+        state = self.state
+        born = self.settings.population * state.generation
+        state.individuals = state.individuals + [Individual(born + i, genes) for i, genes in enumerate(chromosomes, 1)]
+
+    def _train(self, work: Work) -> float:
+        """Train the individuals without a net; returns the training games per second of all workers."""
+        began, before = time.perf_counter(), self.state.games
+        new = self.state.untrained
+        arguments = [
+            (self.settings.inner, self._chosen(one), derived(self.task.seed, _TRAINED, one.number)) for one in new
+        ]
+        with contextlib.closing(work.each(jobs.train, arguments)) as trained:
+            for i, training in trained:
+                new[i].weights, new[i].initial_weights = training.weights, training.initial_weights
+                self.state.games += training.games
+                for key, count in training.lookups.items():
+                    self.state.lookups[key] = self.state.lookups.get(key, 0) + count
+                self.task.checkpoint(self.state.snapshot)
+        return (self.state.games - before) / max(time.perf_counter() - began, 1e-9)
+
+    def _tournament(self, work: Work, rate: float) -> None:
+        """Measure the fitness of all individuals anew; keep the best, fittest first."""
+        state, settings = self.state, self.settings
+        everybody = state.individuals
+        paired = list(genetics.pairings(settings, len(everybody), self._rng(_PAIRED, state.generation)))
+        contenders = [Contender(weights=one.weights, features=self._chosen(one)) for one in everybody]
+        seed = derived(self.task.seed, _PLAYED, state.generation)
+        records = [
+            record(
+                self.task.parts.game,
+                contest,
+                phase="tournament",
+                number=state.played + i,
+                players=(everybody[first].name, everybody[second].name),
+                session=state.generation + 1,
+            )
+            for i, ((first, second, _), contest) in enumerate(
+                zip(paired, contests(work, contenders, [pair[:2] for pair in paired], seed), strict=True), 1
+            )
+        ]
+        state.played += len(records)
+        for game in records:
+            self.task.game_finished(game)
+        winners = [game.outcome.winner for game in records]
+        for one, points in zip(everybody, genetics.scores(paired, winners, len(everybody)), strict=True):
+            one.fitness = points
+        kept = genetics.survivors([one.fitness for one in everybody], settings.population)
+        state.individuals = [everybody[i] for i in kept]
+        state.best.append(state.individuals[0])
+        self._report(records, rate)
+
+    def _report(self, records: Sequence[GameRecord], rate: float) -> None:
+        """Report the generation, with the net of its best individual."""
+        state, settings = self.state, self.settings
+        best = state.individuals[0]
+        assert best.weights is not None
+        individuals = settings.population * (state.generation + 1)
+        self.task.session_finished(
+            Progress(
+                session=state.generation + 1,
+                sessions=settings.generations + 1,
+                games=state.games,
+                total=round(state.games / individuals * settings.population * (settings.generations + 1)),
+                weights=best.weights,
+                features=self.features.selected(self._chosen(best)),
+                numbers={
+                    "best": best.number,
+                    "fitness": best.fitness,
+                    "mean_fitness": sum(one.fitness for one in state.individuals) / len(state.individuals),
+                    "features": int(best.genes.sum()),
+                    "tournament_draws": sum(game.outcome.winner is None for game in records),
+                    "tournament_loops": sum(game.outcome.loop for game in records),
+                    "games_per_second": rate,
+                },
+            )
+        )

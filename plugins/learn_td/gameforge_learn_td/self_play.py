@@ -1,0 +1,147 @@
+"""Self-play training: sessions, tests, copies of the net, the final tournament."""
+
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import HasMaterial
+from gameforge.interfaces.learner import Progress, Trained, TrainingTask
+from gameforge_learn_td.figures import Figures
+from gameforge_learn_td.games import Games
+from gameforge_learn_td.settings import TDSettings
+from gameforge_learn_td.starts import starts
+from gameforge_learn_td.td_rule import td_parameters
+from gameforge_learn_td.tournament import best_of
+from gameforge_learn_td.training_state import Candidate, TrainingState
+
+
+class SelfPlay:
+    """One training, new or resumed from a checkpoint."""
+
+    def __init__(self, settings: TDSettings, task: TrainingTask) -> None:
+        self.settings, self.task = settings, task
+        parts = task.parts
+        self.rules = parts.game.rules
+        self.starts = starts(settings.all_boards, parts.game)
+        net, _ = parts.trainable()
+        if settings.adjudicate and not parts.oracles.size:
+            raise GameforgeError("learner td: adjudicate needs an oracle that knows results, but the pipeline has none")
+        if task.saved is None:
+            initial = parts.initial_weights(np.random.default_rng(task.seed))
+            self.state = TrainingState(initial, initial.copy(), initial.copy())
+        else:
+            self.state = TrainingState.restored(task.saved, net.weights)
+        self.games = Games(parts, self.state.net, self.state.opponent, task.seed, adjudicate=settings.adjudicate)
+        straight = settings.regime == "straight"
+        self.tds = td_parameters(settings, net), td_parameters(settings, net) if straight else None
+        self.names = ("net", "opponent" if straight else "clone")
+
+    def run(self) -> Trained:
+        settings, state = self.settings, self.state
+        while state.session <= settings.sessions:
+            self._train()
+            self._close_session()
+        if settings.regime == "straight":
+            state.generations = [("opponent", state.opponent)]
+        weights, numbers = state.opponent if settings.result == "clone" else state.net, {}
+        if settings.result == "tournament":
+            candidates = [*state.generations, ("net", state.net)]
+            winner = self._tournament(candidates)
+            weights, numbers = candidates[winner][1], {"best": winner + 1, "of": len(candidates)}
+        clones = 0 if settings.regime == "straight" else len(state.generations)
+        return Trained(
+            weights=weights.copy(),
+            initial_weights=state.initial,
+            summary={"games": state.played, **state.totals, "clones": clones, **numbers},
+            generations=tuple(state.generations),
+        )
+
+    def _train(self) -> None:
+        """Play the remaining training games of the session."""
+        state, games = self.state, self.settings.games
+        while state.board < len(self.starts):
+            sides = np.arange(state.done, games, dtype=np.int64) % 2
+            start = self.starts[state.board]
+            for batch in self.games.train(start, sides, state.played + 1, self.names, state.session, self.tds):
+                state.figures.probes += batch.probes
+                state.figures.hits += batch.hits
+                for game in batch.games:
+                    record = game.record
+                    assert record.learner is not None
+                    state.figures.add(record.outcome, record.learner, len(record.moves), game.material)
+                    state.figures.seconds += game.seconds
+                    self.task.game_finished(record)
+                state.done += len(batch.games)
+                state.played += len(batch.games)
+                self.task.checkpoint(state.snapshot)
+            state.board, state.done = state.board + 1, 0
+
+    def _close_session(self) -> None:
+        """Test and copy the net as the regime demands, and report the figures of the session."""
+        state, settings = self.state, self.settings
+        if not (np.isfinite(state.net).all() and np.isfinite(state.opponent).all()):
+            raise GameforgeError(
+                f"learner td: the weights diverged in session {state.session}; lower rate1, rate2 or momentum"
+            )
+        points: list[int] = []
+        if settings.regime == "cloning":
+            points = self._test()
+            cloned = all(n >= start.clone_points for n, start in zip(points, self.starts, strict=True))
+        else:
+            cloned = settings.regime == "block" and state.figures.wins >= settings.clone_share * state.figures.games
+        if cloned:
+            state.opponent[:] = state.net
+            state.generations.append((f"clone {len(state.generations) + 1}", state.net.copy()))
+        figures = state.figures
+        numbers: dict[str, float | int | bool] = {
+            **figures.counts(),
+            **({"test_points": sum(points)} if points else {}),
+            "cloned": cloned,
+            "mean_plies": figures.plies / figures.games,
+            **({"balance": figures.balance / figures.games} if isinstance(self.rules, HasMaterial) else {}),
+            "games_per_second": figures.games / max(figures.seconds, 1e-9),
+        }
+        state.totals = {name: state.totals.get(name, 0) + n for name, n in figures.counts().items()}
+        session = state.session
+        state.session, state.board, state.figures = session + 1, 0, Figures()
+        self.task.session_finished(
+            Progress(
+                session=session,
+                sessions=settings.sessions,
+                games=state.played,
+                total=settings.training_games,
+                weights=state.net,
+                numbers=numbers,
+            )
+        )
+        self.task.checkpoint(state.snapshot)
+
+    def _test(self) -> list[int]:
+        """Points of the net in two games on each board, one with each colour, without learning."""
+        points = []
+        number = 2 * len(self.starts) * (self.state.session - 1)
+        for start in self.starts:
+            both = 0
+            for side in (0, 1):
+                number += 1
+                record = self.games.test(start, side, number, self.names, self.state.session)
+                both += record.outcome.points(side)
+                self.task.game_finished(record)
+            points.append(both)
+        return points
+
+    def _tournament(self, candidates: list[Candidate]) -> int:
+        """Index of the winner. Games whose results the checkpoint holds are not played again."""
+        winners = self.state.tournament
+        known = winners[::-1]
+
+        def play(first: Candidate, second: Candidate) -> int | None:
+            if known:
+                return known.pop()
+            names = (first[0], second[0])
+            record = self.games.tournament(first[1], second[1], len(winners) + 1, names)
+            winners.append(record.outcome.winner)
+            self.task.game_finished(record)
+            self.task.checkpoint(self.state.snapshot)
+            return record.outcome.winner
+
+        return best_of(candidates, play)

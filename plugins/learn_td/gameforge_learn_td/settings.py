@@ -1,0 +1,90 @@
+"""Parameters of the learners `td` and `expert`."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import attrs
+
+_at_least_0: Any = attrs.validators.ge(0)
+_at_least_1: Any = attrs.validators.ge(1)
+_share: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
+_reward: Any = attrs.validators.and_(attrs.validators.ge(-1), attrs.validators.le(1))
+_points: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(4))
+_CLONE_POINTS = 3
+
+
+@attrs.frozen(kw_only=True)
+class RuleSettings:
+    """Parameters of TD(lambda) for any learner that uses it; defaults of [Lynch1997], section 9.1."""
+
+    lambda_: float = attrs.field(default=0.1, validator=_share)
+    gamma: float = attrs.field(default=0.98, validator=_share)
+    momentum: float = attrs.field(default=0.9, validator=_share)
+    """Share of a weight's previous step that is added to a step of the same sign."""
+    rate1: float = attrs.field(default=0.0, validator=_at_least_0)
+    """Learning rate of the weights that leave inputs; 0 means 1 / inputs."""
+    rate2: float = attrs.field(default=0.0, validator=_at_least_0)
+    """Learning rate of the weights that leave hidden units; 0 means 1 / hidden units."""
+
+
+@attrs.frozen(kw_only=True)
+class Board:
+    """A position from which training and test games begin, as in a NeuroDraughts board file."""
+
+    position: str = ""
+    """As text; "" is the initial position."""
+    draw_first: float = attrs.field(default=0.0, validator=_reward)
+    """Reward of a draw for the net that has the first mover's side; a win is 1, a loss -1."""
+    draw_second: float = attrs.field(default=0.0, validator=_reward)
+    clone_points: int = attrs.field(default=_CLONE_POINTS, validator=_points)
+    """Points that the two test games from here must bring."""
+
+
+def _boards_set_their_own(instance: "TDSettings", attribute: "attrs.Attribute[Any]", value: tuple[Board, ...]) -> None:
+    if value and (instance.draw, instance.clone_points) != (0.0, _CLONE_POINTS):
+        raise ValueError("each board has its own rewards and clone_points; leave draw and clone_points out")
+
+
+@attrs.frozen(kw_only=True)
+class TDSettings(RuleSettings):
+    """Parameters of self-play training."""
+
+    sessions: int = attrs.field(default=10, validator=_at_least_1)
+    games: int = attrs.field(default=200, validator=_at_least_1)
+    """Training games of a session on each board."""
+    regime: Literal["cloning", "block", "straight"] = "cloning"
+    clone_points: int = attrs.field(default=_CLONE_POINTS, validator=_points)
+    """Of the initial position, where `boards` is empty."""
+    clone_share: float = attrs.field(default=0.85, validator=_share)
+    draw: float = attrs.field(default=0.0, validator=_reward)
+    """Reward of a draw, where `boards` is empty; a win is 1, a loss -1."""
+    adjudicate: bool = False
+    """End a training game as soon as an oracle of the pipeline knows its result, with that result."""
+    boards: tuple[Board, ...] = attrs.field(default=(), validator=_boards_set_their_own)
+    """Empty: the initial position."""
+    result: Literal["tournament", "clone", "net"] = "tournament"
+
+    @property
+    def all_boards(self) -> tuple[Board, ...]:
+        """The boards from which games begin: `boards`, or the initial position."""
+        initial = Board(draw_first=self.draw, draw_second=self.draw, clone_points=self.clone_points)
+        return self.boards or (initial,)
+
+    @property
+    def training_games(self) -> int:
+        """Training games of all sessions on all boards."""
+        return self.sessions * self.games * len(self.all_boards)
+
+
+@attrs.frozen(kw_only=True)
+class ExpertSettings(RuleSettings):
+    """Parameters of training by recorded games."""
+
+    games: tuple[Path, ...] = attrs.field(validator=attrs.validators.min_len(1))
+    """Files of games or of training positions, in a format of the game."""
+    epochs: int = attrs.field(default=10, validator=_at_least_1)
+    draws: bool = True
+    """Also train drawn games."""
+    draw_first: float = attrs.field(default=0.0, validator=_reward)
+    """Reward of a draw for the first mover; a win is 1, a loss -1."""
+    draw_second: float = attrs.field(default=0.0, validator=_reward)
