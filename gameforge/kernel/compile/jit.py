@@ -212,7 +212,7 @@ def c_function(function: Callable[..., Any], signature: Any, *, bare: bool = Fal
     if not isinstance(python, types.FunctionType):
         raise NotAFunction(f"{type(python).__name__} object, not a function")
     with _caching(python) as cache:
-        callback = CFunc(python, normalize_signature(signature), locals={}, options=_BARE if bare else _OPTIONS)
+        callback: Any = CFunc(python, normalize_signature(signature), locals={}, options=_BARE if bare else _OPTIONS)
         if cache:
             callback._cache = WarmCache(python)
         callback.compile()

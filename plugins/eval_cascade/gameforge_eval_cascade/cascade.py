@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.config import Spec
-from gameforge.config.validators import whole
+from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions

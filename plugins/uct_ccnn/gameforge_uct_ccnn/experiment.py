@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.config.validators import whole
+from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
