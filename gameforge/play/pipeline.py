@@ -46,7 +46,7 @@ class Pipeline:
         objects = {key: value for key, value in asked.items() if key != "oracle" and _is_object(value)}
         table = normal({key: self._described(key, value) for key, value in asked.items()})
         if table["game"] == NONE:
-            raise GameforgeError("pipeline: no game is named; give --game NAME or the key 'game'")
+            raise GameforgeError("pipeline: no game is named", advice="name one", parameter="game")
         self.game = self._game(table, objects.get("game"))
         # The plugin of rules that are given as an object need not be among those that were discovered.
         if isinstance(self.game.rules, HasPreset) and (
@@ -93,8 +93,9 @@ class Pipeline:
             choices = [f"{kind} ({', '.join(self.registry.names(kind, rules.name)) or 'none'})" for kind in missing]
             preset = "" if isinstance(rules, HasPreset) else f", and {rules.name} has no preset that names one"
             raise GameforgeError(
-                f"pipeline: no {' and no '.join(missing)} is named{preset}; choose by --{missing[0]} NAME or the key "
-                f"{missing[0]!r}; known for {rules.name}: {', '.join(choices)}"
+                f"pipeline: no {' and no '.join(missing)} is named{preset}; known for {rules.name}: {', '.join(choices)}",
+                advice="choose one",
+                parameter=missing[0],
             )
 
     def with_seed(self, seed: int) -> Self:
@@ -168,7 +169,9 @@ class Pipeline:
             return None, None
         if key == "evaluator" and set(chosen) == {"features"}:
             known = ", ".join(self.registry.names("evaluator", self.game.rules.name)) or "none"
-            raise GameforgeError(f"pipeline: features need an evaluator; choose by --evaluator NAME (known: {known})")
+            raise GameforgeError(
+                f"pipeline: features need an evaluator (known: {known})", advice="choose one", parameter="evaluator"
+            )
         spec = spec_from_settings({k: v for k, v in chosen.items() if (k, v) != ("features", NONE)}, key)
         component = objects[key] if key in objects else self._create(_KINDS[key], spec)
         return component, self._with_nested(spec.use, component)

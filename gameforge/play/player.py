@@ -162,7 +162,9 @@ class Parts:
     @staticmethod
     def _require_evaluator(evaluator: Any, search: SearcherFunctions) -> None:
         if evaluator is None and search.needs_evaluator:
-            raise GameforgeError("searcher: its settings ask for an evaluator, but none is named; add --evaluator NAME")
+            raise GameforgeError(
+                "the searcher needs an evaluator with these settings", advice="name one", parameter="evaluator"
+            )
 
     def _require_gate(self, evaluator: Any, search: SearcherFunctions) -> None:
         if not self.gates:

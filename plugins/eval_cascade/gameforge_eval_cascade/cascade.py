@@ -39,7 +39,9 @@ class Cascade:
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """Raises GameforgeError without a feature map."""
         if features is None:
-            raise GameforgeError("evaluator cascade needs inputs: name a feature map, as in --features NAME")
+            raise GameforgeError(
+                "evaluator cascade needs a feature map for its inputs", advice="name one", parameter="features"
+            )
         form = Layout(features.inputs, self.neurons or min(features.inputs, MOST))
         hidden = form.matrix + (form.inputs + 1) * form.stride
         return NetFunctions(

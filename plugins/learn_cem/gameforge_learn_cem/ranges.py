@@ -64,7 +64,9 @@ def parameters(tuned: Mapping[str, Range], site: Site) -> list[Parameter]:
     known = f"numbers of this pipeline: {', '.join(numbers) or 'none'}"
     if not tuned:
         raise GameforgeError(
-            f"learner cem: nothing is to be tuned; name parameters and ranges, as --tune KEY=LOW..HIGH; {known}"
+            f"learner cem: no parameter to tune is named; {known}",
+            advice="name parameters and their ranges, KEY=LOW..HIGH,",
+            parameter="tune",
         )
     found = []
     for key, (low, high) in tuned.items():
