@@ -21,7 +21,6 @@ import attr
 import attrs
 import pluggy
 
-import gameforge
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces import hooks
 from gameforge.interfaces.hooks import Command, Component
@@ -31,7 +30,8 @@ GROUP = "gameforge"
 ALLOW_LIST = "GAMEFORGE_PLUGINS"
 """Environment variable: names of the entry points to load, separated by commas; empty for none."""
 
-_MACHINERY = ("<", *(str(Path(str(m.__file__)).parent) + os.sep for m in (importlib, pluggy, attr, gameforge)))
+_FOLDERS = (*(Path(str(module.__file__)).parent for module in (importlib, pluggy, attr)), Path(__file__).parents[1])
+_MACHINERY = ("<", *(f"{folder}{os.sep}" for folder in _FOLDERS))
 """Where the code stands that calls plugins: its lines do not explain why one fails."""
 
 Descriptor = TypeVar("Descriptor", Component, Command)
