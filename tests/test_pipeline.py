@@ -195,7 +195,6 @@ class TestErrors:
             ({"game": "draught"}, r"unknown rules 'draught' \(did you mean 'draughts'\?\)"),
             ({"game": None}, r"pipeline: no game is named; name one with game=\.\.\.$"),
             ({"game": "none"}, r"pipeline: no game is named; name one with game=\.\.\.$"),
-            ({"sercher": "minimax"}, r"pipeline: no such key 'sercher' \(did you mean 'searcher'\?\); allowed: game"),
             ({"searcher": "minmax"}, r"unknown searcher 'minmax' \(did you mean 'minimax'\?\)"),
             ({"searcher": "minimax:dept=4"}, r"searcher.dept: no such parameter \(did you mean 'depth'\?\)"),
             ({"searcher": "minimax:depth=6.9"}, "searcher.depth = 6.9: must be an integer"),
@@ -218,6 +217,13 @@ class TestErrors:
         with pytest.raises(GameforgeError, match=sentence) as caught:
             gf.Pipeline(registry=registry(), **({"game": "draughts"} | components))
         assert "\n" not in str(caught.value)
+
+    def test_unknown_key(self) -> None:
+        sentence = r"pipeline: no such key 'sercher' \(did you mean 'searcher'\?\); allowed: game"
+        with pytest.raises(GameforgeError, match=sentence):
+            gf.Pipeline.from_settings({"game": "draughts", "sercher": "minimax"}, registry())
+        with pytest.raises(TypeError, match="sercher"):
+            gf.Pipeline(game="draughts", sercher="minimax")  # type: ignore[call-arg]
 
     def test_no_game(self) -> None:
         with pytest.raises(GameforgeError, match=r"pipeline: no game is named; name one with game=\.\.\.$"):
