@@ -24,7 +24,8 @@ def speed(oracle: str) -> tuple[float, float]:
 
     import gameforge as gf
     from gameforge.play.arena.series import GameSeries
-    from gameforge.play.player import Parts, Player
+    from gameforge.play.parts import Parts
+    from gameforge.play.player import Player
 
     evolved: Any = {"game": "othello", "searcher": "minimax:depth=1", "evaluator": "wpc:learned=true"}
     parts = gf.Pipeline(**evolved, oracle=oracle, learner="none").parts()

@@ -5,7 +5,6 @@ and a plugin can take `Component` and `hookimpl` from here without loading numba
 """
 
 import importlib
-import importlib.metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,7 +45,9 @@ _TARGETS = {
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return importlib.metadata.version("gameforge")
+        from importlib.metadata import version
+
+        return version("gameforge")
     if name not in _TARGETS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(_TARGETS[name]), name)

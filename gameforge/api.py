@@ -1,15 +1,27 @@
 """What a person calls: gf.game, gf.oracle, gf.player, gf.match, gf.Pipeline."""
 
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Announce, Oracle, silent
 from gameforge.interfaces.rules import Rules
 from gameforge.play import pipeline
-from gameforge.play.arena import MatchResult, Sprt
+from gameforge.play.arena import MatchResult, Openings, Sprt
 from gameforge.play.arena import match as play_match
+from gameforge.play.arena.openings import OPENING_PLIES
+from gameforge.play.choices import (
+    EvaluatorChoice,
+    FeaturesChoice,
+    OraclesChoice,
+    Parameter,
+    RulesChoice,
+    SearcherChoice,
+)
 from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
@@ -27,15 +39,48 @@ class Pipeline(pipeline.Pipeline):
     gf.Pipeline(game="mygame", learner="td:sessions=2", oracle="none").run("runs/a", seed=7)
     """
 
-    def run(self, out: str | Path, *, seed: int | None = None, **options: Any) -> "Run":
-        """Train into the new run folder `out`, or go on there (resume=True); options as of gameforge.training.train."""
+    def run(
+        self,
+        out: str | Path,
+        *,
+        seed: int | None = None,
+        resume: bool = False,
+        workers: int = 1,
+        executor: Executor | None = None,
+        announce: Announce = silent,
+        subscribers: Sequence[object] = (),
+        check: Callable[[], None] = lambda: None,
+    ) -> "Run":
+        """Train into the new folder `out`.
+
+        seed: replaces the pipeline's own. resume: resume the run of this pipeline that `out` holds. workers: threads
+        that prepare oracles and do a learner's independent work. executor: does that work in place of the threads;
+        no result depends on either. announce: called with the progress of what oracles prepare. subscribers: objects
+        that implement events of the plugins' hooks, as `gameforge_checkpoint`. check: called now and then while
+        work is waited for; what it raises ends the run.
+        Raises GameforgeError if `out` cannot be written, or if it holds anything else.
+        """
         from gameforge.training.train import train
 
-        return train(self if seed is None else self.with_seed(seed), Path(out), **options)
+        return train(
+            self if seed is None else self.with_seed(seed),
+            Path(out),
+            resume=resume,
+            workers=workers,
+            executor=executor,
+            announce=announce,
+            subscribers=subscribers,
+            check=check,
+        )
 
 
-def game(rules: str | Rules, *, registry: Registry | None = None, **params: Any) -> Game:
-    """A game by name, with parameters of its rules: `game("mygame", repetition=0)`; or of your own rules object."""
+def game(rules: str | Rules, *, registry: Registry | None = None, **params: Parameter) -> Game:
+    """Make a game.
+
+    rules: its name, or a rules object of your own. registry: the plugins to choose from; all that are installed by
+    default. params: parameters of the named rules, as in `game("mygame", repetition=0)`.
+    Raises GameforgeError for an unknown name or parameter.
+    """
     if isinstance(rules, str):
         return Game((registry or default_registry()).create("rules", _spec(rules, params)))
     return Game(rules)
@@ -48,9 +93,15 @@ def oracle(
     announce: Announce = silent,
     workers: int = 1,
     registry: Registry | None = None,
-    **params: Any,
+    **params: Parameter,
 ) -> OracleHandle:
-    """An oracle by name: `oracle("chinook", pieces=4)`; or of your own object. Opened when it is first needed."""
+    """Make an oracle that can be asked about positions; it is opened when it is first needed.
+
+    oracle: its name, or an oracle object of your own. announce: called with the progress of what it computes first.
+    workers: threads for that. registry: the plugins to choose from; all that are installed by default. params:
+    parameters of the named oracle, as in `oracle("chinook", pieces=4)`.
+    Raises GameforgeError for an unknown name or parameter.
+    """
     if not isinstance(oracle, str):
         return OracleHandle(oracle, Spec(type(oracle).__name__), announce, workers, registry)
     spec = _spec(oracle, params)
@@ -58,22 +109,24 @@ def oracle(
 
 
 def player(
-    game: Any,
+    game: RulesChoice | Path,
     *,
-    searcher: Any = None,
-    evaluator: Any = None,
-    features: Any = None,
-    oracle: Any = "none",
+    searcher: SearcherChoice | None = None,
+    evaluator: EvaluatorChoice | None = None,
+    features: FeaturesChoice | None = None,
+    oracle: OraclesChoice = "none",
     seed: int = 0,
     name: str = "player",
     registry: Registry | None = None,
 ) -> Player:
-    """A player; what is left out comes from the game's preset, except the oracle.
+    """Make a player, or load one from a folder.
 
-    `game`: a Game, or its name, or the folder of a saved player or run; of that, searcher and oracle may be
-    replaced. An evaluator with weights, as a net, gets fresh ones, drawn from the seed; if the preset names it, and a
-    searcher that needs not have one asks for it, this is refused. Raises GameforgeError for what is unknown, for a
-    folder without a player, and for an evaluator beside a folder.
+    game: the game to play, or the folder of a saved player or of a run; of such a player, only searcher and oracle
+    can be replaced. searcher, evaluator, features: its components; what is left out comes from the game's preset.
+    oracle: one or several, asked in order. seed: draws the weights of an evaluator that has some, as a net. name:
+    what it is called in matches. registry: the plugins to choose from; all that are installed by default.
+    Raises GameforgeError for what is unknown, for a folder without a player, for an evaluator beside a folder, and
+    if the searcher needs an evaluator while only the preset names one, which is not trained.
     """
     import numpy as np
 
@@ -85,8 +138,12 @@ def player(
     ):
         if evaluator is not None or features is not None:
             raise GameforgeError(f"player: {game} holds a whole player; no evaluator can be given beside a folder")
-        given = {"searcher": searcher, "oracle": None if oracle == "none" else oracle}
-        return load_player(Path(game), registry, **{kind: part for kind, part in given.items() if part is not None})
+        return load_player(
+            Path(game),
+            registry,
+            searcher=searcher,
+            oracle=None if isinstance(oracle, str) and oracle == "none" else oracle,
+        )
     chosen = Pipeline(
         game=game,
         searcher=searcher,
@@ -99,9 +156,10 @@ def player(
     parts = chosen.parts()
     if evaluator is None and parts.search.needs_evaluator and parts.vector is not None:
         raise GameforgeError(
-            f"player: by its settings {chosen.settings['searcher']['use']} asks an evaluator, but none is named, "
-            f"and {chosen.settings['evaluator']['use']}, which the game's preset names, is not trained; name one, or a "
-            "folder with a trained player"
+            f"player: {chosen.settings['searcher']['use']} needs an evaluator with these settings, and "
+            f"{chosen.settings['evaluator']['use']}, which the game's preset names, is not trained",
+            advice="give the folder of a trained player, or name an evaluator",
+            parameter="evaluator",
         )
     weights = None if parts.vector is None else parts.initial_weights(np.random.default_rng(seed))
     return Player(parts, weights, name, player_spec(chosen.settings))
@@ -113,22 +171,54 @@ def match(
     games: int = 20,
     *,
     out: str | Path | None = None,
+    openings: Openings = OPENING_PLIES,
+    seed: int = 0,
+    workers: int = 1,
     sprt: str | Sprt | None = None,
-    **options: Any,
+    game_finished: Callable[[GameRecord], None] = lambda game: None,
+    check: Callable[[], None] = lambda: None,
 ) -> MatchResult:
-    """Play a match; options as of gameforge.play.arena.match.
+    """Play a match.
 
-    out: a folder for the match, which goes on there if it was broken off. sprt: a test that can end
-    it early, also as text, `"0,10"` (gameforge.play.arena.sprt).
+    first, second: the players. games: their number, even: each opening is played twice with colours swapped. out: a
+    folder for the match, which resumes an interrupted one there. openings: a number of random plies, drawn from the
+    seed; `random:PLIES`, a set of the game's, a file; or positions, used in turn. seed: of openings, books and
+    searches. workers: threads; the result does not depend on their number unless a player looks at the clock or
+    searches with several threads. sprt: a test that can end the match early, also as text, `"0,10"`
+    (gameforge.play.arena.sprt). game_finished: called with each game, in order. check: called several times a second;
+    what it raises ends the match.
+    Raises GameforgeError for players of different games, and for openings of another game or in which the game is
+    over. A player that crashes or answers an illegal move has lost that game.
     """
     from gameforge.play.arena.match_folder import match_in_folder
 
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     if out is None:
-        return play_match(first, second, games, sprt=test, **options)
-    return match_in_folder(Path(out), first, second, games, sprt=test, **options)
+        return play_match(
+            first,
+            second,
+            games,
+            openings=openings,
+            seed=seed,
+            workers=workers,
+            sprt=test,
+            game_finished=game_finished,
+            check=check,
+        )
+    return match_in_folder(
+        Path(out),
+        first,
+        second,
+        games,
+        openings=openings,
+        seed=seed,
+        workers=workers,
+        sprt=test,
+        game_finished=game_finished,
+        check=check,
+    )
 
 
-def _spec(name: str, params: dict[str, Any]) -> Spec:
+def _spec(name: str, params: Mapping[str, Parameter]) -> Spec:
     spec = parse_spec(name)
     return Spec(spec.use, {**spec.params, **params})

@@ -188,18 +188,20 @@ class TestPipeline:
         message = error(gf.Pipeline(game=Stones()).run, tmp_path / "run")
         assert message.startswith(
             "pipeline: no searcher and no evaluator and no learner is named, and stones has no preset that names one; "
-            "choose by --searcher NAME or the key 'searcher'; known for stones: searcher ("
+            "known for stones: searcher ("
         )
+        assert message.endswith("; choose one with searcher=...")
         assert not (tmp_path / "run").exists()
 
     def test_nothing_to_choose_from(self) -> None:
         nothing = Registry(Plugins([], [], [], load().manager))
         message = error(gf.Pipeline(game=Stones(), registry=nothing).parts)
-        assert message.endswith("known for stones: searcher (none)")
+        assert message.endswith("known for stones: searcher (none); choose one with searcher=...")
 
     def test_features_without_an_evaluator(self) -> None:
         message = error(gf.Pipeline, game=Stones(), features="heights")
-        assert message.startswith("pipeline: features need an evaluator; choose by --evaluator NAME (known: ")
+        assert message.startswith("pipeline: features need an evaluator (known: ")
+        assert message.endswith("); choose one with evaluator=...")
 
     def test_batch_evaluator_takes_no_features(self) -> None:
         class Heights:

@@ -12,7 +12,8 @@ from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import LOSS, RUNNING, WIN
 from gameforge.play.game import Game, Position
-from gameforge.play.player import Parts, Player
+from gameforge.play.parts import Parts
+from gameforge.play.player import Player
 
 MOST = 40
 TAKES = (1, 2, 4)

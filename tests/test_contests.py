@@ -12,7 +12,8 @@ from gameforge.play.arena.contests import Contender, Contest, contests, record
 from gameforge.play.arena.series import GameSeries
 from gameforge.play.arena.workspace import Workspace
 from gameforge.play.game import Position
-from gameforge.play.player import Parts, Player
+from gameforge.play.parts import Parts
+from gameforge.play.player import Player
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
 from gameforge.training.duration import duration_text
 from gameforge.training.work import PipelineWork, pipeline_work

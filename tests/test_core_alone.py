@@ -82,6 +82,17 @@ def test_perft_with_the_rules_alone(site: Site) -> None:
     assert [json.loads(line)["leaves"] for line in done.stdout.splitlines()] == [7, 49, 302, 1469]
 
 
+def test_perft_loads_nothing_that_it_does_not_use(site: Site) -> None:
+    """Neither displays nor training nor, once the kernels are compiled, what numba compiles with."""
+    code = (
+        "import sys; from gameforge.cli.main import run; "
+        "code = run('perft --game draughts --depth 2'.split()); "
+        "print(code, *{'rich', 'scipy', 'gameforge.training', 'numba.np.linalg'} & {*sys.modules}, file=sys.stderr)"
+    )
+    site.run("perft", "--game", "draughts", "--depth", "2")
+    assert site.python(code).stderr == "0\n"
+
+
 @pytest.mark.parametrize("command", ["run", "match", "perft", "reproduce", "warmup"])
 def test_help_of_a_command_loads_no_kernel(command: str, site: Site) -> None:
     code = (

@@ -124,3 +124,46 @@ def test_threads_that_compile_at_once_have_their_own_folders() -> None:
         assert (seen, numba.config.CACHE_DIR) == ([], str(jit.cache_folder(write)))
     thread.join()
     assert (seen, numba.config.CACHE_DIR) == ([str(jit.cache_folder(python))], before)
+
+
+WARM = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import numpy as np
+from gameforge.kernel.compile.jit import on_first_compilation
+import warm
+with on_first_compilation(lambda: print("compiling")):
+    print(warm.counted(np.arange(5)))
+    print("linalg" if "numba.np.linalg" in sys.modules else "no linalg")
+    print(warm.hashed(7))
+"""
+KERNELS = """
+import numpy as np
+from gameforge.kernel.compile.jit import kernel
+
+
+@kernel
+def counted(numbers):  # makes an array and raises, for which machine code calls numba's runtime
+    sums = np.zeros(len(numbers) + 1, np.int64)
+    for i in range(len(numbers)):
+        sums[i + 1] = sums[i] + 2 * numbers[i]
+    if sums[0] != 0:
+        raise ValueError("no")
+    return sums[-1]
+
+
+@kernel
+def hashed(number):
+    return hash((number, 2)) == hash((number, 2)) and hash("ab") != hash(str(number))
+"""
+
+
+def test_a_warm_cache_needs_no_compiler(tmp_path: Path) -> None:
+    """Machine code is found and linked in a process that has not loaded what numba compiles with."""
+    (tmp_path / "warm.py").write_text(KERNELS)
+    outputs = []
+    for _ in range(2):
+        done = python(WARM, str(tmp_path), GAMEFORGE_CACHE=str(tmp_path / "cache"))
+        assert done.stderr == ""
+        outputs.append(done.stdout.splitlines())
+    assert outputs == [["compiling", "20", "linalg", "True"], ["20", "no linalg", "True"]]

@@ -31,7 +31,8 @@ import toy_game
 from gameforge.play.game import Game
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
-from gameforge.play.player import Parts, Player
+from gameforge.play.parts import Parts
+from gameforge.play.player import Player
 from gameforge.interfaces.searcher import SearcherFunctions
 
 warnings.simplefilter("error")

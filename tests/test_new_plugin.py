@@ -112,7 +112,7 @@ def test_names_that_cannot_be(kind: str, name: str, message: str, tmp_path: Path
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
-    with pytest.raises(GameforgeError, match="exists already; choose another folder by --out"):
+    with pytest.raises(GameforgeError, match=r"exists already; choose another folder with out=\.\.\.$"):
         write_plugin("rules", "nim", tmp_path)
     with pytest.raises(GameforgeError, match="cannot be made: there is no folder"):
         write_plugin("rules", "nim", tmp_path / "a" / "b")

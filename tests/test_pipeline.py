@@ -100,17 +100,21 @@ class TestNone:
 
     def test_features(self) -> None:
         assert gf.Pipeline(game="draughts", evaluator="material", features="none").features is None
-        with pytest.raises(GameforgeError, match="evaluator mlp needs inputs: name a feature map"):
+        with pytest.raises(
+            GameforgeError, match=r"mlp needs a feature map for its inputs; name one with features=\.\.\.$"
+        ):
             gf.Pipeline(game="draughts", features="none").parts()
 
     def test_features_without_an_evaluator(self) -> None:
         with pytest.raises(GameforgeError, match="features binarymap need an evaluator, but that is none"):
             gf.Pipeline(game="draughts", evaluator="none", features="binarymap")
-        with pytest.raises(GameforgeError, match=r"features need an evaluator; .* \(known: .*linear"):
+        with pytest.raises(GameforgeError, match=r"features need an evaluator \(known: .*linear"):
             gf.Pipeline(game="shuttle", features="lanes", registry=registry())
 
     def test_a_kind_that_is_needed_is_asked_for(self, tmp_path: Path) -> None:
-        with pytest.raises(GameforgeError, match=r"no searcher is named; choose by --searcher NAME .*minimax"):
+        with pytest.raises(
+            GameforgeError, match=r"no searcher is named; .*minimax.*; choose one with searcher=\.\.\.$"
+        ):
             gf.Pipeline(game="draughts", searcher="none", oracle="none").parts()
         with pytest.raises(GameforgeError, match="no searcher and no learner is named, and shuttle has no preset"):
             gf.Pipeline(game="shuttle", evaluator="linear", registry=registry()).run(tmp_path / "run")
@@ -189,9 +193,8 @@ class TestErrors:
         ("components", "sentence"),
         [
             ({"game": "draught"}, r"unknown rules 'draught' \(did you mean 'draughts'\?\)"),
-            ({"game": None}, r"pipeline: no game is named; give --game NAME or the key 'game'"),
-            ({"game": "none"}, r"pipeline: no game is named; give --game NAME or the key 'game'"),
-            ({"sercher": "minimax"}, r"pipeline: no such key 'sercher' \(did you mean 'searcher'\?\); allowed: game"),
+            ({"game": None}, r"pipeline: no game is named; name one with game=\.\.\.$"),
+            ({"game": "none"}, r"pipeline: no game is named; name one with game=\.\.\.$"),
             ({"searcher": "minmax"}, r"unknown searcher 'minmax' \(did you mean 'minimax'\?\)"),
             ({"searcher": "minimax:dept=4"}, r"searcher.dept: no such parameter \(did you mean 'depth'\?\)"),
             ({"searcher": "minimax:depth=6.9"}, "searcher.depth = 6.9: must be an integer"),
@@ -215,8 +218,15 @@ class TestErrors:
             gf.Pipeline(registry=registry(), **({"game": "draughts"} | components))
         assert "\n" not in str(caught.value)
 
+    def test_unknown_key(self) -> None:
+        sentence = r"pipeline: no such key 'sercher' \(did you mean 'searcher'\?\); allowed: game"
+        with pytest.raises(GameforgeError, match=sentence):
+            gf.Pipeline.from_settings({"game": "draughts", "sercher": "minimax"}, registry())
+        with pytest.raises(TypeError, match="sercher"):
+            gf.Pipeline(game="draughts", sercher="minimax")  # type: ignore[call-arg]
+
     def test_no_game(self) -> None:
-        with pytest.raises(GameforgeError, match="pipeline: no game is named; give --game NAME or the key 'game'"):
+        with pytest.raises(GameforgeError, match=r"pipeline: no game is named; name one with game=\.\.\.$"):
             gf.Pipeline.from_settings({"seed": 3})
 
     @pytest.mark.parametrize("setting", ["searcher.depth=3", "learner.games=3"])

@@ -11,7 +11,8 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.oracle import OracleFunctions
-from gameforge.play.player import Parts, Player
+from gameforge.play.parts import Parts
+from gameforge.play.player import Player
 
 
 class Cells:
@@ -156,7 +157,7 @@ class TestBatchEvaluators:
 
 class TestErrors:
     def test_an_object_that_is_no_evaluator(self) -> None:
-        with pytest.raises(GameforgeError, match=r"evaluator: object object has neither kernel\(.*\) nor values"):
+        with pytest.raises(GameforgeError, match=r"evaluator: object object has neither functions\(.*\) nor values"):
             Parts(shuttle(), toy_game.Greedy(), object())  # type: ignore[arg-type]
 
     def test_too_many_oracles(self) -> None:

@@ -120,7 +120,9 @@ class TestAgain:
 class TestRefusals:
     def test_another_run(self, draughts: Run) -> None:
         before = sorted(draughts.folder.rglob("*"))
-        with pytest.raises(GameforgeError, match=r"the folder .*draughts already holds another run; .* --out"):
+        with pytest.raises(
+            GameforgeError, match=r"the folder .*draughts already holds another run; choose another folder$"
+        ):
             draughts.pipeline.run(draughts.folder)
         assert sorted(draughts.folder.rglob("*")) == before
 

@@ -10,7 +10,8 @@ from toy_site import registry, shuttle
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions, SteppedWeight, WeightVector
-from gameforge.play.player import Parts, Player
+from gameforge.play.parts import Parts
+from gameforge.play.player import Player
 from gameforge.testing import check
 
 

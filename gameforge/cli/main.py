@@ -80,7 +80,7 @@ def _invoke(arguments: Sequence[str]) -> int:
         print(": ".join(["interrupted", *map(str, interrupt.args)]), file=sys.stderr)
         return 130
     except GameforgeError as error:
-        return _fail(str(error))
+        return _fail(error.sentence(_as_option))
     except typer.TyperException as error:
         return _fail(error.format_message() + _after_two_dashes(error))
     return 0
@@ -92,6 +92,11 @@ def _after_two_dashes(error: typer.TyperException) -> str:
     if re.fullmatch(r"-[a-z]|--[a-z][a-z0-9-]*", option):
         return ""
     return "; an argument that begins with '-' comes last, after --"
+
+
+def _as_option(parameter: str) -> str:
+    """A parameter of the library as the option that sets it."""
+    return f"--{parameter.replace('_', '-')}"
 
 
 def _fail(message: str) -> int:

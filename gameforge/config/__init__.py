@@ -1,8 +1,8 @@
-"""Configuration: TOML tables, component strings, and the strict way from either to parameters."""
+"""Configuration: settings in TOML, component strings, and the strict way from either to parameters."""
 
+from gameforge.config.parameters import structure, unstructure
 from gameforge.config.settings import apply_set, flat, merge, with_value
 from gameforge.config.spec import Spec, parse_spec, spec_from_settings
-from gameforge.config.structure import structure, unstructure
 from gameforge.config.toml import dump_toml, format_value, parse_value, read_toml
 
 __all__ = [

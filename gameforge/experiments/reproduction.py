@@ -130,7 +130,7 @@ def _folder(out: Path, manifest: Mapping[str, Any], conditions: set[str]) -> Ite
     A new folder goes again if nothing gets finished in it.
     """
     if out.exists() and not out.is_dir():
-        raise GameforgeError(f"--out {out} is a file; an experiment needs a folder of its own")
+        raise GameforgeError(f"{out} is a file; an experiment needs a folder of its own")
     made = [folder for folder in (out, *out.parents) if not folder.exists()]
     out.mkdir(parents=True, exist_ok=True)
     with alone_in(out):
@@ -138,7 +138,7 @@ def _folder(out: Path, manifest: Mapping[str, Any], conditions: set[str]) -> Ite
         if path.exists():
             _compare(path, manifest)
         elif any(out.iterdir()):
-            raise GameforgeError(f"the folder {out} already holds other files; choose a new one with --out")
+            raise GameforgeError(f"the folder {out} already holds other files; choose another folder")
         lines = _whole_lines(out / TRIALS)
         found = [_result(out / TRIALS, number, line, conditions) for number, line in enumerate(lines, 1)]
         results = {(result.seed, result.condition): result for result in found}
@@ -165,7 +165,7 @@ def _compare(path: Path, manifest: Mapping[str, Any]) -> None:
         if there.get(key) != json.loads(json.dumps(manifest[key])):
             raise GameforgeError(
                 f"the folder {path.parent} holds another experiment: {key} {there.get(key)} there, {manifest[key]} "
-                "here; choose another folder with --out"
+                "here; choose another folder"
             )
 
 

@@ -11,9 +11,10 @@ from gameforge.config import merge
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
+from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline, normal
 from gameforge.play.pipeline_source import pipeline_source
-from gameforge.play.player import Parts, Player
+from gameforge.play.player import Player
 from gameforge.play.saved_players import chosen_player, load_player, load_players
 from gameforge.plugins.registry import Registry
 from gameforge.storage.player_files import MANIFEST as PLAYER_MANIFEST
@@ -161,6 +162,7 @@ class Trial:
                 session_finished=session_finished,
                 work=work,
             )
+            assert pipeline.learner is not None, "required above"
             return Training(pipeline, parts, pipeline.learner.train(task), tuple(sessions))
 
     def run(self, pipeline: Pipeline, name: str) -> TrialRun:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gameforge.config import Spec
-    from gameforge.play.player import Parts
+    from gameforge.play.parts import Parts
 
     Floats = NDArray[np.float32]
 

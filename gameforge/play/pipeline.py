@@ -13,10 +13,22 @@ from gameforge.config import Spec, merge, parse_spec, spec_from_settings, unstru
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.capabilities import HasPreset
 from gameforge.interfaces.composite import composed
+from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
+from gameforge.interfaces.features import FeatureMap
+from gameforge.interfaces.learner import Learner
 from gameforge.interfaces.oracle import Announce, silent
+from gameforge.interfaces.searcher import Searcher
+from gameforge.play.choices import (
+    EvaluatorChoice,
+    FeaturesChoice,
+    LearnerChoice,
+    OraclesChoice,
+    RulesChoice,
+    SearcherChoice,
+)
 from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle, kernels
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 from gameforge.plugins.registry import Registry, default_registry
 
 NONE = "none"
@@ -33,20 +45,52 @@ _building = threading.RLock()
 class Pipeline:
     """Components, chosen and checked; nothing heavy is done before `parts`.
 
-    A component is given as `"name:key=value"`, as a table, or as an object; `oracle` also as a list
-    of these; "none" leaves a kind out. Raises GameforgeError for what is unknown or does not fit.
+    Each component is given by name with parameters, `"minimax:depth=5"`, by its settings, `{"use": "minimax",
+    "depth": 5}`, or as an object; "none" leaves its kind out, and None takes that of the game's preset.
     """
 
     settings: Mapping[str, Any]
     """The resolved pipeline with every parameter, as pipeline.toml holds it."""
+    searcher: Searcher | None
+    evaluator: Evaluator | BatchEvaluator | None
+    features: FeatureMap | None
+    learner: Learner | None
 
-    def __init__(self, *, game: Any, registry: Registry | None = None, **components: Any) -> None:
+    def __init__(
+        self,
+        *,
+        game: RulesChoice,
+        searcher: SearcherChoice | None = None,
+        evaluator: EvaluatorChoice | None = None,
+        features: FeaturesChoice | None = None,
+        learner: LearnerChoice | None = None,
+        oracle: OraclesChoice | None = None,
+        seed: int | None = None,
+        registry: Registry | None = None,
+    ) -> None:
+        """Choose and check the components.
+
+        game: its rules. searcher: how moves are found. evaluator: what scores positions. features: the inputs of
+        the evaluator, if it takes a feature map. learner: how the evaluator, or what else it tunes, is trained.
+        oracle: one or a list of them, asked in order. seed: of all random numbers; 0 if neither this nor the preset
+        says otherwise. registry: the plugins to choose from; all that are installed by default.
+        Raises GameforgeError for what is unknown or does not fit.
+        """
         self.registry = registry or default_registry()
-        asked = {"game": game} | {key: value for key, value in components.items() if value is not None}
+        components: dict[str, Any] = {
+            "game": game,
+            "searcher": searcher,
+            "evaluator": evaluator,
+            "features": features,
+            "learner": learner,
+            "oracle": oracle,
+            "seed": seed,
+        }
+        asked = {key: value for key, value in components.items() if value is not None}
         objects = {key: value for key, value in asked.items() if key != "oracle" and _is_object(value)}
         table = normal({key: self._described(key, value) for key, value in asked.items()})
-        if table["game"] == NONE:
-            raise GameforgeError("pipeline: no game is named; give --game NAME or the key 'game'")
+        if table.get("game", NONE) == NONE:
+            raise GameforgeError("pipeline: no game is named", advice="name one", parameter="game")
         self.game = self._game(table, objects.get("game"))
         # The plugin of rules that are given as an object need not be among those that were discovered.
         if isinstance(self.game.rules, HasPreset) and (
@@ -58,7 +102,7 @@ class Pipeline:
         self.evaluator, evaluator_settings = self._component("evaluator", table, objects)
         self.features, features_settings = self._feature_map(table, objects)
         self.learner, learner_settings = self._component("learner", table, objects)
-        self.oracles = self._lookups(components.get("oracle"), table.get("oracle", []))
+        self.oracles = self._lookups(oracle, table.get("oracle", []))
         resolved = {
             "game": _resolved(table["game"]["use"], self.game.rules),
             "seed": self.seed,
@@ -71,9 +115,9 @@ class Pipeline:
         self.settings = {key: NONE if value is None else value for key, value in resolved.items()}
 
     @classmethod
-    def from_settings(cls, table: Mapping[str, Any], registry: Registry | None = None) -> Self:
-        """The pipeline that a TOML table describes."""
-        return cls(registry=registry, **({"game": NONE} | normal(table)))
+    def from_settings(cls, settings: Mapping[str, object], registry: Registry | None = None) -> Self:
+        """The pipeline that settings describe, as a TOML file holds them."""
+        return cls(registry=registry, **({"game": NONE} | normal(settings)))
 
     def parts(self, announce: Announce = silent, workers: int = 1) -> Parts:
         """What players and learners are made of: kernels compiled, oracles opened."""
@@ -93,8 +137,10 @@ class Pipeline:
             choices = [f"{kind} ({', '.join(self.registry.names(kind, rules.name)) or 'none'})" for kind in missing]
             preset = "" if isinstance(rules, HasPreset) else f", and {rules.name} has no preset that names one"
             raise GameforgeError(
-                f"pipeline: no {' and no '.join(missing)} is named{preset}; choose by --{missing[0]} NAME or the key "
-                f"{missing[0]!r}; known for {rules.name}: {', '.join(choices)}"
+                f"pipeline: no {' and no '.join(missing)} is named{preset}; "
+                f"known for {rules.name}: {', '.join(choices)}",
+                advice="choose one",
+                parameter=missing[0],
             )
 
     def with_seed(self, seed: int) -> Self:
@@ -104,7 +150,7 @@ class Pipeline:
         changed.__dict__.update(self.__dict__, seed=seed, settings={**self.settings, "seed": seed})
         return changed
 
-    def with_settings(self, settings: Mapping[str, Any]) -> Self:
+    def with_settings(self, settings: Mapping[str, object]) -> Self:
         """The same pipeline with other parameters of its searcher, evaluator or oracles, by keys as `searcher.depth`.
 
         What is not changed is shared, as oracles that are open. Raises GameforgeError for what is no such
@@ -127,8 +173,8 @@ class Pipeline:
         given = {kind: NONE if component is None else component for kind, component in given.items()}
         return type(self)(game=self.game, registry=self.registry, seed=self.seed, oracle=oracles or NONE, **given)
 
-    def settings_with(self, features: Any) -> dict[str, Any]:
-        """The resolved table with another feature map, of the same component as the pipeline's; None: with that."""
+    def settings_with(self, features: FeatureMap | None) -> dict[str, object]:
+        """The resolved settings with another feature map of the same component; None: with the pipeline's own."""
         evaluator = self.settings["evaluator"]
         if features is None:
             return dict(self.settings)
@@ -168,7 +214,9 @@ class Pipeline:
             return None, None
         if key == "evaluator" and set(chosen) == {"features"}:
             known = ", ".join(self.registry.names("evaluator", self.game.rules.name)) or "none"
-            raise GameforgeError(f"pipeline: features need an evaluator; choose by --evaluator NAME (known: {known})")
+            raise GameforgeError(
+                f"pipeline: features need an evaluator (known: {known})", advice="choose one", parameter="evaluator"
+            )
         spec = spec_from_settings({k: v for k, v in chosen.items() if (k, v) != ("features", NONE)}, key)
         component = objects[key] if key in objects else self._create(_KINDS[key], spec)
         return component, self._with_nested(spec.use, component)
@@ -212,7 +260,7 @@ class Pipeline:
 
 
 def normal(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A pipeline's table with a table for every component, a list of oracles, features inside the evaluator.
+    """A pipeline's settings with a table for every component, a list of oracles, features inside the evaluator.
 
     NONE stands for a kind that is left out. Raises GameforgeError for keys that a pipeline has not.
     """

@@ -1,34 +1,24 @@
-"""Players: a searcher, an evaluator with its weights, and oracles, put together for one game."""
+"""Players: parts with weights, which choose moves."""
 
-import copy
 import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import (
-    BatchEvaluator,
-    ChecksWeights,
-    Evaluator,
-    EvaluatorFunctions,
-    NetFunctions,
-    Trainable,
-    WeightVector,
-)
-from gameforge.interfaces.features import FeatureMap
-from gameforge.interfaces.oracle import OracleFunctions
+from gameforge.interfaces.evaluator import ChecksWeights
 from gameforge.interfaces.rules import State
-from gameforge.interfaces.searcher import STATISTICS, Searcher, SearcherFunctions
-from gameforge.play.game import Game, Move, Position
+from gameforge.interfaces.searcher import STATISTICS
+from gameforge.play.game import Move, Position
+from gameforge.play.parts import Parts
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer, Words
+    from gameforge.kernel.context import CompiledPlayer, Words
     from gameforge.kernel.game import GameWorkspace
 
     Floats = NDArray[np.float32]
@@ -76,177 +66,19 @@ def _recent(position: Position, most: int) -> tuple[State, list[int]]:
     return here.state, moves[::-1]
 
 
-def batch_functions(evaluator: BatchEvaluator, words: int) -> EvaluatorFunctions:
-    """Any Python object that scores states, as an evaluator that kernels call."""
-    import numpy as np
-
-    def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
-        state = np.array([[s[i] for i in range(words)]], np.uint64)
-        return float(evaluator.values(state)[0])
-
-    def values(ed: Any, w: Any, states: Any, n: int, scores: Any) -> None:
-        found = evaluator.values(np.array(states[: n * words], np.uint64).reshape(n, words))
-        for i, score in zip(range(n), found, strict=True):
-            scores[i] = score
-
-    return EvaluatorFunctions(evaluate=evaluate, values=values, compiled=False)
-
-
-def _book(game: Game, oracles: Sequence[OracleFunctions]) -> "Words | None":
-    """The lines of all books as one; None without any. GameforgeError for lines that begin elsewhere.
-
-    Moves are drawn in proportion to their lines if every book wants it so.
-    """
-    from gameforge.kernel.book_block import book_block
-
-    lines = [opening for oracle in oracles for opening in oracle.book]
-    start = game.rules.initial()
-    for opening in lines:
-        if opening.start != start:
-            raise GameforgeError(f"book: the line {opening.name} does not begin at the initial position")
-    by_lines = all(oracle.book_by_lines for oracle in oracles)
-    return book_block(game.compiled, start, [opening.moves for opening in lines], by_lines) if lines else None
-
-
-class Parts:
-    """The components of a player, built once and shared by all players that differ in weights only."""
-
-    def __init__(
-        self,
-        game: Game,
-        searcher: Searcher,
-        evaluator: Evaluator | BatchEvaluator | None,
-        features: FeatureMap | None = None,
-        oracles: Sequence[OracleFunctions] = (),
-    ) -> None:
-        from gameforge.kernel.assembly import compiled_oracles, search_function
-        from gameforge.kernel.context import MAX_ORACLES
-
-        if len([oracle for oracle in oracles if not oracle.book]) > MAX_ORACLES:
-            raise GameforgeError(f"oracle: {len(oracles)} oracles were given, at most {MAX_ORACLES} can be asked")
-        self.game = game
-        self.evaluator = evaluator
-        self.features = features
-        self.search: SearcherFunctions = searcher.functions(game.functions)
-        self.search_function = search_function(self.search)
-        self._require_evaluator(evaluator, self.search)
-        self.gates = tuple({oracle.gate for oracle in oracles if oracle.gate is not None})
-        self._require_gate(evaluator, self.search)
-        self.oracles = compiled_oracles(tuple(oracle for oracle in oracles if not oracle.book))
-        self.book = _book(game, [oracle for oracle in oracles if oracle.book])
-        self.net: NetFunctions | EvaluatorFunctions | None
-        if evaluator is None:
-            self.net = None
-        elif isinstance(evaluator, Evaluator):
-            self.net = evaluator.functions(game.rules, None if features is None else features.functions(game.rules))
-        elif isinstance(evaluator, BatchEvaluator):
-            if features is not None:
-                raise GameforgeError(f"evaluator: {type(evaluator).__name__} scores states, it takes no feature map")
-            self.net = batch_functions(evaluator, game.functions.words)
-        else:
-            raise GameforgeError(
-                f"evaluator: {type(evaluator).__name__} object has neither kernel(rules, features) nor values(states)"
-            )
-
-    def with_searcher(self, searcher: Searcher) -> "Parts":
-        """The same parts with another searcher."""
-        from gameforge.kernel.assembly import search_function
-
-        other = copy.copy(self)
-        other.search = searcher.functions(self.game.functions)
-        other._require_evaluator(self.evaluator, other.search)
-        other._require_gate(self.evaluator, other.search)
-        other.search_function = search_function(other.search)
-        return other
-
-    @staticmethod
-    def _require_evaluator(evaluator: Any, search: SearcherFunctions) -> None:
-        if evaluator is None and search.needs_evaluator:
-            raise GameforgeError("searcher: its settings ask for an evaluator, but none is named; add --evaluator NAME")
-
-    def _require_gate(self, evaluator: Any, search: SearcherFunctions) -> None:
-        if not self.gates:
-            return
-        if len(self.gates) > 1:
-            raise GameforgeError(
-                "oracle: two are gated differently; those of one player need the same limits and place"
-            )
-        if evaluator is None:
-            raise GameforgeError("oracle: its gate is the evaluator's score, but no evaluator is named")
-        if not search.asks_gated:
-            raise GameforgeError(
-                "oracle: its gate is the evaluator's score of a position, "
-                "which this searcher, as it is set, never asks for"
-            )
-
-    def with_features(self, features: FeatureMap) -> "Parts":
-        """The same parts with a net over another feature map; GameforgeError if the evaluator takes none."""
-        if not isinstance(self.evaluator, Evaluator):
-            raise GameforgeError(f"evaluator: {type(self.evaluator).__name__} takes no feature map")
-        other = copy.copy(self)
-        other.features = features
-        other.net = self.evaluator.functions(self.game.rules, features.functions(self.game.rules))
-        other.__dict__.pop("evaluation", None)
-        return other
-
-    @functools.cached_property
-    def evaluation(self) -> Any:
-        """The evaluator's table without weights."""
-        from gameforge.kernel.assembly import compiled_evaluator
-
-        return compiled_evaluator(self.net)
-
-    @property
-    def vector(self) -> WeightVector | None:
-        """The weights that a player has; None: none."""
-        return None if self.net is None else self.net.vector
-
-    def tunable(self) -> tuple[WeightVector, Trainable]:
-        """The weights and the component that initialises them; GameforgeError if there is nothing to train."""
-        if self.vector is not None and isinstance(self.evaluator, Trainable):
-            return self.vector, self.evaluator
-        what = "no evaluator is named" if self.evaluator is None else f"{type(self.evaluator).__name__} has no weights"
-        raise GameforgeError(f"learner: there is nothing to train, {what}; choose an evaluator with weights, as a net")
-
-    def trainable(self) -> tuple[NetFunctions, Trainable]:
-        """As `tunable`, for learners that need a gradient: the evaluator has to be a net."""
-        _, component = self.tunable()
-        if isinstance(self.net, NetFunctions):
-            return self.net, component
-        who = type(self.evaluator).__name__
-        raise GameforgeError(f"learner: {who} has weights, but no gradient to train them by; choose a net")
-
-    def initial_weights(self, rng: "np.random.Generator") -> "Floats":
-        """Fresh weights."""
-        _, component = self.tunable()
-        return component.initial_weights(self.net, rng)
-
-    def evaluation_with(self, weights: "Floats | None") -> "CompiledEvaluator":
-        """The evaluator's table with weights; a net's are shared, not copied."""
-        evaluation: CompiledEvaluator = self.evaluation
-        if weights is not None and self.vector is not None:
-            evaluation = evaluation._replace(weights=self.vector.block(weights))
-        return evaluation
-
-    def compiled_player(self, game: "GameWorkspace", weights: "Floats | None") -> "CompiledPlayer":
-        """A player for the thread whose game this is."""
-        from gameforge.kernel.assembly import compiled_player
-
-        evaluation = self.evaluation_with(weights)
-        return compiled_player(
-            self.game.compiled, self.search_function, self.search, evaluation, self.oracles, game, book=self.book
-        )
-
-
 class Player:
     """Parts with weights: chooses moves. Not for several threads at once: a player has one workspace.
 
-    `spec` holds the tables (searcher, evaluator, oracle) that build it again. Raises GameforgeError
-    if the weights are not as many as the evaluator has, or no weights of its kind.
+    `spec` holds the settings (game, searcher, evaluator, oracle) that build it again. Raises GameforgeError
+    if the number of weights is not the evaluator's, or if they are not weights of its kind.
     """
 
     def __init__(
-        self, parts: Parts, weights: "Floats | None" = None, name: str = "player", spec: Mapping[str, Any] | None = None
+        self,
+        parts: Parts,
+        weights: "Floats | None" = None,
+        name: str = "player",
+        spec: Mapping[str, object] | None = None,
     ) -> None:
         needed = 0 if parts.vector is None else parts.vector.length
         given = 0 if weights is None else len(weights)
@@ -261,7 +93,7 @@ class Player:
         self.game = parts.game
         self.weights = weights
         self.name = name
-        self.spec = dict(spec or {})
+        self.spec: dict[str, Any] = dict(spec or {})
 
     def __repr__(self) -> str:
         return f"<Player {self.name} of {self.game.rules.name}>"

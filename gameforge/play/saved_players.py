@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.oracle import Announce, silent
+from gameforge.play.choices import OraclesChoice, SearcherChoice
+from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Parts, Player
+from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 from gameforge.storage.player_files import WEIGHTS, StoredPlayer, read_player, write_player
 
@@ -27,19 +29,33 @@ def save_player(folder: Path, player: Player, weights_name: str = WEIGHTS) -> No
 
 
 def load_player(
-    folder: Path, registry: Registry, announce: Announce = silent, workers: int = 1, **parts: Any
+    folder: Path,
+    registry: Registry,
+    announce: Announce = silent,
+    workers: int = 1,
+    *,
+    searcher: SearcherChoice | None = None,
+    oracle: OraclesChoice | None = None,
 ) -> Player:
-    """Read a player back, or the one in the folder of a run; `parts` as "searcher" and "oracle" replace its own.
+    """Read a player back, or the one in the folder of a run.
 
-    Raises GameforgeError if it is missing, torn, altered or of another version.
+    announce, workers: as of OracleHandle. searcher, oracle: replace the player's own.
+    Raises GameforgeError if the player is missing, torn, altered or of another version.
     """
-    return load_players([folder], registry, announce, workers, **parts)[0]
+    return load_players([folder], registry, announce, workers, searcher=searcher, oracle=oracle)[0]
 
 
 def load_players(
-    folders: Iterable[Path], registry: Registry, announce: Announce = silent, workers: int = 1, **parts: Any
+    folders: Iterable[Path],
+    registry: Registry,
+    announce: Announce = silent,
+    workers: int = 1,
+    *,
+    searcher: SearcherChoice | None = None,
+    oracle: OraclesChoice | None = None,
 ) -> list[Player]:
     """As load_player; players of the same components share them, so that no database is opened twice."""
+    replaced = {kind: choice for kind, choice in (("searcher", searcher), ("oracle", oracle)) if choice is not None}
     shared: dict[str, tuple[Parts, dict[str, Any]]] = {}
     players = []
     for folder in folders:
@@ -47,9 +63,9 @@ def load_players(
         stored = read_player(where)
         tables = json.dumps(stored.pipeline, sort_keys=True)
         if tables not in shared:
-            table = {"learner": "none", "oracle": "none"} | dict(stored.pipeline) | parts
+            table = {"learner": "none", "oracle": "none"} | dict(stored.pipeline) | replaced
             pipeline = Pipeline(registry=registry, **table)
-            spec = player_spec(pipeline.settings) if parts else dict(stored.pipeline)
+            spec = player_spec(pipeline.settings) if replaced else dict(stored.pipeline)
             shared[tables] = pipeline.parts(announce, workers), spec
         try:
             players.append(Player(shared[tables][0], stored.weights, stored.name, shared[tables][1]))
@@ -58,9 +74,9 @@ def load_players(
     return players
 
 
-def player_spec(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables of a resolved pipeline that make a player."""
-    return {key: table[key] for key in PLAYER_KEYS if key in table}
+def player_spec(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a resolved pipeline that make a player."""
+    return {key: settings[key] for key in PLAYER_KEYS if key in settings}
 
 
 def chosen_player(
@@ -69,7 +85,7 @@ def chosen_player(
     weights: "NDArray[np.float32] | None",
     name: str,
     features: FeatureMap | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
 ) -> Player:
     """A player of a pipeline, whose parts are there, with what a learner chose.
 

@@ -4,6 +4,7 @@ Each is loaded on its own. One that cannot be imported, or whose hooks do not re
 should, becomes a Failure and harms nobody else. Nothing here imports a component's target.
 """
 
+import functools
 import importlib
 import importlib.util
 import keyword
@@ -12,7 +13,7 @@ import pkgutil
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -20,7 +21,6 @@ import attr
 import attrs
 import pluggy
 
-import gameforge
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces import hooks
 from gameforge.interfaces.hooks import Command, Component
@@ -30,7 +30,8 @@ GROUP = "gameforge"
 ALLOW_LIST = "GAMEFORGE_PLUGINS"
 """Environment variable: names of the entry points to load, separated by commas; empty for none."""
 
-_MACHINERY = ("<", *(str(Path(str(m.__file__)).parent) + os.sep for m in (importlib, pluggy, attr, gameforge)))
+_FOLDERS = (*(Path(str(module.__file__)).parent for module in (importlib, pluggy, attr)), Path(__file__).parents[1])
+_MACHINERY = ("<", *(f"{folder}{os.sep}" for folder in _FOLDERS))
 """Where the code stands that calls plugins: its lines do not explain why one fails."""
 
 Descriptor = TypeVar("Descriptor", Component, Command)
@@ -96,8 +97,9 @@ def load(files: Sequence[Path] = ()) -> Plugins:
         components.extend(Offer(what, name, origin) for what in offered_components)
         commands.extend(Offer(what, name, origin) for what in offered_commands)
 
+    name_of = functools.cache(_name_and_version)
     for entry in _allowed_entry_points():
-        origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+        origin = name_of(entry.dist) if entry.dist else entry.value
         try:
             admit(entry.name, origin, entry.load())
         except (Exception, SystemExit) as error:  # whatever goes wrong there stays there
@@ -138,6 +140,11 @@ def _manager() -> pluggy.PluginManager:
     manager = pluggy.PluginManager("gameforge")
     manager.add_hookspecs(hooks)
     return manager
+
+
+def _name_and_version(distribution: Distribution) -> str:
+    """For a list of plugins; each of the two reads and parses the distribution's whole description."""
+    return f"{distribution.name} {distribution.version}"
 
 
 def _allowed_entry_points() -> list[EntryPoint]:

@@ -31,7 +31,7 @@ def write_plugin(kind: str, name: str, folder: Path) -> list[Path]:
     if importlib.util.find_spec(package) is not None:
         raise GameforgeError(f"there is a package {package} already; choose another name than {name!r}")
     if folder.exists():
-        raise GameforgeError(f"{folder} exists already; choose another folder by --out")
+        raise GameforgeError(f"{folder} exists already", advice="choose another folder", parameter="out")
     if not folder.absolute().parent.is_dir():
         raise GameforgeError(f"{folder} cannot be made: there is no folder {folder.parent}")
     words = {

@@ -27,7 +27,7 @@ def executor(name: str) -> Iterator[Executor | None]:
     if name == LOCAL:
         yield None
     elif address is None:
-        raise GameforgeError(f"--executor {name}: must be {LOCAL} or dask://HOST:PORT")
+        raise GameforgeError(f"executor {name!r}: must be {LOCAL} or dask://HOST:PORT")
     else:
         with contextlib.closing(DaskExecutor(address[1], int(address[2]))) as there:
             yield there
@@ -41,14 +41,14 @@ class DaskExecutor(Executor):
             from distributed import Client
         except ImportError:
             raise GameforgeError(
-                f"--executor dask://{host}:{port} needs dask's distributed; pip install 'gameforge[distributed]'"
+                f"executor dask://{host}:{port} needs dask's distributed; pip install 'gameforge[distributed]'"
             ) from None
         self.name = f"dask://{host}:{port}"
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told in a sentence
         try:
             self._client: Any = Client(f"tcp://{host}:{port}", timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
-            raise GameforgeError(f"--executor {self.name}: no dask scheduler answers there") from error
+            raise GameforgeError(f"executor {self.name}: no dask scheduler answers there") from error
         self._executor: Executor = self._client.get_executor()
         self._alone_since: float | None = None
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Trained
+from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Parts, Player
+from gameforge.play.player import Player
 from gameforge.play.saved_players import chosen_player
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Run:
         weights: "NDArray[np.float32] | None",
         name: str,
         features: FeatureMap | None = None,
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, object] | None = None,
     ) -> Player:
         """A player of this pipeline; features and settings as of saved.chosen_player."""
         return chosen_player(self.pipeline, self.parts, weights, name, features, settings)

@@ -74,11 +74,11 @@ def pipeline_settings(folder: Path) -> dict[str, Any]:
 def new_folder(out: Path) -> Iterator[None]:
     """Make the folder of a run; it may exist only if it is empty. What is made goes again if nothing gets into it."""
     if out.exists() and not out.is_dir():
-        raise GameforgeError(f"--out {out} is a file; a run needs a folder of its own")
+        raise GameforgeError(f"{out} is a file; a run needs a folder of its own")
     if out.is_dir() and set(out.iterdir()) - set(_torn_manifests(out)):
         what = "another run" if (out / MANIFEST).exists() else "other files"
         way = f", or go on with it: gameforge run --resume {out}" if _is_unfinished(out) else ""
-        raise GameforgeError(f"the folder {out} already holds {what}; choose a new one with --out{way}")
+        raise GameforgeError(f"the folder {out} already holds {what}; choose another folder{way}")
     made = [folder for folder in (out, *out.parents) if not folder.exists()]
     try:
         out.mkdir(parents=True, exist_ok=True)

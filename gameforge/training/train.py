@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
@@ -56,15 +57,33 @@ if TYPE_CHECKING:
     pass
 
 
-def resume(folder: str | Path, registry: Registry | None = None, **options: Any) -> Run:
-    """Go on with the run in a folder, whatever ended it; options as of `train`.
+def resume(
+    folder: str | Path,
+    registry: Registry | None = None,
+    *,
+    workers: int = 1,
+    executor: Executor | None = None,
+    announce: Announce = silent,
+    subscribers: Sequence[object] = (),
+    check: Callable[[], None] = lambda: None,
+) -> Run:
+    """Go on with the run in a folder, whatever ended it; workers to check as of `train`.
 
     Raises GameforgeError if there is none, if it has finished or still goes on, or if its checkpoint
     is torn, altered, or of another GameForge or pipeline: nothing is changed then. If its learner refuses
     what was saved, as when a file that it reads has changed, only log.txt and the state in run.json are.
     """
     folder = Path(folder)
-    return train(pipeline_of(folder, registry), folder, resume=True, **options)
+    return train(
+        pipeline_of(folder, registry),
+        folder,
+        resume=True,
+        workers=workers,
+        executor=executor,
+        announce=announce,
+        subscribers=subscribers,
+        check=check,
+    )
 
 
 def pipeline_of(folder: Path, registry: Registry | None = None) -> Pipeline:
@@ -81,7 +100,7 @@ def train(
     workers: int = 1,
     executor: Executor | None = None,
     announce: Announce = silent,
-    subscribers: Sequence[Any] = (),
+    subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,
 ) -> Run:
     """Train. `subscribers` implement events of the hooks; workers help to prepare oracles and do a learner's work.
@@ -138,7 +157,7 @@ def _trained(
     manifest: Mapping[str, Any],
     log: Log,
     saved: Checkpoint | None,
-    subscribers: Sequence[Any],
+    subscribers: Sequence[object],
     work: Work,
 ) -> Run:
     """The run with what the learner made of it; tells the subscribers."""
@@ -165,6 +184,7 @@ def _trained(
         def notice(text: str) -> None:
             events.gameforge_notice(run=this, text=text)
 
+        assert pipeline.learner is not None, "required before the run began"
         trained = pipeline.learner.train(
             TrainingTask(
                 parts=this.parts,
@@ -179,7 +199,9 @@ def _trained(
         )
         finished = attrs.evolve(this, trained=trained)
         save_player(out / PLAYER, finished.player)
-        features = trained.generation_features or [trained.features] * len(trained.generations)
+        features: Sequence[FeatureMap | None] = trained.generation_features or [trained.features] * len(
+            trained.generations
+        )
         for (name, weights), chosen in zip(trained.generations, features, strict=True):
             save_player(
                 out / GENERATIONS / re.sub(r"\W+", "-", name),

@@ -18,8 +18,8 @@ import attrs
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.kernel.compile.threads import PATIENCE, Threads
+from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Parts
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
 

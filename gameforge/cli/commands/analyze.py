@@ -9,13 +9,14 @@ import typer
 from rich.console import Console
 
 from gameforge.cli.shared.annotated import annotated, mark, report
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.game_plot import plot as draw
 from gameforge.cli.shared.game_plot import require_matplotlib
 from gameforge.cli.shared.game_text import stored_text
 from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, with_limits
 from gameforge.cli.shared.player_choice import lookups_for, player_for, score_text
 from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.progress_display import Preparation, compilation_notice
+from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.which_game import game_for
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import HasGameFiles

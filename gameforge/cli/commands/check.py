@@ -5,9 +5,8 @@ from typing import Annotated
 
 import attrs
 import typer
-from rich.console import Console
 
-from gameforge.cli.shared.progress_display import compilation_notice
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.errors import GameforgeError
 
 
@@ -32,7 +31,7 @@ def check(
     """
     from gameforge.testing import contract
 
-    with compilation_notice(Console(highlight=False, stderr=True)):
+    with compilation_notice():
         report = contract.check(
             kind, name, game=game, features=features, evaluator=evaluator, seed=seed, registry=ctx.obj.registry
         )

@@ -11,8 +11,9 @@ import typer
 from rich.console import Console
 
 from gameforge.api import match as play_match
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
-from gameforge.cli.shared.progress_display import Preparation, compilation_notice
+from gameforge.cli.shared.progress_display import Preparation
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_table

@@ -5,9 +5,8 @@ import time
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from gameforge.cli.shared.progress_display import compilation_notice
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.play.game import Game
 from gameforge.play.perft import divide as by_first_move
 from gameforge.play.perft import perft as count
@@ -27,8 +26,7 @@ def perft(
     from gameforge.config import parse_spec
 
     position = Game(ctx.obj.registry.create("rules", parse_spec(game))).position(fen)
-    console = Console(highlight=False, stderr=True)
-    with compilation_notice(console):
+    with compilation_notice():
         count(position, 1)  # compiled before the first clock starts
     if divide:
         total = 0

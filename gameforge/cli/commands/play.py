@@ -10,11 +10,12 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.limits import LIMITS, Depth, Nodes, Simulations, Time, with_limits
 from gameforge.cli.shared.play_session import Session
 from gameforge.cli.shared.player_choice import lookups_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.progress_display import Preparation, compilation_notice
+from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.which_game import game_for
 from gameforge.config import parse_value
 from gameforge.errors import GameforgeError, near

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.pipeline_options import pipeline_settings
-from gameforge.cli.shared.progress_display import LiveDisplay, Preparation, compilation_notice
+from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import match
 from gameforge.play.pipeline import Pipeline

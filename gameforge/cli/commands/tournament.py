@@ -11,8 +11,9 @@ from rich.table import Table
 
 from gameforge.api import match as play_match
 from gameforge.cli.commands.match import OPENINGS_HELP, WORKERS_HELP, counting, kept, warn_of_crashes
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
-from gameforge.cli.shared.progress_display import Preparation, compilation_notice
+from gameforge.cli.shared.progress_display import Preparation
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_table
 from gameforge.play.arena.tournament import TournamentResult, schedule

@@ -47,7 +47,12 @@ def player_from_text(
         else:
             from gameforge.api import player as make_player
 
-            found = make_player(game, **parts, name=text, registry=registry)
+            try:
+                found = make_player(game, **parts, name=text, registry=registry)
+            except GameforgeError as error:
+                raise GameforgeError(
+                    error.sentence(lambda kind: f"one more part: '{text} + {kind.upper()}'")
+                ) from error
     if game is not None:
         asked = registry.create("rules", parse_spec(game)).name
         if found.game.rules.name != asked:

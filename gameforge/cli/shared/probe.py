@@ -8,7 +8,8 @@ from typing import Any
 
 from rich.console import Console
 
-from gameforge.cli.shared.progress_display import Preparation, compilation_notice
+from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.progress_display import Preparation
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict

@@ -1,6 +1,5 @@
 """What `gameforge run` shows: preparation, the training as it goes on, a summary at the end."""
 
-import contextlib
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -20,13 +19,6 @@ if TYPE_CHECKING:
     from gameforge.training.run import Run
 
 _LEAST_ROWS = 5
-
-
-def compilation_notice(console: Console) -> contextlib.AbstractContextManager[None]:
-    """Says so when kernels have to be compiled; importing numba is left to those who run kernels."""
-    from gameforge.kernel.compile.jit import on_first_compilation
-
-    return on_first_compilation(lambda: console.print("compiling kernels (first run only)"))
 
 
 class Preparation:

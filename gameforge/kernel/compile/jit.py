@@ -22,7 +22,11 @@ import numba
 import numpy as np
 import platformdirs
 from numba.core import event
+from numba.core.caching import FunctionCache
+from numba.core.ccallback import CFunc
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime import rtsys
+from numba.core.sigutils import normalize_signature
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -38,6 +42,22 @@ def cache_root() -> Path:
     """Folder that holds all compiled kernels (environment variable GAMEFORGE_CACHE moves it)."""
     base = os.environ.get("GAMEFORGE_CACHE")
     return (Path(base) if base else Path(platformdirs.user_cache_dir("gameforge"))) / "kernels"
+
+
+class WarmCache(FunctionCache):  # type: ignore[misc]
+    """numba's cache on disk, without what only a compiler needs.
+
+    Before numba reads a function from its cache, it loads everything that it can compile: all of its numpy and
+    scipy support, a quarter of a second, and scipy.linalg where that is installed. Machine code needs only the
+    symbols that it is linked with: those of numba's runtime and of its hash functions. A function that is not in
+    the cache goes to the compiler, which loads the rest by itself.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        importlib.import_module("numba.cpython.hashing")
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
 
 class NotAFunction(TypeError):
@@ -157,10 +177,7 @@ def wrapping(function: Function) -> Function:
 
 def kernel(function: Function) -> Function:
     """Compile on first use, cache on disk, release the GIL while running."""
-    if not COMPILED:
-        return wrapping(function)
-    with _caching(function) as cache:
-        return numba.njit(cache=cache, **_OPTIONS)(function)  # type: ignore[no-any-return]
+    return _dispatcher(function, _OPTIONS) if COMPILED else wrapping(function)
 
 
 def bare_kernel(function: Function) -> Function:
@@ -169,10 +186,15 @@ def bare_kernel(function: Function) -> Function:
     numba counts references to every array that it takes out of a context, and a context has dozens: without
     that, a game of shallow searches takes three quarters of the time.
     """
-    if not COMPILED:
-        return wrapping(function)
+    return _dispatcher(function, _BARE) if COMPILED else wrapping(function)
+
+
+def _dispatcher(function: Function, options: dict[str, Any]) -> Function:
+    dispatcher = numba.njit(**options)(function)
     with _caching(function) as cache:
-        return numba.njit(cache=cache, **_BARE)(function)  # type: ignore[no-any-return]
+        if cache:
+            dispatcher._cache = WarmCache(function)
+    return dispatcher  # type: ignore[no-any-return]
 
 
 def inline(function: Function) -> Function:
@@ -190,4 +212,8 @@ def c_function(function: Callable[..., Any], signature: Any, *, bare: bool = Fal
     if not isinstance(python, types.FunctionType):
         raise NotAFunction(f"{type(python).__name__} object, not a function")
     with _caching(python) as cache:
-        return numba.cfunc(signature, cache=cache, **(_BARE if bare else _OPTIONS))(python)
+        callback: Any = CFunc(python, normalize_signature(signature), locals={}, options=_BARE if bare else _OPTIONS)
+        if cache:
+            callback._cache = WarmCache(python)
+        callback.compile()
+        return callback

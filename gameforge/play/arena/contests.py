@@ -17,7 +17,8 @@ from gameforge.interfaces.outcome import outcome_of
 from gameforge.kernel.seeds import stream, words_of_game
 from gameforge.play.arena.workspace import Played, Workspace
 from gameforge.play.game import Game
-from gameforge.play.player import Parts, Player
+from gameforge.play.parts import Parts
+from gameforge.play.player import Player
 
 if TYPE_CHECKING:
     import numpy as np

@@ -55,7 +55,7 @@ def match_in_folder(
     lines = match_openings(first.game, openings, games // 2, seed)
     manifest = _manifest(first, second, seed, sprt)
     if out.exists() and not out.is_dir():
-        raise GameforgeError(f"--out {out} is a file; a match needs a folder of its own")
+        raise GameforgeError(f"{out} is a file; a match needs a folder of its own")
     try:
         out.mkdir(parents=True, exist_ok=True)
         with alone_in(out):
@@ -138,7 +138,7 @@ def _begin(out: Path, manifest: dict[str, Any], game: Game) -> list[GameRecord]:
         _compare(path, manifest)
         records = _records(out / RECORDS)
     elif any(out.iterdir()):
-        raise GameforgeError(f"the folder {out} already holds other files; choose a new one with --out")
+        raise GameforgeError(f"the folder {out} already holds other files; choose another folder")
     else:
         _write(path, manifest)
     write_atomically(out / RECORDS, "".join(_line(record) for record in records).encode())

@@ -11,8 +11,8 @@ from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.game import Game
+from gameforge.play.parts import batch_functions
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import batch_functions
 from gameforge.play.playouts import playouts
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words

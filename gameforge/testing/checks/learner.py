@@ -10,8 +10,8 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Tuner
 from gameforge.play.game import Game, Position
+from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Parts
 from gameforge.testing.contract import Broken, Check, Contract, Skipped, expect
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
 from gameforge.training.work import pipeline_work

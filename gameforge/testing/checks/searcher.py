@@ -12,8 +12,9 @@ from gameforge.kernel.assembly import check as check_callbacks
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.game import replay, think
 from gameforge.play.game import Game, Position
+from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Analysis, Parts, Player
+from gameforge.play.player import Analysis, Player
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import GUARD, Sample
 from gameforge.testing.toy import Pile, Theory

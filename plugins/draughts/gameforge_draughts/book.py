@@ -7,7 +7,7 @@ So the seven first moves are equally likely.
 
 import attrs
 
-from gameforge.config.validators import joined
+from gameforge.config.validation import joined
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, OracleFunctions, book_functions, silent
 from gameforge.interfaces.rules import Rules

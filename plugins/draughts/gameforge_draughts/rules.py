@@ -5,7 +5,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config.validators import whole
+from gameforge.config.validation import whole
 from gameforge.interfaces.games import Opening, StoredGame, TrainingGame
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_draughts import movegen

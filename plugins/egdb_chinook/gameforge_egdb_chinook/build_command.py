@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
 
-from gameforge.cli.shared.progress_display import compilation_notice
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.errors import GameforgeError, near
 from gameforge_egdb_chinook.target import Target, capacity, cost, target
 

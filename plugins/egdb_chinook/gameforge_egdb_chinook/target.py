@@ -88,11 +88,11 @@ def target(format: str, pieces: int, material: str | None, folder: Path) -> Targ
         raise GameforgeError(f"unknown format {format!r}, known: {', '.join(FORMATS)}")
     most = MOST_PIECES[format]
     if not 2 <= pieces <= most:
-        raise GameforgeError(f"--pieces must be from 2 to {most} for the format {format} (got {pieces})")
+        raise GameforgeError(f"pieces must be from 2 to {most} for the format {format} (got {pieces})")
     if material is None:
         return Target(format=format, pieces=pieces, material=None, folder=folder)
     if format != "chinook":
-        raise GameforgeError(f"--material goes with the format chinook; {format} holds all materials of N pieces")
+        raise GameforgeError(f"material is only for the format chinook; {format} holds all materials of N pieces")
     counts = [int(digit) for digit in material if digit in "01234567"]
     if (
         len(material) != 4
@@ -101,7 +101,7 @@ def target(format: str, pieces: int, material: str | None, folder: Path) -> Targ
         or not (counts[0] + counts[2]) * (counts[1] + counts[3])
     ):
         raise GameforgeError(
-            f"--material {material!r} must be four digits that add up to {pieces}: black kings, white kings, "
+            f"material {material!r} must be four digits that add up to {pieces}: black kings, white kings, "
             "black men, white men, such as 4300; both sides need a piece"
         )
     bk, wk, bm, wm = counts
@@ -157,7 +157,7 @@ def capacity(wanted: Target, most: int, slices: tuple[Slice, ...]) -> int:
     free = most - (alone.memory - alone.largest_unit * per_position)
     if free < alone.largest_unit * per_position:
         raise GameforgeError(
-            f"--max-memory is too little: the largest unit of {alone.largest_unit:,} positions needs "
+            f"max_memory is too little: the largest unit of {alone.largest_unit:,} positions needs "
             f"{alone.memory / 1e9:.2f} GB in all"
         )
     return int(free / per_position)

@@ -213,7 +213,7 @@ def test_costs_add_up_and_memory_can_be_limited(tmp_path: Path) -> None:
     assert needs.positions == 2_571_945_320
     assert needs.memory < 3_500_000_000
     assert capacity(wanted, needs.memory, wanted.slices()) >= needs.largest_unit
-    with pytest.raises(GameforgeError, match="--max-memory is too little"):
+    with pytest.raises(GameforgeError, match="max_memory is too little"):
         capacity(wanted, 500_000_000, wanted.slices())
     whole = built(tmp_path, "chinook", 3, workers=2, capacity=1)
     assert manifest.read(whole).positions == 199_520
@@ -223,12 +223,12 @@ def test_costs_add_up_and_memory_can_be_limited(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--game", "chess", "--pieces", "4"], "of 'chess'"),
-        (["--game", "draughts", "--pieces", "1"], "--pieces must be from 2 to 8"),
-        (["--game", "draughts", "--pieces", "9"], "--pieces must be from 2 to 8"),
-        (["--game", "draughts", "--pieces", "6", "--format", "dtw"], "--pieces must be from 2 to 5 for the format dtw"),
+        (["--game", "draughts", "--pieces", "1"], "pieces must be from 2 to 8"),
+        (["--game", "draughts", "--pieces", "9"], "pieces must be from 2 to 8"),
+        (["--game", "draughts", "--pieces", "6", "--format", "dtw"], "pieces must be from 2 to 5 for the format dtw"),
         (["--game", "draughts", "--pieces", "4", "--format", "dvd"], "unknown format 'dvd'"),
         (["--game", "draughts", "--pieces", "4", "--max-memory", "much"], "'much' is not a number of bytes"),
-        (["--game", "draughts", "--pieces", "4", "--max-memory", "1M"], "--max-memory is too little"),
+        (["--game", "draughts", "--pieces", "4", "--max-memory", "1M"], "max_memory is too little"),
         (["--game", "draughts", "--pieces", "7", "--material", "4400"], "four digits that add up to 7"),
     ],
 )

@@ -34,7 +34,8 @@ from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.game import play_game
 from gameforge.play.game import Game, Position
 from gameforge.play.oracle_handle import OracleHandle
-from gameforge.play.player import Parts, Player
+from gameforge.play.parts import Parts
+from gameforge.play.player import Player
 
 Bytes = NDArray[np.uint8]
 

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.config import Spec
-from gameforge.config.validators import whole
+from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
@@ -39,7 +39,9 @@ class Cascade:
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """Raises GameforgeError without a feature map."""
         if features is None:
-            raise GameforgeError("evaluator cascade needs inputs: name a feature map, as in --features NAME")
+            raise GameforgeError(
+                "evaluator cascade needs a feature map for its inputs", advice="name one", parameter="features"
+            )
         form = Layout(features.inputs, self.neurons or min(features.inputs, MOST))
         hidden = form.matrix + (form.inputs + 1) * form.stride
         return NetFunctions(

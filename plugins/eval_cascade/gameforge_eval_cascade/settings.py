@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.config.validators import number, whole
+from gameforge.config.validation import number, whole
 from gameforge.errors import GameforgeError, near
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.candidates import Algorithm

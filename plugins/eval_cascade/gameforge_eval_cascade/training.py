@@ -32,8 +32,9 @@ def train(settings: CascadeSettings, task: TrainingTask) -> Trained:
     net, evaluator = parts.trainable()
     if not isinstance(evaluator, Cascade):
         raise GameforgeError(
-            f"learner cascade builds nets of the evaluator cascade, not of {type(evaluator).__name__}; "
-            "choose the evaluator cascade"
+            f"learner cascade builds nets of the evaluator cascade, not of {type(evaluator).__name__}",
+            advice="choose cascade",
+            parameter="evaluator",
         )
     form = layout(net)
     learnt, tested = (

@@ -156,7 +156,9 @@ def test_wrong_parameters_are_refused(neurons: str) -> None:
 
 
 def test_without_a_feature_map_it_is_refused() -> None:
-    with pytest.raises(GameforgeError, match="cascade needs inputs: name a feature map"):
+    with pytest.raises(
+        GameforgeError, match=r"cascade needs a feature map for its inputs; name one with features=\.\.\.$"
+    ):
         gf.player("othello", evaluator="cascade", features="none")
 
 

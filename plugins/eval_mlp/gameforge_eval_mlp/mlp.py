@@ -199,7 +199,9 @@ class Mlp:
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """Raises GameforgeError without a feature map."""
         if features is None:
-            raise GameforgeError("evaluator mlp needs inputs: name a feature map, as in --features NAME")
+            raise GameforgeError(
+                "evaluator mlp needs a feature map for its inputs", advice="name one", parameter="features"
+            )
         inputs, stride = features.inputs, self._stride
         second = (inputs + 1) * stride
         direct = second + stride + 1

@@ -65,7 +65,7 @@ def test_every_weight_has_one_learning_rate_group(direct: bool) -> None:
 
 def test_without_a_feature_map_it_says_what_is_missing() -> None:
     rules: Any = NoRules()
-    with pytest.raises(GameforgeError, match="evaluator mlp needs inputs: name a feature map"):
+    with pytest.raises(GameforgeError, match=r"mlp needs a feature map for its inputs; name one with features=\.\.\.$"):
         Mlp().functions(rules, None)
 
 

@@ -59,8 +59,10 @@ def filter_examples(source: Path, out: Path, settings: Filter) -> ExampleFolder:
         )
     if np.ptp(rows["utility"]) == 0:
         raise GameforgeError(
-            f"{source}: the {len(rows)} examples that are left all have the utility {rows['utility'][0]:g}; "
-            "there is nothing to learn (--sides both keeps the losers')"
+            f"{source}: the {len(rows)} examples that are left all have the utility {rows['utility'][0]:g}, "
+            "so that there is nothing to learn",
+            advice="keep both sides' examples",
+            parameter="sides",
         )
     tests = round(settings.test * len(rows))
     if not 0 < tests < len(rows):

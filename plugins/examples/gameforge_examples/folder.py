@@ -234,7 +234,11 @@ def _require_place(folder: ExampleFolder, made: Mapping[str, Any], append: bool)
         if not batch.finished:
             raise GameforgeError(f"{folder.path} holds examples whose making goes on otherwise: {difference}")
         if not append:
-            raise GameforgeError(f"{folder.path} holds examples made otherwise: {difference}; --append adds to them")
+            raise GameforgeError(
+                f"{folder.path} holds examples made with other settings: {difference}",
+                advice="add to them all the same",
+                parameter="append",
+            )
 
 
 def _brief(value: Any) -> str:

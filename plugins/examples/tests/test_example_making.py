@@ -138,9 +138,13 @@ def test_nothing_is_made_twice_and_others_are_added_where_it_is_asked(tmp_path: 
     first = make_examples(tmp_path / "a", player(), small)
     assert make_examples(tmp_path / "a", player(), small).batches == first.batches
     other = Plan(start_matches=1, states=0, seed=1)
-    with pytest.raises(GameforgeError, match="seed is 0 there and 1 here; --append adds to them"):
+    with pytest.raises(
+        GameforgeError, match=r"seed is 0 there and 1 here; add to them all the same with append=\.\.\.$"
+    ):
         make_examples(tmp_path / "a", player(), other)
-    with pytest.raises(GameforgeError, match=r"otherwise: player\.searcher\.simulations is \d+ there and 31 here;"):
+    with pytest.raises(
+        GameforgeError, match=r"with other settings: player\.searcher\.simulations is \d+ there and 31 here;"
+    ):
         make_examples(tmp_path / "a", player("uct:simulations=31"), small)
     both = make_examples(tmp_path / "a", player(), other, append=True)
     assert [batch.matches for batch in both.batches] == [1, 1]

@@ -63,7 +63,11 @@ def parameters(tuned: Mapping[str, Range], site: Site) -> list[Parameter]:
     numbers = [key for key, value in there.items() if _is_number(value)]
     known = f"numbers of this pipeline: {', '.join(numbers) or 'none'}"
     if not tuned:
-        raise GameforgeError(f"learner cem: tune is empty; it must name parameters with ranges, KEY=LOW..HIGH; {known}")
+        raise GameforgeError(
+            f"learner cem: no parameter to tune is named; {known}",
+            advice="name parameters and their ranges, KEY=LOW..HIGH,",
+            parameter="tune",
+        )
     found = []
     for key, (low, high) in tuned.items():
         if key not in there:

@@ -152,7 +152,10 @@ def test_the_resolved_pipeline_is_the_same_pipeline() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"tune": {}}, r"tune is empty; .*; numbers of this pipeline: searcher\.aim, searcher\.power"),
+        (
+            {"tune": {}},
+            r"no parameter to tune is named; numbers of this pipeline: searcher\.aim, searcher\.power.* tune=...$",
+        ),
         ({"tune": {"searcher.aime": [0, 1]}}, r"has no parameter searcher\.aime \(did you mean 'searcher\.aim'\?\)"),
         ({"tune": {"learner.games": [2, 8]}}, r"has no parameter learner\.games"),
         ({"tune": {"searcher.hand": [0, 1]}}, r"searcher\.hand = 'left' is not a number"),

@@ -11,7 +11,7 @@ from gameforge.kernel.context import CONTROLS
 from gameforge.kernel.evaluate import score_states
 from gameforge.kernel.playout import playouts
 from gameforge.play.game import Game
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 from gameforge_learn_evolve.genome import Floats
 
 Matrix = NDArray[np.float64]

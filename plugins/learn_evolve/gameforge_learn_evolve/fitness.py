@@ -7,7 +7,8 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Site
 from gameforge.kernel.seeds import stream
 from gameforge.play.arena.series import GameSeries
-from gameforge.play.player import Parts, Player
+from gameforge.play.parts import Parts
+from gameforge.play.player import Player
 from gameforge_learn_evolve.genome import Floats
 
 

@@ -13,7 +13,7 @@ from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import PlansGames, Progress, Site, TrainingTask
 from gameforge.kernel.seeds import derived
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 
 Floats = NDArray[np.float32]
 COUNTED = ("probes", "hits")

@@ -109,7 +109,7 @@ def test_one_of_two_workers_is_killed_in_the_middle(machines: Machines, whole: R
 def test_a_scheduler_that_is_not_there(dask: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "_CONNECT_SECONDS", 0.5)
     with (
-        pytest.raises(GameforgeError, match=r"--executor dask://127\.0\.0\.1:9: no dask scheduler answers there"),
+        pytest.raises(GameforgeError, match=r"executor dask://127\.0\.0\.1:9: no dask scheduler answers there"),
         executor("dask://127.0.0.1:9"),
     ):
         pass
@@ -153,5 +153,5 @@ def test_the_command_writes_nothing_where_nobody_answers(tmp_path: Path) -> None
     given = [f"--plugin={TOYS}", "run", "--game=auction", "--executor=dask:host", "--out=run"]
     process = subprocess.run([*command, *given], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (process.returncode, process.stdout) == (2, "")
-    assert "dask:host: must be local or dask://HOST:PORT" in process.stderr + process.stdout
+    assert "'dask:host': must be local or dask://HOST:PORT" in process.stderr + process.stdout
     assert not list(tmp_path.iterdir())

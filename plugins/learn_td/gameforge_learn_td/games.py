@@ -17,7 +17,7 @@ from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import CONTROLS, HITS, PROBES, STOP, CompiledPlayer, Words
 from gameforge.kernel.game import play_game
 from gameforge.kernel.seeds import words_of_game
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 from gameforge_learn_td.starts import Start
 from gameforge_learn_td.td_rule import TDParameters
 from gameforge_learn_td.training_games import Batch, train_games

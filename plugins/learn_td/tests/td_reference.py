@@ -18,7 +18,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
 from gameforge.kernel.compile.functions import call
 from gameforge.play.game import Game
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 
 Numbers = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
 from gameforge.play.game import Game
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 
 _0, _1 = np.uint64(0), np.uint64(1)
 LINES = tuple(np.uint64(line) for line in (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124))

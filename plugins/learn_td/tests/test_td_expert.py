@@ -17,7 +17,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import StoredGame, TrainingGame
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 
 
 class Filed(Noughts):

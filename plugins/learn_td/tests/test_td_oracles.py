@@ -11,7 +11,7 @@ from td_toys import GAME, INPUTS, Cells, OnePly, Perceptron, parts
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.kernel.abi import UNKNOWN, WIN
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 
 KNOWN = 5
 """Pieces on the board from which the toy's oracle knows."""

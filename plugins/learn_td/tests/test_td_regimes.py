@@ -14,7 +14,7 @@ from gameforge.config import structure, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 
 CENTRE, CORNER, SIDE = 1 << 4, 1, 1 << 1
 AFTER_CENTRE = f"0,{CENTRE}"

@@ -18,7 +18,7 @@ from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.random import below
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 
 _0, _1 = np.uint64(0), np.uint64(1)
 one_ply = inline(search)

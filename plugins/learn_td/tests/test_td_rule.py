@@ -11,7 +11,7 @@ from td_toys import INPUTS, Cells, Perceptron, parts
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.play.player import Parts
+from gameforge.play.parts import Parts
 
 
 def replayed(course: Course, parts: Parts, procedure: Procedure, draw: float = 0.0) -> list[Any]:

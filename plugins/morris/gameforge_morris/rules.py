@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 
-from gameforge.config.validators import whole
+from gameforge.config.validation import whole
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_morris import movegen

@@ -6,7 +6,7 @@ a branch is as likely as it has lines. The four symmetries of the start position
 
 import attrs
 
-from gameforge.config.validators import joined
+from gameforge.config.validation import joined
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.oracle import Announce, OracleFunctions, book_functions, silent
 from gameforge.interfaces.rules import Rules

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from gameforge.cli.shared.progress_display import compilation_notice
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge_othello.board import SQUARES, to_move
 from gameforge_othello.endgame import Problem, read_problems, solve
 from gameforge_othello.notation import move_text
@@ -34,7 +33,7 @@ def check(
     for path in files:
         bad: list[str] = []
         games = moves = 0
-        with compilation_notice(Console(highlight=False, stderr=True)):
+        with compilation_notice():
             for game in Othello().read_games(path, tolerant=tolerant, encoding=encoding, notice=bad.append):
                 games += 1
                 moves += len(game.moves)
@@ -59,7 +58,7 @@ def solve_command(
 ) -> None:
     """Find the lead in discs of the side to move with best play; exit code 1 if a file knows another one."""
     wrong = 0
-    with compilation_notice(Console(highlight=False, stderr=True)):
+    with compilation_notice():
         for number, problem in enumerate(_problems(what), 1):
             began = time.perf_counter()
             found = solve(problem.state, searcher=searcher, evaluator=evaluator, memory=memory)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from gameforge.config.validators import number
+from gameforge.config.validation import number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions

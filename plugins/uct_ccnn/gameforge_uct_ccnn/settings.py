@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.config.validators import whole
+from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge_uct_ccnn.opponents import SETTINGS
 

@@ -11,9 +11,8 @@ from typing import Annotated, Literal
 
 import attrs
 import typer
-from rich.console import Console
 
-from gameforge.cli.shared.progress_display import compilation_notice
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
 from gameforge_draughts.neurodraughts.training_file import training_game, training_text
@@ -38,7 +37,7 @@ def _tell(message: str) -> None:
 
 @contextlib.contextmanager
 def _reader(path: Path, encoding: str, tolerant: bool) -> Iterator[Reader]:
-    with compilation_notice(Console(highlight=False, stderr=True)), open_pdn(path, encoding) as stream:
+    with compilation_notice(), open_pdn(path, encoding) as stream:
         yield Reader(Draughts(), stream, str(path), _tell, tolerant)
 
 

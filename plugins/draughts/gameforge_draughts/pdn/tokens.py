@@ -14,7 +14,7 @@ import attrs
 
 LONGEST = 1 << 20
 """Characters that a line and a comment may have."""
-ENCODING_HINT = "name the encoding of the file (--encoding), as latin-1 or utf-16"
+ENCODING_HINT = "name the encoding of the file, such as latin-1 or utf-16"
 
 
 class Kind(enum.IntEnum):

@@ -9,8 +9,9 @@ import attrs
 import typer
 from rich.console import Console
 
+from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.probe import print_verdicts
-from gameforge.cli.shared.progress_display import Preparation, compilation_notice
+from gameforge.cli.shared.progress_display import Preparation
 from gameforge.errors import GameforgeError
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.subspaces import MOST_MEN

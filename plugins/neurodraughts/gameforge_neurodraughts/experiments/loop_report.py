@@ -61,7 +61,9 @@ def loop_report(results: Sequence[Result], conditions: Sequence[Condition]) -> R
 
 def _counted(condition: Condition, trials: Sequence[Mapping[str, Any]]) -> Counted:
     if len({trial["pipeline"] for trial in trials}) > 1:
-        raise GameforgeError(f"loop-rate: {condition.source} was changed between two trials; begin with another --out")
+        raise GameforgeError(
+            f"loop-rate: {condition.source} was changed between two trials", advice="use a new folder", parameter="out"
+        )
 
     def share(trial: Mapping[str, Any], count: int) -> float:
         return count * GAMES / int(trial["games"])

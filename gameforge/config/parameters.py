@@ -1,15 +1,15 @@
-"""From untyped tables to a component's parameters, strictly, and back."""
+"""The parameters of a component: read strictly from its settings, and written back."""
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import attrs
 
+from gameforge.config.conversion import Mismatch, choices, converter, describe
 from gameforge.config.spec import Spec
-from gameforge.config.strict import Mismatch, choices, converter, describe
 from gameforge.config.toml import format_value
+from gameforge.config.validation import first_refusal
 from gameforge.errors import GameforgeError, near
 
 T = TypeVar("T")
@@ -44,11 +44,10 @@ def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
     try:
         return cls(**arguments)
     except (ValueError, TypeError) as error:
-        refused = _refused(error)
+        refused = first_refusal(cls, arguments)
         if refused is not None:
-            attribute, value = refused
-            sentence = _requirement(error, attribute, value)
-            raise GameforgeError(f"{prefix}{_key(attribute)} = {_shown(value)}: {sentence}") from error
+            key, value = _key(refused.attribute), _shown(refused.value)
+            raise GameforgeError(f"{prefix}{key} = {value}: {refused.requirement}") from error
         if isinstance(error, TypeError):
             raise
         raise GameforgeError(f"{where}: {error}" if where else str(error)) from error
@@ -99,30 +98,6 @@ def _plain(value: Any) -> Any:
         case Mapping():
             return {key: _plain(item) for key, item in value.items() if item is not None}
     return unstructure(value) if attrs.has(type(value)) else value
-
-
-def _refused(error: BaseException) -> "tuple[attrs.Attribute[Any], Any] | None":
-    """The attribute that a validator refused, and its value.
-
-    attrs calls validator(instance, attribute, value) and not every message names the attribute,
-    so it is taken from the validator's own frame. None: the error comes from elsewhere.
-    """
-    trace = error.__traceback__ and error.__traceback__.tb_next  # the first frame is structure() itself
-    while trace is not None:
-        values = list(trace.tb_frame.f_locals.values())
-        for i, value in enumerate(values[:-1]):
-            if isinstance(value, attrs.Attribute):
-                return value, values[i + 1]
-        trace = trace.tb_next
-    return None
-
-
-def _requirement(error: BaseException, attribute: "attrs.Attribute[Any]", value: Any) -> str:
-    """A validator's message without the name and the value, which the sentence has already."""
-    text = str(error.args[0]) if error.args else "not allowed"
-    text = re.sub(rf"^Length of '{attribute.name}' (.*): \d+$", r"length \1", text)
-    text = text.removeprefix(f"'{attribute.name}' ").removesuffix(f": {value!r}")
-    return re.sub(r" \(got .*\)\.?$", "", text, flags=re.DOTALL)
 
 
 def _shown(value: Any) -> str:
