@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import attrs
-import numpy as np
 import pytest
 
 import gameforge as gf
 from gameforge.interfaces.composite import Composite, composed
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel.answer import write_move
 from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry, default_registry
 from gameforge.testing.toy import Greedy, Pile, Table, Theory
@@ -31,8 +31,8 @@ class Made:
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Plays what Python writes into the workspace."""
     ctx.stack[0] = s[0]
-    out[1] = np.uint64(ctx.crew(1))
-    out[0], out[2], out[3] = ctx.stack[0], np.uint64(1), ctx.stack[0]
+    nodes = ctx.crew(1)
+    write_move(out, ctx.stack[0], nodes)
     return 0.0
 
 

@@ -21,7 +21,7 @@ SOUND = [
     ("evaluator", toy.Theory()),
     ("evaluator", toy.Linear()),
     ("searcher", toy.Greedy()),
-    ("oracle", toy.Table()),
+    ("oracle", toy.Solved()),
     ("learner", toy.Drift()),
 ]
 

@@ -136,7 +136,7 @@ class ChecksWeights(Protocol):
     """An evaluator component that can tell weights from any numbers, as those of a net that grows."""
 
     def check_weights(self, net: Any, weights: "NDArray[np.float32]") -> None:
-        """Raise GameforgeError if these are not weights for `net`, which functions() gave; their number is right."""
+        """Raise GameforgeError if these weights do not fit `net`, which functions() returned; their number is right."""
         ...
 
 

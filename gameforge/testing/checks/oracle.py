@@ -10,6 +10,7 @@ from gameforge.interfaces.outcome import DRAW, LOSS, WIN
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE, PROBE_SCRATCH
 from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import Sample, block, same_words
@@ -17,7 +18,7 @@ from gameforge.testing.toy import Pile
 
 _NAMES = {WIN: "win", LOSS: "loss", DRAW: "draw"}
 _FROM_BEHIND = {WIN: LOSS, LOSS: WIN, DRAW: DRAW}
-_HEADER, _MOST = 4, 250
+_HEADER, _MOST = PROBE_SCRATCH, 250
 
 
 @attrs.frozen
@@ -33,7 +34,8 @@ class Known:
         """(status, plies to the end of the game if they are told)."""
         out = block([0] * (_HEADER + self.functions.scratch))
         status = int(call(self.function, self.data, block(state), out))
-        return status, int(out[0]) - 1 if out[0] and not out[1] else None
+        distance = int(out[PROBE_DISTANCE])
+        return status, distance - 1 if distance and not out[PROBE_CONVERSION] else None
 
     def positions(self) -> list[tuple[State, int, int | None]]:
         """Those of the sample that it knows, with status and distance; Skipped if there is none."""

@@ -7,6 +7,7 @@ import numpy as np
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 
 DRAWN = 2.0**-10
 """Of the evaluator's score, what a drawn position keeps."""
@@ -26,21 +27,21 @@ def finished(result: Any, ply: Any) -> Any:
 def told(result: Any, answer: Any, ply: Any) -> Any:
     """What an oracle's WIN, LOSS or DRAW is worth, `ply` plies from the root.
 
-    With answer[0] = 1 + the distance to the end of the game, nearer wins are better. answer[1]: the
-    distance is to something else, and wins are all worth WON, as without distances.
+    With a distance to the end of the game, nearer wins are better. A distance to the next conversion says nothing about
+    the end: all wins are worth WON then, as without distances.
     """
     if result == DRAW:
         return 0.0
     score = WON
-    if answer[0] != _0 and answer[1] == _0:
-        score = ORACLE_WIN - np.float64(ply + answer[0] - np.uint64(1)) * PLY
+    if answer[PROBE_DISTANCE] != _0 and answer[PROBE_CONVERSION] == _0:
+        score = ORACLE_WIN - np.float64(ply + answer[PROBE_DISTANCE] - np.uint64(1)) * PLY
     return score if result == WIN else -score
 
 
 @inline
 def told_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
     """As `told`; with `progress`, what comes without a distance to the end is `guided` by the evaluator's score."""
-    if progress and (answer[0] == _0 or answer[1] != _0):
+    if progress and (answer[PROBE_DISTANCE] == _0 or answer[PROBE_CONVERSION] != _0):
         return guided(result, static)
     return told(result, answer, ply)
 
