@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 from broken_rules import HIGHEST, RULES
 
+from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord, Opening
@@ -275,7 +276,6 @@ class Oracle:
     probe: Any = toy.probe
     covers: str = "small piles"
     why: str = "the pile is larger"
-    book: tuple[Opening, ...] = ()
 
     def open(self, rules: Any, announce: Any = None, workers: int = 1) -> Any:
         return OracleFunctions(
@@ -283,7 +283,6 @@ class Oracle:
             data=np.array([8, 0], np.uint64),
             covers=self.covers,
             why_not=lambda state: self.why,
-            book=self.book,
             compiled=False,
         )
 
@@ -296,7 +295,21 @@ ORACLES = {
     "answers follow from those of the moves": Oracle(guessing),
     "distances follow from those of the moves": Oracle(hurrying),
     "what is unknown is explained": Oracle(why=""),
-    "lines of a book are legal": Oracle(book=(Opening("4", (12, 0), (4,)),)),
+}
+
+
+@attrs.frozen
+class Book:
+    lines: tuple[Opening, ...] = ()
+
+    def opening_lines(self, rules: Any) -> Any:
+        return BookLines(lines=self.lines)
+
+
+BOOKS = {
+    "interface": Book(),
+    "lines begin at the initial position": Book((Opening("3", (11, 1), (3,)),)),
+    "lines are legal": Book((Opening("4", (12, 0), (4,)),)),
 }
 
 TOYS = {
@@ -308,6 +321,7 @@ TOYS = {
         ("searcher", SEARCHERS),
         ("learner", LEARNERS),
         ("oracle", ORACLES),
+        ("book", BOOKS),
     )
     for name, component in toys.items()
 }

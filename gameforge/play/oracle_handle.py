@@ -1,6 +1,5 @@
 """An oracle that a person can ask, about positions of any game that it fits."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from gameforge.config import Spec
@@ -75,10 +74,3 @@ class OracleHandle:
             return self.probe(position)
         except NotCovered:
             return None
-
-
-def kernels(
-    lookups: Sequence[OracleHandle], game: Game, announce: Announce, workers: int
-) -> tuple[OracleFunctions, ...]:
-    """All of them, opened in order."""
-    return tuple(lookup.functions(game, announce, workers) for lookup in lookups)

@@ -9,8 +9,10 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorFunctions, NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
+from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.outcome import LOSS, RUNNING, WIN
@@ -159,6 +161,15 @@ class Solved:
             covers="piles of up to 8 stones",
             why_not=lambda state: "there are more than 8 stones",
         )
+
+
+class FirstMoves:
+    """A book of every first move."""
+
+    def opening_lines(self, rules: Rules) -> BookLines:
+        start = rules.initial()
+        moves = range(1, min(MOST, start[0]) + 1)
+        return BookLines(lines=tuple(Opening(str(stones), start, (stones,)) for stones in moves))
 
 
 class Drift:

@@ -39,8 +39,6 @@ class Known:
 
     def positions(self) -> list[tuple[State, int, int | None]]:
         """Those of the sample that it knows, with status and distance; Skipped if there is none."""
-        if self.functions.book:
-            raise Skipped("it is a book, which is never asked")
         found = ((state, *self.answer(state)) for state in self.sample.everywhere if self.sample.is_running(state))
         known = list(itertools.islice((entry for entry in found if entry[1]), _MOST))
         if not known:
@@ -60,7 +58,6 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
 
 def answers_are_codes(oracle: Known) -> int:
     """UNKNOWN, WIN, LOSS or DRAW, and nothing written beyond the workspace that was asked for."""
-    _asked(oracle)
     size = _HEADER + oracle.functions.scratch
     for state in oracle.sample.running:
         out = block([0] * size)
@@ -72,7 +69,6 @@ def answers_are_codes(oracle: Known) -> int:
 
 
 def the_state_is_left_alone(oracle: Known) -> int:
-    _asked(oracle)
     for state in oracle.sample.running:
         words = block(state)
         call(oracle.function, oracle.data, words, block([0] * (_HEADER + oracle.functions.scratch)))
@@ -125,7 +121,6 @@ def distances_follow_from_those_of_the_moves(oracle: Known) -> int:
 
 
 def what_is_unknown_is_explained(oracle: Known) -> int:
-    _asked(oracle)
     unknown = [state for state in oracle.sample.running if not oracle.answer(state)[0]]
     for state in unknown:
         why = oracle.functions.why_not(state)
@@ -133,30 +128,11 @@ def what_is_unknown_is_explained(oracle: Known) -> int:
     return len(unknown)
 
 
-def lines_of_a_book_are_legal(oracle: Known) -> int:
-    if not oracle.functions.book:
-        raise Skipped("it is no book")
-    sample = oracle.sample
-    for line in oracle.functions.book:
-        state = line.start
-        expect(state == sample.rules.initial(), f"the line {line.name!r} does not begin at the initial position")
-        for move in line.moves:
-            legal = sample.code(state) == 0 and move in sample.legal(state)
-            expect(legal, f"the line {line.name!r}: the move {move:#x} is not legal in {sample.text(state)}")
-            state = sample.after(state, move)
-    return len(oracle.functions.book)
-
-
 def _after(oracle: Known, state: State, move: int) -> tuple[int, int | None]:
     """(status, plies) after a move; by the rules where that ends the game."""
     child = oracle.sample.after(state, move)
     code = oracle.sample.code(child) & 3
     return (code, 0) if code else oracle.answer(child)
-
-
-def _asked(oracle: Known) -> None:
-    if oracle.functions.book:
-        raise Skipped("it is a book, which is never asked")
 
 
 CONTRACT = Contract(
@@ -171,7 +147,6 @@ CONTRACT = Contract(
                 answers_follow_from_those_of_the_moves,
                 distances_follow_from_those_of_the_moves,
                 what_is_unknown_is_explained,
-                lines_of_a_book_are_legal,
             ),
         )
     ),

@@ -192,7 +192,7 @@ def test_a_person_is_answered_without_a_gate() -> None:
 @pytest.mark.parametrize(
     ("searcher", "evaluator", "oracle", "sentence"),
     [
-        ("minimax", "none", "gated:oracle=book", "a book is followed by the record"),
+        ("minimax", "none", "gated:oracle=book", "unknown oracle 'book': that is the name of a book"),
         ("minimax", "material", "gated", "oracle.oracle is missing"),
         (
             "minimax",
