@@ -13,7 +13,7 @@ from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.answer import write_move
 from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry, default_registry
-from gameforge.testing.toy import Greedy, Pile, Table, Theory
+from gameforge.testing.toy import Greedy, Pile, Solved, Theory
 
 
 @attrs.frozen
@@ -54,11 +54,11 @@ class Asks:
 
 
 def test_players_are_made_of_what_composite_components_give() -> None:
-    parts = [Made(Greedy()), Made(Theory()), Made(Table())]
+    parts = [Made(Greedy()), Made(Theory()), Made(Solved())]
     searcher, evaluator, oracle = parts
     registry = default_registry()
     player = gf.player(Game(Pile()), searcher=searcher, evaluator=evaluator, oracle=oracle, registry=registry)
-    plain = gf.player(Game(Pile()), searcher=Greedy(), evaluator=Theory(), oracle=Table())
+    plain = gf.player(Game(Pile()), searcher=Greedy(), evaluator=Theory(), oracle=Solved())
     for stones in (5, 6, 7, 11):
         position = player.game.position(f"{stones},0")
         assert player.analyse(position).move == plain.analyse(position).move
@@ -73,7 +73,7 @@ def test_other_components_are_what_they_were() -> None:
 
 def test_a_composite_oracle_answers_a_person() -> None:
     position = Game(Pile()).position("8,0")
-    assert gf.oracle(Made(Table())).get(position) == gf.oracle(Table()).get(position)
+    assert gf.oracle(Made(Solved())).get(position) == gf.oracle(Table()).get(position)
 
 
 def test_a_search_returns_to_python_in_its_course() -> None:
