@@ -73,7 +73,7 @@ def test_other_components_are_what_they_were() -> None:
 
 def test_a_composite_oracle_answers_a_person() -> None:
     position = Game(Pile()).position("8,0")
-    assert gf.oracle(Made(Solved())).get(position) == gf.oracle(Table()).get(position)
+    assert gf.oracle(Made(Solved())).get(position) == gf.oracle(Solved()).get(position)
 
 
 def test_a_search_returns_to_python_in_its_course() -> None:

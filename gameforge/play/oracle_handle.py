@@ -1,4 +1,4 @@
-"""An oracle that a person can ask, about positions of any game that it fits."""
+"""An oracle that Python code can ask about positions of any game that it fits."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ class OracleHandle:
         return self._opened[name]
 
     def probe(self, position: Position) -> Verdict:
-        """What is known of a position; raises NotCovered, with the reason, if nothing is."""
+        """The verdict on a position; raises NotCovered, with the reason, if the oracle does not know it."""
         import numpy as np
 
         from gameforge.kernel.compile.functions import call
@@ -69,7 +69,7 @@ class OracleHandle:
         return Verdict(_VALUES[status - 1], known - 1 if known else None, bool(known and out[PROBE_CONVERSION]))
 
     def get(self, position: Position) -> Verdict | None:
-        """What is known of a position, None if nothing is."""
+        """The verdict on a position, None if the oracle does not know it."""
         try:
             return self.probe(position)
         except NotCovered:

@@ -12,7 +12,7 @@ from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.recurrence import is_drawn
-from gameforge_search_minimax.scores import finished, from_root, guided, kept, told, told_at_leaf
+from gameforge_search_minimax.scores import finished, from_root, guided, kept, oracle_score, oracle_score_at_leaf
 from gameforge_search_minimax.windows import ABOVE_ALL, is_null
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -75,7 +75,7 @@ def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
         known = ask_gated(ctx, child.state, static_score(ctx.evaluator, child.state))
     answer = ctx.oracle.out
     if known != UNKNOWN and not (answer[PROBE_DISTANCE] == _0 and known == kept(root_result, child.ply)):
-        return True, told(known, answer, child.ply), known
+        return True, oracle_score(known, answer, child.ply), known
     return False, 0.0, known
 
 
@@ -102,7 +102,7 @@ def at_horizon(ctx: Any, options: Any, child: Any, n: Any, noisy: Any, known: An
     if gated_at_leaves(ctx.oracle.gate):
         result = ask_gated(ctx, child.state, score)
         if result != UNKNOWN:
-            return _0, told_at_leaf(result, ctx.oracle.out, child.ply, score, options.progress)
+            return _0, oracle_score_at_leaf(result, ctx.oracle.out, child.ply, score, options.progress)
     return searched, score
 
 

@@ -1,7 +1,7 @@
 """Fixed-depth minimax with oracles: [Neto2009], section 5.4.2, with the corrections that the README lists.
 
 Every win scores WON, from the board as from an oracle, so the first of several winning moves is
-played, however long it takes: the printed algorithm. Pruning leaves move and value exactly
+played, however long the win takes, as in the printed algorithm. Pruning leaves move and value exactly
 those of the unpruned algorithm: the root keeps its exact window and the order of the rules,
 and a later move must be strictly better to be chosen.
 """
@@ -38,7 +38,7 @@ def _exact(result: Any) -> Any:
 
 @inline
 def _credit(scores: Any, best: Any, score: Any, stack: Any, line: Any, line_words: Any, move: Any) -> None:
-    """Hand a child's score to its parent; a strictly better one becomes the parent's line."""
+    """Give a child's score to its parent; with a strictly better one the move and the child's line become its line."""
     if score > scores[best]:
         scores[best] = score
         scores[best + _1] = max(scores[best + _1], score)
@@ -57,7 +57,7 @@ def _slot(move: Any) -> Any:
 
 @inline
 def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
-    """Swap the move that refuted most into stack[first]."""
+    """Swap the move that refuted most to stack[first]."""
     best, most = first, history[_slot(stack[first])]
     for i in range(first + _1, end):
         credit = history[_slot(stack[i])]

@@ -112,14 +112,14 @@ def pick_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, best: A
 
 @inline
 def announce_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, move: Any) -> None:
-    """Tell other threads of the search which move of the node this one is at."""
+    """Announce the move of the node to the other threads of the search."""
     if options.shares and ctx.stack[frame + LEFT] >= LEAST_DEPTH:
         announce(ctx.memory, ctx.stack[layout.keys + ply], move)
 
 
 @inline
 def withdraw_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, move: Any) -> None:
-    """Tell other threads that the move has been searched."""
+    """Withdraw the announcement once the move has been searched."""
     if options.shares and ctx.stack[frame + LEFT] >= LEAST_DEPTH:
         withdraw(ctx.memory, ctx.stack[layout.keys + ply], move)
 
@@ -128,7 +128,7 @@ def withdraw_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, mov
 def finish_node(ctx: Any, options: Any, layout: Any, ply: Any) -> None:
     """Keep what the node has found: the move that refuted it for the ordering, its score for the table.
 
-    A node of quiescence leaves nothing behind: it has seen only some of its moves.
+    A node of quiescence keeps nothing: it has seen only some of its moves.
     """
     stack, scores = ctx.stack, ctx.scores
     frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS

@@ -35,7 +35,7 @@ class Course(NamedTuple):
 
 @inline
 def course_of(ctx: Any, key: Any, counts: Any) -> Any:
-    """The course of the game that led to the root with this key; a position outside of a game has none behind it."""
+    """The course of the game that led to the root with this key; a position outside of a game has none."""
     past = ctx.history[HISTORY_LENGTH]
     if past == _0 or ctx.history[past] != key:
         past = _1
@@ -50,7 +50,7 @@ def course_of(ctx: Any, key: Any, counts: Any) -> Any:
 
 @inline
 def plies_since(ctx: Any, course: Any, state: Any, move: Any, before: Any) -> Any:
-    """Plies without an irreversible move after `move`, if there were `before` of them before it."""
+    """Plies without an irreversible move after `move`; `before` counts those before it."""
     if course.counts and ctx.rules.irreversible(at(ctx.rules.data, _0), state, move) == _0:
         return before + _1
     return _0
@@ -58,7 +58,7 @@ def plies_since(ctx: Any, course: Any, state: Any, move: Any, before: Any) -> An
 
 @inline
 def may_recur(course: Any, since: Any) -> Any:
-    """Whether so many reversible plies can have led back to a position."""
+    """Whether `since` reversible plies can have led back to a position."""
     return course.repetitions and since > _1
 
 

@@ -1,4 +1,4 @@
-"""What threads of one search tell each other beside the table: which moves are being searched.
+"""What threads of one search share besides the table: which moves are being searched.
 
 A move that another thread searches at this moment is put off until the other moves of its node are done; by then the
 table holds its score (T. Kerrigan's simplification of ABDADA; Weill, "The ABDADA distributed minimax search algorithm",
