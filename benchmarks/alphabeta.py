@@ -88,12 +88,12 @@ def speed() -> None:
 
         seconds = median(lambda work=search: processor(work))
         print(f"{name}: {nodes / seconds / 1e6:.2f} million nodes/s, {seconds / nodes * 1e9:.0f} ns a node", end="")
-        table = searcher._workspace[1].context.evaluator
-        whole = median(lambda t=table: processor(lambda: score_states(t, GAME.compiled.words, blocks, scores)))
+        evaluator = searcher._workspace[1].context.evaluator
+        whole = median(lambda e=evaluator: processor(lambda: score_states(e, GAME.compiled.words, blocks, scores)))
         if searcher.weights is not None:
             width = np.uint64(searcher.parts.net.features.inputs)
             x = np.zeros(len(states) * int(width), np.float32)
-            block = (table, GAME.compiled.words, width, blocks, x)
+            block = (evaluator, GAME.compiled.words, width, blocks, x)
             features = median(lambda b=block: processor(lambda: input_vectors(*b)))
             print(f"; features {nanoseconds(features):.0f} ns, net {nanoseconds(whole - features):.0f} ns")
         else:

@@ -2,7 +2,7 @@
 
     python benchmarks/features.py
 
-Each figure contains the loop and the call through the kernel's table, which the first line shows alone.
+Each figure contains the loop and the call of the compiled function, which the first line shows alone.
 """
 
 import itertools

@@ -4,7 +4,7 @@
 
 The positions have PIECES pieces (4 unless told) and either side to move. PATH is a folder with Chinook's files, which
 are probed as they are and expanded in memory, or with distances; without it values are solved first. Quiet: neither
-side could capture. Each figure contains the loop and the call through the kernel's table, as a search pays them.
+side could capture. Each figure contains the loop and the call of the compiled function, as a search pays them.
 """
 
 import statistics

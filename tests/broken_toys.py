@@ -9,13 +9,16 @@ import attrs
 import numpy as np
 from broken_rules import HIGHEST, RULES
 
+from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.outcome import LOSS, WIN, Outcome
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
+from gameforge.kernel.answer import write_move
 from gameforge.kernel.compile.clock import nanoseconds
+from gameforge.kernel.context import OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, PROBE_DISTANCE, PROBE_SCRATCH
 from gameforge.testing import toy
 
 
@@ -151,18 +154,17 @@ def flawed(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """The kit's searcher, but for the flaw that stands in the memory."""
     flaw, n = ctx.memory[0], s[0]
     score = 2.9 if n <= 3 else -0.5 if n % 4 == 0 else 0.5
-    out[0] = n % 4 if n % 4 else 1
-    out[1], out[2], out[3] = 1, 1, out[0]
+    write_move(out, n % 4 if n % 4 else np.uint64(1), 1)
     if flaw == ILLEGAL_MOVE:
-        out[0], out[2] = 9, 0
+        out[OUT_MOVE], out[OUT_LINE_LENGTH] = 9, 0
     elif flaw == ILLEGAL_LINE:
-        out[2], out[4] = 2, 9
+        out[OUT_LINE_LENGTH], out[OUT_LINE + 1] = 2, 9
     elif flaw == SCORE:
         score = 4.0
     elif flaw == SIGN:
         score = -score
     elif flaw == CLOCK:
-        out[1] = nanoseconds()
+        out[OUT_NODES] = nanoseconds()
     elif flaw == STATE:
         s[0] = 0
     elif flaw == COUNTS:
@@ -243,7 +245,7 @@ LEARNERS = {
 
 
 def spilling(od: Any, s: Any, out: Any) -> Any:
-    out[4] = 1
+    out[PROBE_SCRATCH] = 1
     return toy.probe(od, s, out)
 
 
@@ -259,13 +261,13 @@ def forgetting(od: Any, s: Any, out: Any) -> Any:
 
 
 def guessing(od: Any, s: Any, out: Any) -> Any:
-    out[0] = 0
+    out[PROBE_DISTANCE] = 0
     return WIN if s[0] <= od[0] else 0
 
 
 def hurrying(od: Any, s: Any, out: Any) -> Any:
     known = toy.probe(od, s, out)
-    out[0] = 1 + (2 if known == LOSS else 5) if known else 0
+    out[PROBE_DISTANCE] = 1 + (2 if known == LOSS else 5) if known else 0
     return known
 
 
@@ -274,7 +276,6 @@ class Oracle:
     probe: Any = toy.probe
     covers: str = "small piles"
     why: str = "the pile is larger"
-    book: tuple[Opening, ...] = ()
 
     def open(self, rules: Any, announce: Any = None, workers: int = 1) -> Any:
         return OracleFunctions(
@@ -282,7 +283,6 @@ class Oracle:
             data=np.array([8, 0], np.uint64),
             covers=self.covers,
             why_not=lambda state: self.why,
-            book=self.book,
             compiled=False,
         )
 
@@ -295,7 +295,21 @@ ORACLES = {
     "answers follow from those of the moves": Oracle(guessing),
     "distances follow from those of the moves": Oracle(hurrying),
     "what is unknown is explained": Oracle(why=""),
-    "lines of a book are legal": Oracle(book=(Opening("4", (12, 0), (4,)),)),
+}
+
+
+@attrs.frozen
+class Book:
+    lines: tuple[Opening, ...] = ()
+
+    def opening_lines(self, rules: Any) -> Any:
+        return BookLines(lines=self.lines)
+
+
+BOOKS = {
+    "interface": Book(),
+    "lines begin at the initial position": Book((Opening("3", (11, 1), (3,)),)),
+    "lines are legal": Book((Opening("4", (12, 0), (4,)),)),
 }
 
 TOYS = {
@@ -307,6 +321,7 @@ TOYS = {
         ("searcher", SEARCHERS),
         ("learner", LEARNERS),
         ("oracle", ORACLES),
+        ("book", BOOKS),
     )
     for name, component in toys.items()
 }

@@ -11,6 +11,8 @@ from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import LOSS, RUNNING, WIN
+from gameforge.kernel.answer import write_move
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game, Position
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
@@ -60,7 +62,7 @@ class Stones:
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Takes one, and calls that even."""
-    out[0], out[1], out[2] = np.uint64(1), np.uint64(1), np.uint64(0)
+    write_move(out, np.uint64(1), 1)
     return 0.0
 
 
@@ -83,8 +85,8 @@ def plies_to_the_end() -> list[int]:
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
-    """od[0]: what to write into out[1]; od[1 + stones]: what to write into out[0]."""
-    out[0], out[1] = od[np.uint64(1) + s[0]], od[0]
+    """od[0]: whether distances end with a conversion; od[1 + stones]: 1 + distance."""
+    out[PROBE_DISTANCE], out[PROBE_CONVERSION] = od[np.uint64(1) + s[0]], od[0]
     return LOSS if s[0] % np.uint64(3) == 0 else WIN
 
 

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 import attrs
-import numpy as np
 import pytest
 
 import gameforge as gf
 from gameforge.interfaces.composite import Composite, composed
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel.answer import write_move
 from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry, default_registry
-from gameforge.testing.toy import Greedy, Pile, Table, Theory
+from gameforge.testing.toy import Greedy, Pile, Solved, Theory
 
 
 @attrs.frozen
@@ -31,8 +31,8 @@ class Made:
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Plays what Python writes into the workspace."""
     ctx.stack[0] = s[0]
-    out[1] = np.uint64(ctx.crew(1))
-    out[0], out[2], out[3] = ctx.stack[0], np.uint64(1), ctx.stack[0]
+    nodes = ctx.crew(1)
+    write_move(out, ctx.stack[0], nodes)
     return 0.0
 
 
@@ -54,11 +54,11 @@ class Asks:
 
 
 def test_players_are_made_of_what_composite_components_give() -> None:
-    parts = [Made(Greedy()), Made(Theory()), Made(Table())]
+    parts = [Made(Greedy()), Made(Theory()), Made(Solved())]
     searcher, evaluator, oracle = parts
     registry = default_registry()
     player = gf.player(Game(Pile()), searcher=searcher, evaluator=evaluator, oracle=oracle, registry=registry)
-    plain = gf.player(Game(Pile()), searcher=Greedy(), evaluator=Theory(), oracle=Table())
+    plain = gf.player(Game(Pile()), searcher=Greedy(), evaluator=Theory(), oracle=Solved())
     for stones in (5, 6, 7, 11):
         position = player.game.position(f"{stones},0")
         assert player.analyse(position).move == plain.analyse(position).move
@@ -73,7 +73,7 @@ def test_other_components_are_what_they_were() -> None:
 
 def test_a_composite_oracle_answers_a_person() -> None:
     position = Game(Pile()).position("8,0")
-    assert gf.oracle(Made(Table())).get(position) == gf.oracle(Table()).get(position)
+    assert gf.oracle(Made(Solved())).get(position) == gf.oracle(Solved()).get(position)
 
 
 def test_a_search_returns_to_python_in_its_course() -> None:

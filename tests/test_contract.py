@@ -21,7 +21,8 @@ SOUND = [
     ("evaluator", toy.Theory()),
     ("evaluator", toy.Linear()),
     ("searcher", toy.Greedy()),
-    ("oracle", toy.Table()),
+    ("oracle", toy.Solved()),
+    ("book", toy.FirstMoves()),
     ("learner", toy.Drift()),
 ]
 
@@ -56,7 +57,7 @@ def own_components() -> list[tuple[str, str, str]]:
         (offer.what.kind, f"{offer.plugin}/{offer.what.name}", offer.what.game)
         for offer in offers
         if offer.plugin in project["entry-points"]["gameforge"]
-        and offer.what.kind in ("rules", "features", "evaluator", "oracle")
+        and offer.what.kind in ("rules", "features", "evaluator", "oracle", "book")
         and offer.what.name not in MADE_OF_OTHERS
     ]
 

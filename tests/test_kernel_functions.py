@@ -29,6 +29,7 @@ import attrs, numpy as np
 import gameforge as gf
 import toy_game
 from gameforge.play.game import Game
+from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge.play.parts import Parts
@@ -46,8 +47,8 @@ def room(n):
     return np.zeros(n, np.uint64)
 
 def bare(ctx, s, limits, out):
-    out[1], out[2] = moves_of(ctx, s), 0
-    out[0] = ctx.stack[0]
+    n = moves_of(ctx, s)
+    write_move(out, ctx.stack[0], n)
     return 0.0
 
 def allocating(ctx, s, limits, out):
@@ -55,7 +56,7 @@ def allocating(ctx, s, limits, out):
     found = room(n)
     for i in range(n):
         found[i] = ctx.stack[i]
-    out[0], out[1], out[2] = np.zeros(3, np.uint64)[1] + found[0], len(found), 0
+    write_move(out, np.zeros(3, np.uint64)[1] + found[0], len(found))
     return 0.0
 
 @attrs.frozen

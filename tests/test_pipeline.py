@@ -208,7 +208,7 @@ class TestErrors:
             ({"seed": 1.5}, "seed = 1.5: must be an integer"),
             ({"seed": True}, "seed = True: must be an integer"),
             ({"seed": "x"}, "seed = 'x': must be an integer"),
-            ({"oracle": "chinok"}, r"unknown oracle 'chinok' \(did you mean 'chinook'\?\)"),
+            ({"oracle": "chinok"}, r"unknown oracle or book 'chinok' \(did you mean 'chinook'\?\)"),
             ({"oracle": ["chinook", 3]}, "oracle.1 = 3: must be a component"),
             ({"oracle": "chinook:pieces=9"}, "oracle.pieces = 9"),
         ],

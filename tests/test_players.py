@@ -9,6 +9,7 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.play.parts import Parts
@@ -173,15 +174,9 @@ class TestErrors:
     def test_a_book_begins_at_the_initial_position(self) -> None:
         game = shuttle()
         elsewhere = Opening("odd", game.play(game.rules.initial(), toy_game.RIGHT), (toy_game.RIGHT,))
-        book = OracleFunctions(
-            probe=lambda od, s, out: 0,
-            data=np.zeros(1, np.uint64),
-            covers="a line",
-            why_not=lambda state: "",
-            book=(elsewhere,),
-        )
+        book = BookLines(lines=(elsewhere,))
         with pytest.raises(GameforgeError, match="book: the line odd does not begin at the initial position"):
-            Parts(game, toy_game.Greedy(), None, oracles=[book])
+            Parts(game, toy_game.Greedy(), None, books=[book])
 
     def test_nothing_to_train(self) -> None:
         with pytest.raises(GameforgeError, match="there is nothing to train, no evaluator is named"):

@@ -21,6 +21,7 @@ from gameforge.interfaces.learner import LearnerState, Progress, Trained
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING, outcome_of
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import STOP
 from gameforge.kernel.evaluate import static_score
@@ -165,17 +166,14 @@ class Linear:
 def best_child(ctx, s, limits, out):
     rules, data = ctx.rules, at(ctx.rules.data, _0)
     n = rules.gen(data, s, at(ctx.stack, rules.words))
-    best = -4.0
+    best, chosen = -4.0, ctx.stack[rules.words]
     for i in range(n):
         move = ctx.stack[rules.words + np.uint64(i)]
         rules.play(data, s, move, at(ctx.stack, _0))
         score = -static_score(ctx.evaluator, at(ctx.stack, _0))
         if score > best and ctx.control[STOP] == 0:
-            best = score
-            out[0] = move
-    out[1] = np.uint64(n)
-    out[2] = np.uint64(1)
-    out[3] = out[0]
+            best, chosen = score, move
+    write_move(out, chosen, n)
     return best
 
 
@@ -187,9 +185,7 @@ class Greedy:
 
 
 def scripted(ctx, s, limits, out):
-    out[0] = ctx.memory[s[PLIES]]
-    out[1] = _0
-    out[2] = _0
+    write_move(out, ctx.memory[s[PLIES]], 0)
     return 0.0
 
 

@@ -1,4 +1,4 @@
-"""Components that are made of others, which their parameters name: an oracle behind a gate, several players in one."""
+"""Components made of others that their parameters name, as a gated oracle, or several players in one."""
 
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -17,5 +17,5 @@ class Composite(Protocol):
 
 
 def composed(component: Any, registry: "Registry", rules: "Rules") -> Any:
-    """A component as its kind's interface has it; only a Composite changes."""
+    """The component that does the work: what a Composite is made into, any other component itself."""
     return component.composed(registry, rules) if isinstance(component, Composite) else component

@@ -2,10 +2,10 @@
 
 Three ways to be one, from fast to free:
 * a net: features, then `forward`; can be trained by a learner through `backward`;
-* a kernel evaluator: `evaluate` straight from the state;
+* a compiled evaluator: `evaluate` straight from the state;
 * a batch evaluator: any Python object with `values(states)` (a torch net, a remote model).
 
-Scores are float64 for the side to move. |score| < 1 is heuristic; the bands above are below.
+Scores are float64 for the side to move. |score| < 1 is heuristic; the constants below name the bands above that.
 """
 
 from collections.abc import Callable
@@ -75,14 +75,14 @@ class WeightVector:
 
 @attrs.frozen(kw_only=True)
 class NetFunctions:
-    """A trainable net as `forward(nd, w, x)` and `backward(nd, w, x, trace)` of the kernel's table."""
+    """A trainable net as `forward(nd, w, x)` and `backward(nd, w, x, trace)` (kernel/abi.py)."""
 
     forward: Callable[..., Any]
     backward: Callable[..., Any]
     features: "FeatureFunctions"
     groups: tuple[WeightGroup, ...]
     scratch: int
-    """float32 places that forward needs behind the inputs."""
+    """float32 places that forward needs after the inputs."""
     data: "NDArray[np.uint64] | None" = None
     unused: tuple[int, ...] = ()
     """Weights that are padding: 0, and a gradient keeps them so."""
@@ -101,11 +101,11 @@ class NetFunctions:
 
 @attrs.frozen(kw_only=True)
 class EvaluatorFunctions:
-    """An evaluator as `evaluate(ed, w, s, x)` of the kernel's table."""
+    """An evaluator as `evaluate(ed, w, s, x)` (kernel/abi.py)."""
 
     evaluate: Callable[..., Any]
     values: Callable[..., Any] | None = None
-    """Scores many states at once, if that is cheaper than one after the other."""
+    """Scores many states at once, if that is cheaper than one by one."""
     data: "NDArray[np.uint64] | None" = None
     weights: "NDArray[np.float32] | None" = None
     """The block `w`, if no learner sets it."""
@@ -133,10 +133,10 @@ class Trainable(Protocol):
 
 @runtime_checkable
 class ChecksWeights(Protocol):
-    """An evaluator component that can tell weights from any numbers, as those of a net that grows."""
+    """An evaluator component that can check weights beyond their number, as those of a net that grows."""
 
     def check_weights(self, net: Any, weights: "NDArray[np.float32]") -> None:
-        """Raise GameforgeError if these are not weights for `net`, which functions() gave; their number is right."""
+        """Raise GameforgeError if these weights do not fit `net`, which functions() returned; their number is right."""
         ...
 
 

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from gameforge.interfaces.rules import Rules
 
 Viewpoint = Literal["just moved", "to move"]
-"""Whose eyes a feature map looks through; scores are turned to the side to move accordingly."""
+"""The side from which a feature map sees the position; scores are turned to the side to move accordingly."""
 
 
 @attrs.frozen(kw_only=True)
 class FeatureFunctions:
-    """A feature map as `features(fd, s, x)` of the kernel's table: writes x[0] .. x[inputs - 1]."""
+    """A feature map as `features(fd, s, x)` (kernel/abi.py), which writes x[0] .. x[inputs - 1]."""
 
     inputs: int
     viewpoint: Viewpoint
@@ -25,13 +25,13 @@ class FeatureFunctions:
     data: "NDArray[np.uint64] | None" = None
     """The block fd: settings and masks."""
     names: tuple[str, ...] = ()
-    """One name an input, or none at all."""
+    """One name for each input, or none at all."""
     compiled: bool = True
     """False: a plain Python callback."""
 
 
 class FeatureMap(Protocol):
-    """A feature component: frozen parameters, from which a kernel is made for given rules."""
+    """A feature component: frozen parameters, from which `functions` makes the descriptor for given rules."""
 
     def functions(self, rules: "Rules") -> FeatureFunctions: ...
 
@@ -48,7 +48,6 @@ class Selectable(Protocol):
     def selected(self, names: Collection[str]) -> FeatureMap:
         """The same component with these features only, one or more of `selectable`.
 
-        Its kernel has the same functions, and tells by its data which features are chosen: nothing is
-        compiled for another choice.
+        Its functions are the same, and its data says which features are chosen: another choice compiles nothing.
         """
         ...

@@ -13,8 +13,8 @@ import pluggy
 hookspec = pluggy.HookspecMarker("gameforge")
 hookimpl = pluggy.HookimplMarker("gameforge")
 
-KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "experiment", "preset")
-"""The six kinds of component that meet in a pipeline, and two that carry no algorithm."""
+KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book", "experiment", "preset")
+"""The seven kinds of component that meet in a pipeline, and two that carry no algorithm."""
 
 API = 1
 """Version of the component interfaces that this GameForge speaks."""

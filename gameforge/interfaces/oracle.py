@@ -9,13 +9,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.interfaces.games import Opening
     from gameforge.interfaces.rules import Rules, State
 
 Value = Literal["win", "loss", "draw"]
 GatePlace = Literal["leaves", "root"]
-"""Of which positions a gate asks: those that the evaluator scores at the ends of lines, or those behind the root's
-moves."""
+"""Positions about which gated oracles are asked: those that the evaluator scores at the ends of lines, or those after
+the moves of the root."""
 
 
 @attrs.frozen
@@ -37,7 +36,7 @@ class Verdict:
 
 @attrs.frozen(kw_only=True)
 class Gate:
-    """When a searcher asks: only where low < |f| < high, f being the evaluator's score of the position."""
+    """A searcher asks only where low < |f| < high, f being the evaluator's score of the position."""
 
     low: float
     high: float
@@ -46,58 +45,32 @@ class Gate:
 
 @attrs.frozen(kw_only=True)
 class OracleFunctions:
-    """An oracle as `probe(od, s, out)` of the kernel's table: resolves captures, never guesses."""
+    """An oracle as `probe(od, s, out)` (kernel/abi.py), which resolves captures and never guesses."""
 
     probe: Callable[..., Any]
     data: "NDArray[np.uint64]"
     covers: str
-    """What it knows, in words: `positions with up to 4 pieces`."""
+    """What it knows, as "positions with up to 4 pieces"."""
     why_not: "Callable[[State], str]"
     """Why a state is not covered, in words."""
-    book: "tuple[Opening, ...]" = ()
-    """Lines from the initial position: its players follow them by the record of the game, and it is never probed."""
-    book_by_lines: bool = False
-    """Draw a move in proportion to the lines that go on with it. False: each different move is as likely."""
     gate: Gate | None = None
-    """None: asked wherever a searcher asks. The oracles behind a gate are asked after the others."""
+    """None: asked wherever a searcher asks oracles. Gated oracles are asked after the others."""
     compiled: bool = True
     scratch: int = 0
-    """Words of workspace that probe needs in out[4 : 4 + scratch]; each thread has its own."""
+    """Words of workspace that probe needs, from out[PROBE_SCRATCH] on; each thread has its own."""
 
 
 class Announce(Protocol):
-    """How a long preparation tells what it does: (what, done, total); total 0: to be read, there is no progress."""
+    """How a long preparation reports its progress: (what, done, total); with total 0, `what` is a message."""
 
     def __call__(self, what: str, done: int, total: int) -> None: ...
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Announces nothing."""
+    """Ignore the progress."""
 
 
 class Oracle(Protocol):
     """An oracle component. `open` may read files or compute; it raises GameforgeError if it cannot."""
 
     def open(self, rules: "Rules", announce: Announce = silent, workers: int = 1) -> OracleFunctions: ...
-
-
-def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
-    return 0
-
-
-def _why_not_of_a_book(state: "State") -> str:
-    return "a book knows the moves that continue the record of a game, not who wins"
-
-
-def book_functions(lines: "tuple[Opening, ...]", covers: str, *, by_lines: bool = False) -> OracleFunctions:
-    """An oracle that is nothing but a book: it knows moves, no values."""
-    import numpy as np
-
-    return OracleFunctions(
-        probe=_knows_nothing,
-        data=np.zeros(1, np.uint64),
-        covers=covers,
-        why_not=_why_not_of_a_book,
-        book=lines,
-        book_by_lines=by_lines,
-    )

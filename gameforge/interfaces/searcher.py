@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 MAX_LINE = 125
 """Longest line that a search reports."""
 STATISTICS = 3 + MAX_LINE
-"""Where `out` holds what a search counted: out[STATISTICS] = how many moves of the root, then three words for each:
-the move, its visits, the bits of its value (float64, -1 to 1, for the side to move at the root)."""
+"""Place in `out` of the number of root moves that a search has counted; their statistics follow (kernel/answer.py): the
+move, its visits, its mean result (-1 to 1, for the side to move at the root)."""
 
 
 @attrs.frozen(kw_only=True)
 class SearcherFunctions:
-    """A searcher as `search(ctx, s, limits, out)` of the kernel's table."""
+    """A searcher as `search(ctx, s, limits, out)` (kernel/abi.py)."""
 
     search: Callable[..., Any]
     limits: tuple[int, ...]
-    """The block `limits` (int64); limits[0] is the depth in plies, the rest is the searcher's own."""
+    """The block `limits` (int64); limits[DEPTH_LIMIT] is the depth in plies, the rest is the searcher's own."""
     stack: int
     """Words of workspace that one search needs (ctx.stack)."""
     scores: int
@@ -34,18 +34,18 @@ class SearcherFunctions:
     bare: bool = False
     """Neither `search` nor its helpers make arrays or lists: it is entered and left much faster (jit.bare_kernel)."""
     statistics: bool = False
-    """Whether the search writes STATISTICS. Those of a move that was played without a search are empty."""
+    """Whether the search writes STATISTICS; those of a move that is played without a search are empty."""
     needs_evaluator: bool = False
-    """Whether it makes no sense without an evaluator."""
+    """Whether it needs an evaluator."""
     asks_gated: bool = False
-    """Whether it asks gated oracles about the positions that it scores (kernel.evaluate.ask_gated)."""
+    """Whether it asks gated oracles about the positions that it scores (kernel/oracles.py)."""
     crew: Callable[..., Callable[[int], int]] | None = None
-    """Makes ctx.crew, for a search that returns to Python in its course, of the player's table and the game's."""
+    """Makes ctx.crew of the compiled player and its game workspace, for a search that returns to Python on its way."""
     workers: int = 1
-    """Threads in one search. Helpers run `search` on the same state and share `memory`; limits[-1] tells who is who."""
+    """Threads in one search. Helpers search the same state, with their number in limits[-1], and share `memory`."""
 
 
 class Searcher(Protocol):
-    """A search component: frozen parameters, from which a kernel is made for given rules."""
+    """A searcher component: frozen parameters, from which `functions` makes the descriptor for given rules."""
 
     def functions(self, rules: "RulesFunctions") -> SearcherFunctions: ...

@@ -1,8 +1,8 @@
-"""The table of functions: one signature for each thing that a component can do inside a kernel.
+"""The functions of components: one signature for each thing that a component can do inside a kernel.
 
-Every block is a pointer; a function indexes it as `s[0]`, `moves[n]`, `x[i]`. Words are uint64,
-inputs and weights float32, scores float64. The first block belongs to the component: settings,
-masks and weights are data, so that nothing is recompiled for another value of them.
+Every block is a pointer; a function indexes it as `s[0]`, `moves[n]`, `x[i]`. Words are uint64, inputs and weights
+float32, scores float64. The first block belongs to the component: settings, masks and weights are data, so that
+nothing is recompiled when their values change.
 
 | function                            | returns | does |
 |-------------------------------------|---------|------|
@@ -14,16 +14,22 @@ masks and weights are data, so that nothing is recompiled for another value of t
 | retracts(rules, before, m)          | uint64  | 1 if m takes the mover's own previous move `before` back |
 | noisy(rules, s, moves, n)           | uint64  | puts noisy moves first, returns how many (RulesFunctions.noisy) |
 | features(fd, s, x)                  | -       | writes the inputs |
-| forward(nd, w, x)                   | float64 | value of the inputs; scratch behind the inputs in x |
+| forward(nd, w, x)                   | float64 | value of the inputs; x has room for scratch after them |
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
-| values(ed, w, states, n, scores)    | -       | writes the scores of n states that lie one behind the other |
-| probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; out[0] = 1 + plies to the end or 0 |
-| search(ctx, s, limits, out)         | float64 | score; out: move, nodes, n, the n moves of the line, statistics |
+| values(ed, w, states, n, scores)    | -       | writes the scores of n contiguous states |
+| probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; writes the distance |
+| search(ctx, s, limits, out)         | float64 | score; writes move, nodes, line and statistics |
 
-A probe that gives distances may set out[1] = 1: they end with the next irreversible move, not with the game. From
-out[4] on lies the workspace that the oracle asks for (OracleFunctions.scratch). A search's statistics are those of
-`gameforge.interfaces.searcher.STATISTICS`; few searchers have any.
+A probe writes out[PROBE_DISTANCE] = 1 + plies to the end of the game, or 0 if it knows no distance. With
+out[PROBE_CONVERSION] = 1 the distance ends with the next irreversible move instead. From out[PROBE_SCRATCH] on lies the
+workspace that the oracle asks for (OracleFunctions.scratch).
+
+A search writes its answer with `write_answer`, `write_move` or `write_no_move` (answer.py): out[OUT_MOVE],
+out[OUT_NODES], out[OUT_LINE_LENGTH], and the moves of the line from out[OUT_LINE] on, the first of which is the move.
+A searcher that counts visits adds them with `write_statistics`. limits[DEPTH_LIMIT] is its depth in plies.
+
+The names of these places are in context.py.
 """
 
 from typing import Any
@@ -55,7 +61,7 @@ SCORES = types.CPointer(types.float64)
 LIMITS = types.CPointer(types.int64)
 
 UNKNOWN = 0
-"""What `probe` answers for a state it does not cover."""
+"""What `probe` returns for a state that it does not cover."""
 
 SIGNATURES: dict[str, Any] = {
     "gen": WORD(WORDS, WORDS, WORDS),
@@ -72,4 +78,4 @@ SIGNATURES: dict[str, Any] = {
     "values": types.void(WORDS, FLOATS, WORDS, WORD, SCORES),
     "probe": types.int64(WORDS, WORDS, WORDS),
 }
-"""`search` is missing: its first argument is the context, which is made of these (context.py)."""
+"""`search` is missing: its first argument is the context, whose type is made of these (context.py)."""

@@ -1,4 +1,4 @@
-"""From the interfaces' descriptions to the kernel's tables."""
+"""Assemble what kernels read: descriptors of components in, compiled functions with their blocks out."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,19 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
-from gameforge.interfaces.oracle import OracleFunctions
+from gameforge.interfaces.oracle import Gate, OracleFunctions
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
 from gameforge.kernel.compile.functions import Function, compiled_function
 from gameforge.kernel.context import (
     CONTROLS,
+    COUNTERS,
     CREW_SIGNATURE,
     GATE_LEAVES,
     GATE_NOWHERE,
     GATE_ROOT,
     MAX_ORACLES,
+    PROBE_SCRATCH,
     SEARCH_SIGNATURE,
     CompiledEvaluator,
+    CompiledGate,
     CompiledOracles,
     CompiledPlayer,
     CompiledRules,
@@ -28,7 +31,7 @@ from gameforge.kernel.context import (
     Words,
 )
 from gameforge.kernel.crew import crew_function
-from gameforge.kernel.game import GameWorkspace
+from gameforge.kernel.game import CLOCKS, GameWorkspace
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
@@ -55,7 +58,7 @@ def _never_noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
 
 
 def compiled_rules(functions: RulesFunctions) -> CompiledRules:
-    """Compile the functions of rules and put them into a table."""
+    """Compile the functions of rules."""
 
     def entry(name: str, function: Any, otherwise: Any = None) -> Any:
         if function is None:
@@ -91,7 +94,7 @@ def _no_backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
 
 
 def _even(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """Every position is even: what a searcher works with when no evaluator is given."""
+    """Score of every position for a searcher without an evaluator."""
     return 0.0
 
 
@@ -104,17 +107,20 @@ def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
 
 
 def compiled_evaluator(
-    kernel: NetFunctions | EvaluatorFunctions | None, weights: Floats | None = None
+    functions: NetFunctions | EvaluatorFunctions | None, weights: Floats | None = None
 ) -> CompiledEvaluator:
-    """A table with inputs of its own; a net's `weights` are shared, not copied. None: all positions are even."""
-    net = isinstance(kernel, NetFunctions)
+    """Compile an evaluator, with inputs of its own. A net's `weights` are shared, not copied.
+
+    Without an evaluator (None) every position is even.
+    """
+    net = isinstance(functions, NetFunctions)
     values, compiled = None, True
-    if isinstance(kernel, NetFunctions):
-        features = kernel.features
-        functions = {
+    if isinstance(functions, NetFunctions):
+        features = functions.features
+        entries = {
             "features": compiled_function("features", features.features, compiled=features.compiled),
-            "forward": compiled_function("forward", kernel.forward, compiled=kernel.compiled),
-            "backward": compiled_function("backward", kernel.backward, compiled=kernel.compiled),
+            "forward": compiled_function("forward", functions.forward, compiled=functions.compiled),
+            "backward": compiled_function("backward", functions.backward, compiled=functions.compiled),
             "evaluate": compiled_function("evaluate", _even),
         }
         sign, inputs, features_data = (
@@ -124,60 +130,65 @@ def compiled_evaluator(
         )
     else:
         evaluate = _even
-        if kernel is not None:
-            evaluate, values, compiled = kernel.evaluate, kernel.values, kernel.compiled
-            if weights is not None and kernel.vector is not None:
-                weights = kernel.vector.block(weights)
-        functions = {
+        if functions is not None:
+            evaluate, values, compiled = functions.evaluate, functions.values, functions.compiled
+            if weights is not None and functions.vector is not None:
+                weights = functions.vector.block(weights)
+        entries = {
             "features": compiled_function("features", _no_features),
             "forward": compiled_function("forward", _no_forward),
             "backward": compiled_function("backward", _no_backward),
             "evaluate": compiled_function("evaluate", evaluate, compiled=compiled),
         }
         sign, inputs, features_data = 1.0, 0, None
-        weights = weights if kernel is None or kernel.weights is None else kernel.weights
+        weights = weights if functions is None or functions.weights is None else functions.weights
     return CompiledEvaluator(
         is_net=np.uint64(net),
         has_values=np.uint64(values is not None),
         sign=np.float64(sign),
-        **functions,
+        **entries,
         values=compiled_function("values", values or _no_values, compiled=values is None or compiled),
         features_data=block(features_data),
-        data=block(None if kernel is None else kernel.data),
+        data=block(None if functions is None else functions.data),
         weights=block(weights, np.float32),
-        inputs=np.zeros(max(1, inputs + (0 if kernel is None else kernel.scratch)), np.float32),
+        inputs=np.zeros(max(1, inputs + (0 if functions is None else functions.scratch)), np.float32),
     )
 
 
-def with_inputs_of_its_own(table: CompiledEvaluator) -> CompiledEvaluator:
+def with_inputs_of_its_own(evaluator: CompiledEvaluator) -> CompiledEvaluator:
     """The same evaluator for another thread."""
-    return table._replace(inputs=np.zeros_like(table.inputs))
+    return evaluator._replace(inputs=np.zeros_like(evaluator.inputs))
 
 
-def compiled_oracles(kernels: tuple[OracleFunctions, ...]) -> CompiledOracles:
-    """Oracles in the order in which they are asked, those behind a gate last. These have one gate (Parts checks it)."""
-    gate = next((functions.gate for functions in kernels if functions.gate is not None), None)
-    everywhere = [functions for functions in kernels if functions.gate is None]
-    gated = [functions for functions in kernels if functions.gate is not None]
-    kernels = (*everywhere, *gated)
+def compiled_oracles(oracles: tuple[OracleFunctions, ...]) -> CompiledOracles:
+    """Compile oracles in the order in which they are asked, gated ones last.
+
+    All gates among them are the same one (`Parts` raises a GameforgeError for others).
+    """
+    everywhere = [oracle for oracle in oracles if oracle.gate is None]
+    gated = [oracle for oracle in oracles if oracle.gate is not None]
     nothing = compiled_function("probe", _knows_nothing)
-    probes = [compiled_function("probe", functions.probe, compiled=functions.compiled) for functions in kernels]
-    data = [block(functions.data) for functions in kernels]
-    spare = MAX_ORACLES - len(kernels)
+    probes = [compiled_function("probe", oracle.probe, compiled=oracle.compiled) for oracle in (*everywhere, *gated)]
+    data = [block(oracle.data) for oracle in (*everywhere, *gated)]
+    spare = MAX_ORACLES - len(oracles)
     return CompiledOracles(
         probes=tuple(probes + [nothing] * spare),
         data=tuple(data + [block(None)] * spare),
         size=np.uint64(len(everywhere)),
-        gated=np.uint64(len(gated)),
-        gate=GATE_NOWHERE if gate is None else GATE_ROOT if gate.at == "root" else GATE_LEAVES,
-        low=np.float64(0 if gate is None else gate.low),
-        high=np.float64(0 if gate is None else gate.high),
-        out=np.zeros(4 + max((functions.scratch for functions in kernels), default=0), np.uint64),
+        gate=_compiled_gate(gated[0].gate if gated else None, len(gated)),
+        out=np.zeros(PROBE_SCRATCH + max((oracle.scratch for oracle in oracles), default=0), np.uint64),
     )
 
 
+def _compiled_gate(gate: Gate | None, size: int) -> CompiledGate:
+    if gate is None:
+        return CompiledGate(GATE_NOWHERE, np.float64(0), np.float64(0), np.uint64(0))
+    place = GATE_ROOT if gate.at == "root" else GATE_LEAVES
+    return CompiledGate(place, np.float64(gate.low), np.float64(gate.high), np.uint64(size))
+
+
 def search_function(functions: SearcherFunctions) -> Any:
-    """The function value of a searcher."""
+    """Compile the search function of a searcher."""
     return compiled_function("search", functions.search, signature=SEARCH_SIGNATURE, bare=functions.bare)
 
 
@@ -191,7 +202,7 @@ def compiled_player(
     seed: int = 0,
     book: Words | None = None,
 ) -> CompiledPlayer:
-    """A player for one thread, with workspace of its own; what it sees of the game's course is `game`'s."""
+    """Make a player for one thread, with workspace of its own; it shares the record of the game with `game`."""
     context = Context(
         rules=rules,
         evaluator=with_inputs_of_its_own(evaluator),
@@ -239,7 +250,7 @@ def _helper(player: CompiledPlayer, number: int) -> CompiledPlayer:
 
 
 def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
-    """Workspace for games of one thread; its history is handed to the players of that thread."""
+    """Make the workspace for the games of one thread; the players of that thread share its history."""
     return GameWorkspace(
         rules=rules,
         draws=np.array([draws.repetition, draws.no_progress, draws.max_plies, draws.shuffle], np.int64),
@@ -247,27 +258,27 @@ def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
         states=np.zeros(2 * int(rules.words), np.uint64),
         moves=np.zeros(int(rules.max_moves), np.uint64),
         played=np.zeros(max(1, draws.max_plies), np.uint64),
-        counters=np.zeros(3, np.int64),
-        clocks=np.zeros(4, np.int64),
+        counters=np.zeros(COUNTERS, np.int64),
+        clocks=np.zeros(CLOCKS, np.int64),
     )
 
 
-def check(*tables: Any) -> None:
-    """Raise what a Python callback of these tables (nested tuples) raised inside a kernel; none is left behind."""
-    failure = take_failure(*tables)
+def check(*compiled: Any) -> None:
+    """Raise what a Python callback among these functions (nested tuples) raised inside a kernel, and forget it."""
+    failure = take_failure(*compiled)
     if failure is not None:
         raise failure
 
 
-def take_failure(*tables: Any, thread: int | None = None) -> BaseException | None:
-    """What a Python callback of these tables raised inside a kernel of that thread, or of any; none is left behind."""
-    taken = [function.take_failure(thread) for function in _functions(tables)]
+def take_failure(*compiled: Any, thread: int | None = None) -> BaseException | None:
+    """What a Python callback among these functions raised in a kernel of that thread, or of any; it is forgotten."""
+    taken = [function.take_failure(thread) for function in _functions(compiled)]
     return next((failure for failure in taken if failure is not None), None)
 
 
-def _functions(tables: tuple[Any, ...]) -> Iterator[Function]:
-    for table in tables:
-        if isinstance(table, Function):
-            yield table
-        elif isinstance(table, tuple):
-            yield from _functions(table)
+def _functions(compiled: tuple[Any, ...]) -> Iterator[Function]:
+    for entry in compiled:
+        if isinstance(entry, Function):
+            yield entry
+        elif isinstance(entry, tuple):
+            yield from _functions(entry)

@@ -11,7 +11,7 @@ from gameforge.kernel.compile.jit import COMPILED
 if TYPE_CHECKING or not COMPILED:
 
     def at(array: Any, offset: Any) -> Any:
-        """Pointer to `array[offset]` of an array or a pointer: what a table function takes as a block."""
+        """Pointer to `array[offset]` of an array or a pointer: what a component's function takes as a block."""
         return array[int(offset) :]
 
     def ctz(word: Any) -> Any:

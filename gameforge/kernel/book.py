@@ -1,13 +1,13 @@
 """Opening books inside kernels: lines as a tree that is walked along the record of a game.
 
-The tree is one block. Word 0 is the place of the root, 0 for no book. A node is the key of its
-position, the number n of its entries, and n times (move, place of the node behind it or 0); a move
-that shall be likelier than others has several entries. Going by the record, not by positions, is how
-Kim and Cho use their lines; the key keeps games apart that began at another position with the same
-moves, so that a move of the book is always legal.
+The tree is one block (made by book_block.py). Word 0 is the place of the root, 0 for no book. A node is the key of its
+position, the number n of its entries, and n entries (move, place of the node after it or 0); a move that is drawn more
+often than others has several entries. A book goes by the record, not by positions, as Kim and Cho's players do
+[KimCho2007]. The key tells apart games that began at another position with the same moves, so that a book move is
+always legal.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,17 +15,14 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.random import below
 
-if TYPE_CHECKING:
-    pass
-
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 @inline
 def book_place(book: Any, played: Any, plies: Any, key: Any, rng: Any) -> Any:
-    """Place in the block of a move drawn from those that go on after the record; 0 if there is none.
+    """Place in the block of a move drawn from those that continue the record; 0 if there is none.
 
-    key: of the position after the record. Each entry of a node is as likely as the others.
+    `key` is that of the position after the record. All entries of a node are equally likely.
     """
     node = book[0]
     for i in range(plies):

@@ -1,4 +1,4 @@
-"""Makes the block of a book, which `book_place` walks, of its lines."""
+"""Make the block of a book, which `book_place` walks (book.py), from its lines."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ class _Node:
 def book_block(rules: CompiledRules, start: State, lines: Iterable[tuple[int, ...]], by_lines: bool = False) -> Words:
     """Lines of legal moves from a state as a block for `book_place`.
 
-    A move has one entry, or with `by_lines` as many as there are lines that go on with it.
+    A move has one entry, or with `by_lines` one for each line that continues with it.
     """
 
     root = _Node()
@@ -42,8 +42,8 @@ def book_block(rules: CompiledRules, start: State, lines: Iterable[tuple[int, ..
         place = len(words)
         words.extend([int(game.history[game.history[0]]), node.entries.total()] + [0, 0] * node.entries.total())
         entry = place + 2
-        for move, behind in node.moves.items():
-            words[entry : entry + 2 * node.entries[move]] = [move, write(behind, [*record, move])] * node.entries[move]
+        for move, after in node.moves.items():
+            words[entry : entry + 2 * node.entries[move]] = [move, write(after, [*record, move])] * node.entries[move]
             entry += 2 * node.entries[move]
         return place
 

@@ -1,4 +1,4 @@
-"""The rules' functions for callers in Python: one call, words in, words out."""
+"""The rules' functions for callers in Python: words in, words out."""
 
 import ctypes
 from typing import Any
@@ -17,21 +17,21 @@ def _array(words: Any) -> NDArray[np.uint64]:
 class RulesCalls:
     """gen, play and outcome over tuples of words; `scratch` holds the caller's blocks (game.py)."""
 
-    def __init__(self, table: CompiledRules) -> None:
-        self._table = table
-        self._keep = table.data
-        if isinstance(table.gen, Function):
-            data = table.data.ctypes.data
-            self._gen, self._play, self._outcome = table.gen.python, table.play.python, table.outcome.python
+    def __init__(self, rules: CompiledRules) -> None:
+        self._rules = rules
+        self._keep = rules.data
+        if isinstance(rules.gen, Function):
+            data = rules.data.ctypes.data
+            self._gen, self._play, self._outcome = rules.gen.python, rules.play.python, rules.outcome.python
             self._data: Any = data
             self._block: Any = ctypes.addressof
         else:  # uncompiled: the plain functions over arrays
-            self._gen, self._play, self._outcome = table.gen, table.play, table.outcome
-            self._data = table.data
+            self._gen, self._play, self._outcome = rules.gen, rules.play, rules.outcome
+            self._data = rules.data
             self._block = _array
 
     def _check(self) -> None:
-        for function in (self._table.gen, self._table.play, self._table.outcome):
+        for function in (self._rules.gen, self._rules.play, self._rules.outcome):
             if isinstance(function, Function):
                 function.check()
 

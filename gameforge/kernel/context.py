@@ -1,8 +1,8 @@
-"""The context: everything that a search or a game needs, one per thread, as one argument.
+"""The context: everything that a search needs, as one argument; each thread has its own.
 
-Fields are function values (functions.py), data blocks and caller-owned workspace; kernels
-allocate nothing. All components of one kind have the same type here, so each kernel is
-compiled once for all of them.
+Its fields are compiled functions (compile/functions.py), data blocks and workspace that the caller owns; kernels
+allocate nothing. All components of one kind have the same type here, so each kernel is compiled once for all of them.
+The places of the blocks that several modules read have names, which stand below the records.
 """
 
 from typing import Any, NamedTuple
@@ -17,11 +17,11 @@ Words = NDArray[np.uint64]
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
 MAX_ORACLES = 3
-"""Oracles are asked in order; the number of slots is part of the context's type."""
+"""The most oracles that a player can have; the number is part of the context's type."""
 
 
 class CompiledRules(NamedTuple):
-    """A game's functions, their settings, and the sizes that kernels allocate by."""
+    """A game's functions, their settings, and the sizes of workspace."""
 
     gen: Any
     play: Any
@@ -34,22 +34,22 @@ class CompiledRules(NamedTuple):
     words: np.uint64
     """uint64 words of a state."""
     max_moves: np.uint64
-    """Upper bound of what gen writes."""
+    """The most moves that gen writes."""
     has_key: np.uint64
-    """0: key is a placeholder, positions are hashed word by word (keys.py)."""
+    """0: `key` is a placeholder, and positions are hashed word by word (keys.py)."""
     has_noisy: np.uint64
-    """0: noisy is a placeholder, no move is."""
+    """0: `noisy` is a placeholder, and no move is noisy."""
 
 
 class CompiledEvaluator(NamedTuple):
-    """A net over a feature map, or an evaluator of its own kind; static_score (evaluate.py) knows which."""
+    """A net over a feature map, or an evaluator that reads states; static_score (evaluate.py) calls either."""
 
     is_net: np.uint64
-    """1: features, then forward; 0: evaluate."""
+    """1: scores come from `features` and `forward`; 0: from `evaluate`."""
     has_values: np.uint64
-    """1: values scores many states at once, and costs as much for one; 0: it is a placeholder."""
+    """1: `values` scores many states for about the price of one; 0: it is a placeholder."""
     sign: np.float64
-    """-1 if the net looks from the side that has just moved, else 1."""
+    """-1 if the features are seen by the side that has just moved, else 1."""
     features: Any
     forward: Any
     backward: Any
@@ -59,28 +59,35 @@ class CompiledEvaluator(NamedTuple):
     data: Words
     weights: Floats
     inputs: Floats
-    """Inputs of the last evaluation, behind them the evaluator's scratch."""
+    """Inputs of the last evaluation, followed by the evaluator's scratch."""
+
+
+class CompiledGate(NamedTuple):
+    """Which oracles are gated, and when they are asked (oracles.py)."""
+
+    place: np.uint64
+    """Positions about which they are asked: GATE_NOWHERE, GATE_LEAVES or GATE_ROOT."""
+    low: np.float64
+    high: np.float64
+    """They are asked only where low < |static score| < high."""
+    size: np.uint64
+    """Number of gated oracles."""
 
 
 class CompiledOracles(NamedTuple):
-    """Oracles in the order in which they are asked; spare slots know nothing."""
+    """Oracles in the order in which they are asked; spare places hold oracles that know nothing."""
 
     probes: tuple[Any, ...]
     data: tuple[Words, ...]
     size: np.uint64
-    """How many of the slots hold an oracle that is asked everywhere; gated ones follow."""
-    gated: np.uint64
-    """How many are gated."""
-    gate: np.uint64
-    """Where these are asked: GATE_NOWHERE, GATE_LEAVES, GATE_ROOT."""
-    low: np.float64
-    high: np.float64
-    """Only where low < |static score| < high."""
+    """Number of oracles that are asked everywhere; the gated ones follow them."""
+    gate: CompiledGate
     out: Words
+    """Where `probe` writes: [PROBE_DISTANCE], [PROBE_CONVERSION]; from [PROBE_SCRATCH] on, the oracle's workspace."""
 
 
 class Context(NamedTuple):
-    """What a search gets as its first argument."""
+    """The first argument of a search."""
 
     rules: CompiledRules
     evaluator: CompiledEvaluator
@@ -92,22 +99,25 @@ class Context(NamedTuple):
     scores: NDArray[np.float64]
     """Workspace of one search: windows and best scores."""
     rng: Words
-    """rng[0]: state of the generator in random.py."""
+    """State of the random number generator (random.py), one word."""
     history: Words
-    """history[0] = n; history[1 : n + 1] = keys of the game since its last irreversible move, the present one last."""
+    """[HISTORY_LENGTH]: number of keys that follow, those of the game's positions since its last irreversible move;
+    the current position is the last."""
     played: Words
-    """Moves of the game so far, counters[0] of them."""
+    """Moves of the game so far, counters[PLIES] of them."""
     draws: Integers
-    """[repetition, no_progress, max_plies, shuffle] of gameforge.interfaces.rules.DrawRules."""
+    """The game's DrawRules (gameforge.interfaces.rules), 0 for a rule that it lacks: [DRAW_REPETITION],
+    [DRAW_NO_PROGRESS], [DRAW_MAX_PLIES], [DRAW_SHUFFLE]."""
     counters: Integers
-    """counters[0]: plies of the game so far (game.py)."""
+    """[PLIES]: plies of the game so far. [SHUFFLES] and the next place: moves in a row that took back the side's move
+    before, for the side that moves at even plies and for the other."""
     crew: Any
     """crew(1) starts this search's helper threads on the state at the start of the stack, crew(0) ends them; a searcher
     may have one of its own (SearcherFunctions.crew)."""
     control: Integers
     """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: plies that the last
-    one searched to the end. [ASKED]: moment from which the next one counts its time (clock.py), 0 for its beginning.
-    [PROBES], [HITS]: how often oracles were asked for a state, and knew it."""
+    search completed. [ASKED]: moment from which the next search counts its time (compile/clock.py), 0 for its
+    beginning. [PROBES], [HITS]: how many states oracles were asked about, and how many they knew."""
 
 
 class CompiledPlayer(NamedTuple):
@@ -117,15 +127,33 @@ class CompiledPlayer(NamedTuple):
     context: Context
     limits: Integers
     out: Words
-    """Where the search writes its move, nodes and line (abi.py)."""
+    """Where the search writes its answer (answer.py)."""
     book: Words
     """Lines that are followed without a search (book.py)."""
 
 
 STOP, NODES, DEPTH, ASKED, PROBES, HITS = range(6)
-GATE_NOWHERE, GATE_LEAVES, GATE_ROOT = (np.uint64(i) for i in range(3))
+"""Places in `control`."""
 CONTROLS = 6
 """Length of `control`."""
+DRAW_REPETITION, DRAW_NO_PROGRESS, DRAW_MAX_PLIES, DRAW_SHUFFLE = range(4)
+"""Places in `draws`."""
+PLIES, SHUFFLES = range(2)
+"""Places in `counters`."""
+COUNTERS = 3
+"""Length of `counters`."""
+HISTORY_LENGTH = 0
+"""Place in `history`."""
+DEPTH_LIMIT = 0
+"""Place in a searcher's `limits`; what follows is the searcher's own."""
+OUT_MOVE, OUT_NODES, OUT_LINE_LENGTH, OUT_LINE = range(4)
+"""Places in the `out` of a search; the line's moves begin at OUT_LINE. Statistics follow (answer.py)."""
+PROBE_DISTANCE, PROBE_CONVERSION = range(2)
+"""Places in the `out` of a probe (abi.py)."""
+PROBE_SCRATCH = 4
+"""Where an oracle's workspace begins in the `out` of a probe."""
+GATE_NOWHERE, GATE_LEAVES, GATE_ROOT = (np.uint64(i) for i in range(3))
+"""Values of CompiledGate.place."""
 
 _WORDS = types.Array(types.uint64, 1, "C")
 _FLOATS = types.Array(types.float32, 1, "C")
@@ -148,9 +176,15 @@ EVALUATOR_TYPE = types.NamedTuple(
     + [_WORDS, _WORDS, _FLOATS, _FLOATS],
     CompiledEvaluator,
 )
-_GATES = [types.uint64, types.uint64, types.uint64, types.float64, types.float64]
+GATE_TYPE = types.NamedTuple([types.uint64, types.float64, types.float64, types.uint64], CompiledGate)
 ORACLE_TYPE = types.NamedTuple(
-    [types.UniTuple(_function("probe"), MAX_ORACLES), types.UniTuple(_WORDS, MAX_ORACLES), *_GATES, _WORDS],
+    [
+        types.UniTuple(_function("probe"), MAX_ORACLES),
+        types.UniTuple(_WORDS, MAX_ORACLES),
+        types.uint64,
+        GATE_TYPE,
+        _WORDS,
+    ],
     CompiledOracles,
 )
 CREW_SIGNATURE = types.int64(types.int64)
@@ -160,4 +194,4 @@ CONTEXT_TYPE = types.NamedTuple(
     [RULES_TYPE, EVALUATOR_TYPE, ORACLE_TYPE, *_BLOCKS, types.FunctionType(CREW_SIGNATURE), _INTEGERS], Context
 )
 SEARCH_SIGNATURE = SCORE(CONTEXT_TYPE, WORDS, LIMITS, WORDS)
-"""search(ctx, s, limits, out) of the table (abi.py)."""
+"""Signature of `search` (abi.py)."""

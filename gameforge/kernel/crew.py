@@ -1,9 +1,8 @@
 """Helper threads of one search.
 
-A search runs inside a kernel, perhaps inside a whole game, and a kernel starts no threads. So the
-context has the function `crew`, which returns to Python for a moment: crew(1) starts the helpers
-on the state at the start of the caller's stack, crew(0) ends them. For a search by one thread it
-does nothing.
+A search runs inside a kernel, perhaps inside a whole game, and a kernel cannot start threads. So the context has the
+function `crew`, which returns to Python for a moment: crew(1) starts the helpers on the state at the start of the
+caller's stack, crew(0) ends them. For a search by one thread it does nothing.
 """
 
 import threading
@@ -30,7 +29,7 @@ def _nobody(command: Any) -> Any:
 
 
 def crew_function(helpers: tuple[CompiledPlayer, ...], stack: Words | None = None) -> Any:
-    """The value of Context.crew for a search whose workspace is `stack`."""
+    """Make Context.crew for a search whose workspace is `stack`."""
     if not helpers or stack is None:
         return compiled_function("crew", _nobody, signature=CREW_SIGNATURE)
     words = int(helpers[0].context.rules.words)

@@ -1,4 +1,4 @@
-"""One game inside a kernel: the moves played, draws by the course of the game, the result.
+"""One game inside a kernel: whose turn it is, the moves played, draws by the course of the game, the result.
 
 Results are codes for the side to move, like those of `outcome` (abi.py): result + 4 * reason.
 """
@@ -15,7 +15,22 @@ from gameforge.kernel.book import book_place
 from gameforge.kernel.by_distance import move_by_distance
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.context import STOP, CompiledPlayer, CompiledRules, Integers, Words
+from gameforge.kernel.context import (
+    COUNTERS,
+    DRAW_MAX_PLIES,
+    DRAW_NO_PROGRESS,
+    DRAW_REPETITION,
+    DRAW_SHUFFLE,
+    HISTORY_LENGTH,
+    OUT_MOVE,
+    PLIES,
+    SHUFFLES,
+    STOP,
+    CompiledPlayer,
+    CompiledRules,
+    Integers,
+    Words,
+)
 from gameforge.kernel.keys import position_key
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -24,7 +39,11 @@ REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i 
 CRASH, ILLEGAL = (LOSS + 4 * (MAX_REASONS + 4 + i) for i in range(2))
 """Codes of the losses of gameforge.interfaces.outcome.FORFEIT_REASONS."""
 ADJUDICATED = 4 * (MAX_REASONS + 6)
-"""To be added to the result, where gameforge.interfaces.outcome.ADJUDICATED_REASON is the reason."""
+"""Added to the result of a game that ends for gameforge.interfaces.outcome.ADJUDICATED_REASON."""
+SEARCH_TIME, SEARCHES = 0, 2
+"""Places in GameWorkspace.clocks."""
+CLOCKS = 4
+"""Length of GameWorkspace.clocks."""
 
 
 class GameWorkspace(NamedTuple):
@@ -32,19 +51,20 @@ class GameWorkspace(NamedTuple):
 
     rules: CompiledRules
     draws: Integers
-    """[repetition, no_progress, max_plies, shuffle] of gameforge.interfaces.rules.DrawRules."""
+    """The game's DrawRules, shared with the contexts of both players (Context.draws)."""
     history: Words
-    """The block `history` of the contexts of both players, shared with them."""
+    """Keys of the game's positions, shared with the contexts of both players (Context.history)."""
     states: Words
     """The current state, then room for its child."""
     moves: Words
     """Legal moves of the current state."""
     played: Words
-    """Moves of the game, max_plies of them at most."""
+    """Moves of the game, max_plies of them at most; shared with the contexts of both players."""
     counters: Integers
-    """[plies played, shuffles in a row of the side that moved at even plies, of the other]."""
+    """Plies and shuffles so far, shared with the contexts of both players (Context.counters)."""
     clocks: Integers
-    """[nanoseconds that the searches of the side took that moved at even plies, of the other; searches of both]."""
+    """From [SEARCH_TIME] on, nanoseconds that the searches of each side took; from [SEARCHES] on, their number. First
+    the side that moves at even plies."""
 
 
 @inline
@@ -52,19 +72,19 @@ def begin(game: GameWorkspace, start: Any) -> None:
     """Set up a game at a state."""
     for i in range(game.rules.words):
         game.states[i] = start[i]
-    for i in range(3):
+    for i in range(COUNTERS):
         game.counters[i] = 0
-    for i in range(4):
+    for i in range(CLOCKS):
         game.clocks[i] = 0
-    game.history[0] = _1
+    game.history[HISTORY_LENGTH] = _1
     game.history[1] = position_key(game.rules, at(game.rules.data, _0), start)
 
 
 @inline
 def _drawn(game: GameWorkspace) -> Any:
     """Code of a draw by the course of the game, or RUNNING."""
-    n = game.history[0]
-    if game.draws[0] > 0:
+    n = game.history[HISTORY_LENGTH]
+    if game.draws[DRAW_REPETITION] > 0:
         here = game.history[n]
         seen = 1
         i = n
@@ -72,13 +92,13 @@ def _drawn(game: GameWorkspace) -> Any:
             i -= _2
             if game.history[i] == here:
                 seen += 1
-        if seen >= game.draws[0]:
+        if seen >= game.draws[DRAW_REPETITION]:
             return REPETITION
-    if 0 < game.draws[3] <= min(game.counters[1], game.counters[2]):
+    if 0 < game.draws[DRAW_SHUFFLE] <= min(game.counters[SHUFFLES], game.counters[SHUFFLES + 1]):
         return SHUFFLE
-    if 0 < game.draws[1] < np.int64(n):
+    if 0 < game.draws[DRAW_NO_PROGRESS] < np.int64(n):
         return NO_PROGRESS
-    return PLY_CAP if game.counters[0] >= game.draws[2] else RUNNING
+    return PLY_CAP if game.counters[PLIES] >= game.draws[DRAW_MAX_PLIES] else RUNNING
 
 
 @inline
@@ -96,47 +116,47 @@ def advance(game: GameWorkspace, m: Any) -> None:
     rules = game.rules
     data = at(rules.data, _0)
     here, child = at(game.states, _0), at(game.states, rules.words)
-    plies = np.uint64(game.counters[0])
-    side = _1 + (plies & _1)
+    plies = np.uint64(game.counters[PLIES])
+    shuffles = np.uint64(SHUFFLES) + (plies & _1)
     retracted = plies >= _2 and rules.retracts(data, game.played[plies - _2], m) != _0
-    game.counters[side] = game.counters[side] + 1 if retracted else 0
+    game.counters[shuffles] = game.counters[shuffles] + 1 if retracted else 0
     if rules.irreversible(data, here, m):
-        game.history[0] = _0
+        game.history[HISTORY_LENGTH] = _0
     rules.play(data, here, m, child)
     for i in range(rules.words):
         game.states[i] = child[i]
-    n = game.history[0] + _1
-    game.history[0] = n
+    n = game.history[HISTORY_LENGTH] + _1
+    game.history[HISTORY_LENGTH] = n
     game.history[n] = position_key(rules, data, here)
     game.played[plies] = m
-    game.counters[0] += 1
+    game.counters[PLIES] += 1
 
 
 @inline
 def by_book(game: GameWorkspace, player: CompiledPlayer) -> Any:
     """Place in the player's book of a move drawn for the record of the game, or 0."""
-    key = game.history[game.history[0]]
-    return book_place(player.book, game.played, game.counters[0], key, player.context.rng)
+    key = game.history[game.history[HISTORY_LENGTH]]
+    return book_place(player.book, game.played, game.counters[PLIES], key, player.context.rng)
 
 
 @inline
 def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
-    """The player's move; not searched for are an only move, a move of its book, one that distances choose."""
+    """The player's move. An only move, a book move and one that an oracle's distances decide take no search."""
     player.out[STATISTICS] = _0
     if n_moves == _1:
         return game.moves[0]
     place = by_book(game, player)
     if place != _0:
         return player.book[place]
-    side = np.uint64(game.counters[0]) & _1
+    side = np.uint64(game.counters[PLIES]) & _1
     began = nanoseconds()
     state, out = at(game.states, _0), at(player.out, _0)
-    # Asked here, too: to pass on the context where no oracle could answer takes as long as a short search.
+    # Without an oracle move_by_distance is not even called: passing the context takes as long as a short search.
     if player.context.oracle.size == _0 or not move_by_distance(player.context, state, out)[0]:
         player.search(player.context, state, at(player.limits, _0), out)
-    game.clocks[side] += nanoseconds() - began
-    game.clocks[_2 + side] += 1
-    return player.out[0]
+    game.clocks[np.uint64(SEARCH_TIME) + side] += nanoseconds() - began
+    game.clocks[np.uint64(SEARCHES) + side] += 1
+    return player.out[OUT_MOVE]
 
 
 @inline
@@ -151,14 +171,14 @@ def is_legal(game: GameWorkspace, n_moves: Any, m: Any) -> Any:
 def play_on(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer) -> Any:
     """Play a game that has begun to its end; `first` moves at even plies. Returns the code of the final state.
 
-    The moves are in game.played, their number in game.counters[0]. RUNNING: a STOP flag was set.
-    A searcher that answers an illegal move has lost; that move is not played.
+    The moves are in game.played, their number in game.counters[PLIES]. Returns RUNNING if a STOP flag was set. A
+    searcher that answers with an illegal move loses; that move is not played.
     """
     while True:
         n, code = legal(game)
         if code != RUNNING:
             return code
-        m = choose(game, second if game.counters[0] & 1 else first, n)
+        m = choose(game, second if game.counters[PLIES] & 1 else first, n)
         if first.context.control[STOP] | second.context.control[STOP]:
             return RUNNING
         if not is_legal(game, n, m):
@@ -195,13 +215,13 @@ def replay(game: GameWorkspace, start: Words, moves: Words) -> Any:
 
 @bare_kernel
 def look_up(game: GameWorkspace, player: CompiledPlayer) -> Any:
-    """by_book for a game that was replayed."""
+    """As by_book, for a game that was replayed."""
     return by_book(game, player)
 
 
 @bare_kernel
 def think(player: CompiledPlayer, state: Words) -> Any:
-    """The score of a state; move, nodes and line are in player.out. Searches unless an oracle's distances tell."""
+    """Score of a state; the answer is in player.out. Searches unless an oracle's distances decide."""
     player.out[STATISTICS] = _0
     found, score = move_by_distance(player.context, at(state, _0), at(player.out, _0))
     if found:

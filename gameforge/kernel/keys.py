@@ -14,7 +14,7 @@ _SHIFT = np.uint64(29)
 
 @inline
 def mix(h: Any, word: Any) -> Any:
-    """Fold one more word into a hash (multiply-xorshift; every input bit reaches every output bit)."""
+    """Fold one more word into a hash: multiply-xorshift, by which every input bit reaches every output bit."""
     h = (h ^ word) * _FIRST
     h ^= h >> _SHIFT
     return h * _SECOND

@@ -18,7 +18,7 @@ def perft(
     """Number of sequences of exactly `depth` plies (1 or more) from the state in states[0:words].
 
     Workspace: states (depth + 1) * words, moves (depth + 1) * max_moves, frames 2 * (depth + 1).
-    A finished game contributes nothing deeper. Once control[STOP] is set, any number is returned.
+    A finished game contributes nothing at greater depth. Once control[STOP] is set, the number means nothing.
     """
     data = at(rules.data, _0)
     words = rules.words
@@ -54,7 +54,7 @@ def perft(
 
 
 def leaves(rules: CompiledRules, state: tuple[int, ...], depth: int) -> int:
-    """The same from Python for depth 0 or more; Ctrl-C ends it."""
+    """As perft, from Python, for depth 0 or more; Ctrl-C ends it."""
     if depth == 0:
         return 1
     states = np.zeros((depth + 1) * int(rules.words), np.uint64)

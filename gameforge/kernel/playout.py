@@ -1,4 +1,4 @@
-"""Random games: the default policy of simulations, and a test of rules at full speed."""
+"""Random games, the default policy of simulations, and a test of rules at full speed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Random numbers by what they are for: neither the order of work, nor workers, nor interruptions change them."""
+"""Seeds derived by purpose, so that neither the order of work, nor workers, nor interruptions change random numbers."""
 
 from typing import TYPE_CHECKING
 
@@ -6,22 +6,22 @@ if TYPE_CHECKING:
     from numpy.random import SeedSequence
 
 APART = 0xD1342543DE82EF95
-"""Between the first random words of players in kernels; odd, so that 2^64 of them differ."""
+"""Distance between the first random words of players in kernels; odd, so that 2^64 of them differ."""
 
 
 def derived(seed: "SeedSequence", *purpose: int) -> "SeedSequence":
-    """The seed for one purpose, as (what for, number of the generation, ...); it is always the same."""
+    """The seed for one purpose, given as numbers: (what for, generation, ...)."""
     import numpy as np
 
     return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *purpose))
 
 
 def stream(seed: "SeedSequence") -> int:
-    """Where the random words of a series of games begin."""
+    """First random word of a series of games."""
     return int(seed.generate_state(1, "uint64")[0])
 
 
 def words_of_game(stream: int, number: int) -> tuple[int, int]:
-    """Where those of both players begin in a game of the series; numbers count from 0."""
+    """First random words of both players in a game of the series; games are numbered from 0."""
     first = (stream + 2 * number * APART) % (1 << 64)
     return first, (first + APART) % (1 << 64)

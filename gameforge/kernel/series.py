@@ -1,4 +1,4 @@
-"""Many games of two players inside the kernel, with random moves in between if these are wanted."""
+"""Many games of two players inside a kernel, with random moves in between if wanted."""
 
 from typing import Any, NamedTuple
 
@@ -7,7 +7,7 @@ import numpy as np
 from gameforge.kernel.abi import RUNNING
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.context import STOP, CompiledPlayer, Integers, Words
+from gameforge.kernel.context import PLIES, STOP, CompiledPlayer, Integers, Words
 from gameforge.kernel.game import ILLEGAL, GameWorkspace, advance, begin, choose, is_legal, legal
 from gameforge.kernel.random import below, next_word
 from gameforge.kernel.seeds import APART
@@ -17,18 +17,18 @@ _APART = np.uint64(APART)
 
 
 class Series(NamedTuple):
-    """Games to play, and room for what they come to."""
+    """Games to play, and room for their results."""
 
     start: Words
     """The state in which each begins."""
     parities: Integers
     """0 for each game in which the first player moves at even plies, 1 for odd ones."""
     fresh: tuple[Words, Words]
-    """The searchers' memory as each game finds it."""
+    """The searchers' memory at the beginning of each game."""
     stream: np.uint64
-    """Random words of the first game's players begin here and APART from here, those of the next behind these."""
+    """The random words of the first game's players begin here and APART further on; those of each later game follow."""
     random: np.uint64
-    """A move is drawn at random where a random word is below this."""
+    """A move is drawn at random if a random word is below this."""
     codes: Integers
     """Final code (game.py)."""
     plies: Integers
@@ -38,8 +38,8 @@ class Series(NamedTuple):
 def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, series: Series) -> int:
     """Play games, each of which depends on its players and their random words alone.
 
-    A searcher that answers an illegal move has lost. Returns how many games were finished; fewer than asked
-    if a STOP flag was set.
+    A searcher that answers with an illegal move loses. Returns the number of finished games, which is smaller than the
+    number asked for if a STOP flag was set.
     """
     for g in range(len(series.parities)):
         _seat(first, series.fresh[0], series.stream + np.uint64(2 * g) * _APART)
@@ -50,7 +50,7 @@ def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlay
             if code != RUNNING:
                 break
             # Not choose(game, first if ... else second, n): copying a player costs as much as a short search.
-            if (game.counters[0] & 1) == series.parities[g]:
+            if (game.counters[PLIES] & 1) == series.parities[g]:
                 m = _move(game, first, n, series.random)
             else:
                 m = _move(game, second, n, series.random)
@@ -60,13 +60,13 @@ def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlay
                 code = ILLEGAL
                 break
             advance(game, m)
-        series.codes[g], series.plies[g] = code, game.counters[0]
+        series.codes[g], series.plies[g] = code, game.counters[PLIES]
     return len(series.parities)
 
 
 @inline
 def _seat(player: CompiledPlayer, fresh: Words, word: Any) -> None:
-    """The player as a game finds it."""
+    """Reset a player for the next game."""
     memory = player.context.memory
     for i in range(len(memory)):
         memory[i] = fresh[i]
@@ -75,7 +75,7 @@ def _seat(player: CompiledPlayer, fresh: Words, word: Any) -> None:
 
 @inline
 def _move(game: GameWorkspace, player: CompiledPlayer, n_moves: Any, random: Any) -> Any:
-    """The player's move, or now and then any legal one."""
+    """The player's move, or now and then a random one."""
     if random != _0 and next_word(at(player.context.rng, _0)) < random:
         return game.moves[below(at(player.context.rng, _0), n_moves)]
     return choose(game, player, n_moves)

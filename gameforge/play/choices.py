@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gameforge.config import Spec
+from gameforge.interfaces.book import Book
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Learner
 from gameforge.interfaces.oracle import Oracle
 from gameforge.interfaces.rules import Rules
 from gameforge.interfaces.searcher import Searcher
+from gameforge.play.book import NamedBook
 from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 
@@ -24,6 +26,7 @@ SearcherChoice = Described | Searcher
 EvaluatorChoice = Described | Evaluator | BatchEvaluator
 FeaturesChoice = Described | FeatureMap
 LearnerChoice = Described | Learner
-OracleChoice = Described | Oracle | OracleHandle
+OracleChoice = Described | Oracle | OracleHandle | Book | NamedBook
+"""An oracle, or an opening book, which stands in the same list."""
 OraclesChoice = OracleChoice | Sequence[OracleChoice]
 """One oracle, or several in the order in which they are asked."""

@@ -128,13 +128,14 @@ class Game:
         import numpy as np
 
         from gameforge.kernel.assembly import check, game_workspace
+        from gameforge.kernel.context import DRAW_MAX_PLIES
         from gameforge.kernel.game import replay
 
         draws = self.rules.draws
         draws = attrs.evolve(draws, max_plies=max(draws.max_plies, len(moves)))
-        table = game_workspace(self.compiled, draws)
-        table.draws[2] = self.rules.draws.max_plies
-        code = int(replay(table, np.array(start, np.uint64), np.array(moves, np.uint64)))
+        game = game_workspace(self.compiled, draws)
+        game.draws[DRAW_MAX_PLIES] = self.rules.draws.max_plies
+        code = int(replay(game, np.array(start, np.uint64), np.array(moves, np.uint64)))
         check(self.compiled)
         return code
 

@@ -1,6 +1,5 @@
-"""An oracle that a person can ask, about positions of any game that it fits."""
+"""An oracle that Python code can ask about positions of any game that it fits."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from gameforge.config import Spec
@@ -52,31 +51,26 @@ class OracleHandle:
         return self._opened[name]
 
     def probe(self, position: Position) -> Verdict:
-        """What is known of a position; raises NotCovered, with the reason, if nothing is."""
+        """The verdict on a position; raises NotCovered, with the reason, if the oracle does not know it."""
         import numpy as np
 
         from gameforge.kernel.compile.functions import call
+        from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE, PROBE_SCRATCH
 
         functions, (function, data) = self._open(position.game)
-        out = np.zeros(4 + functions.scratch, np.uint64)
+        out = np.zeros(PROBE_SCRATCH + functions.scratch, np.uint64)
         status = int(call(function, data, np.array(position.state, np.uint64), out))
         if status == 0:
             raise NotCovered(
                 f"{self.spec} does not know {position.game.position_text(position.state)}: "
                 f"{functions.why_not(position.state)}"
             )
-        return Verdict(_VALUES[status - 1], int(out[0]) - 1 if out[0] else None, bool(out[0] and out[1]))
+        known = int(out[PROBE_DISTANCE])
+        return Verdict(_VALUES[status - 1], known - 1 if known else None, bool(known and out[PROBE_CONVERSION]))
 
     def get(self, position: Position) -> Verdict | None:
-        """What is known of a position, None if nothing is."""
+        """The verdict on a position, None if the oracle does not know it."""
         try:
             return self.probe(position)
         except NotCovered:
             return None
-
-
-def kernels(
-    lookups: Sequence[OracleHandle], game: Game, announce: Announce, workers: int
-) -> tuple[OracleFunctions, ...]:
-    """All of them, opened in order."""
-    return tuple(lookup.functions(game, announce, workers) for lookup in lookups)

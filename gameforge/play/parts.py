@@ -1,4 +1,4 @@
-"""The parts of a player: a searcher, an evaluator and oracles, built for one game."""
+"""The parts of a player: a searcher, an evaluator, oracles and books, built for one game."""
 
 import copy
 import functools
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.evaluator import (
     BatchEvaluator,
     Evaluator,
@@ -17,13 +18,14 @@ from gameforge.interfaces.evaluator import (
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.searcher import Searcher, SearcherFunctions
+from gameforge.play.book import book_block_of
 from gameforge.play.game import Game
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer, Words
+    from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
 
     Floats = NDArray[np.float32]
@@ -45,22 +47,6 @@ def batch_functions(evaluator: BatchEvaluator, words: int) -> EvaluatorFunctions
     return EvaluatorFunctions(evaluate=evaluate, values=values, compiled=False)
 
 
-def _book(game: Game, oracles: Sequence[OracleFunctions]) -> "Words | None":
-    """The lines of all books as one; None without any. GameforgeError for lines that begin elsewhere.
-
-    Moves are drawn in proportion to their lines if every book wants it so.
-    """
-    from gameforge.kernel.book_block import book_block
-
-    lines = [opening for oracle in oracles for opening in oracle.book]
-    start = game.rules.initial()
-    for opening in lines:
-        if opening.start != start:
-            raise GameforgeError(f"book: the line {opening.name} does not begin at the initial position")
-    by_lines = all(oracle.book_by_lines for oracle in oracles)
-    return book_block(game.compiled, start, [opening.moves for opening in lines], by_lines) if lines else None
-
-
 class Parts:
     """The components of a player, built once and shared by all players that differ in weights only."""
 
@@ -71,11 +57,12 @@ class Parts:
         evaluator: Evaluator | BatchEvaluator | None,
         features: FeatureMap | None = None,
         oracles: Sequence[OracleFunctions] = (),
+        books: Sequence[BookLines] = (),
     ) -> None:
         from gameforge.kernel.assembly import compiled_oracles, search_function
         from gameforge.kernel.context import MAX_ORACLES
 
-        if len([oracle for oracle in oracles if not oracle.book]) > MAX_ORACLES:
+        if len(oracles) > MAX_ORACLES:
             raise GameforgeError(f"oracle: {len(oracles)} oracles were given, at most {MAX_ORACLES} can be asked")
         self.game = game
         self.evaluator = evaluator
@@ -85,8 +72,8 @@ class Parts:
         self._require_evaluator(evaluator, self.search)
         self.gates = tuple({oracle.gate for oracle in oracles if oracle.gate is not None})
         self._require_gate(evaluator, self.search)
-        self.oracles = compiled_oracles(tuple(oracle for oracle in oracles if not oracle.book))
-        self.book = _book(game, [oracle for oracle in oracles if oracle.book])
+        self.oracles = compiled_oracles(tuple(oracles))
+        self.book = book_block_of(game, books)
         self.net: NetFunctions | EvaluatorFunctions | None
         if evaluator is None:
             self.net = None

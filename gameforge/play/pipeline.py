@@ -11,6 +11,7 @@ import attrs
 
 from gameforge.config import Spec, merge, parse_spec, spec_from_settings, unstructure, with_value
 from gameforge.errors import GameforgeError, near
+from gameforge.interfaces.book import Book
 from gameforge.interfaces.capabilities import HasPreset
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
@@ -18,6 +19,7 @@ from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Learner
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.interfaces.searcher import Searcher
+from gameforge.play.book import NamedBook
 from gameforge.play.choices import (
     EvaluatorChoice,
     FeaturesChoice,
@@ -27,7 +29,7 @@ from gameforge.play.choices import (
     SearcherChoice,
 )
 from gameforge.play.game import Game
-from gameforge.play.oracle_handle import OracleHandle, kernels
+from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.parts import Parts
 from gameforge.plugins.registry import Registry, default_registry
 
@@ -102,7 +104,7 @@ class Pipeline:
         self.evaluator, evaluator_settings = self._component("evaluator", table, objects)
         self.features, features_settings = self._feature_map(table, objects)
         self.learner, learner_settings = self._component("learner", table, objects)
-        self.oracles = self._lookups(oracle, table.get("oracle", []))
+        self.knowledge = self._oracles_and_books(oracle, table.get("oracle", []))
         resolved = {
             "game": _resolved(table["game"]["use"], self.game.rules),
             "seed": self.seed,
@@ -110,7 +112,7 @@ class Pipeline:
             "evaluator": evaluator_settings
             and evaluator_settings | ({"features": features_settings} if features_settings else {}),
             "learner": learner_settings,
-            "oracle": [self._with_nested(lookup.spec.use, lookup.component) for lookup in self.oracles],
+            "oracle": [self._with_nested(entry.spec.use, entry.component) for entry in self.knowledge],
         }
         self.settings = {key: NONE if value is None else value for key, value in resolved.items()}
 
@@ -123,11 +125,25 @@ class Pipeline:
         """What players and learners are made of: kernels compiled, oracles opened."""
         self.require("searcher")
         with _building:
-            opened = kernels(self.oracles, self.game, announce, workers)
+            opened = tuple(oracle.functions(self.game, announce, workers) for oracle in self.oracles)
+            books = tuple(
+                composed(book.component, self.registry, self.game.rules).opening_lines(self.game.rules)
+                for book in self.books
+            )
             searcher, evaluator = (
                 composed(part, self.registry, self.game.rules) for part in (self.searcher, self.evaluator)
             )
-            return Parts(self.game, searcher, evaluator, self.features, opened)
+            return Parts(self.game, searcher, evaluator, self.features, opened, books)
+
+    @property
+    def oracles(self) -> tuple[OracleHandle, ...]:
+        """The oracles, in the order in which they are asked."""
+        return tuple(entry for entry in self.knowledge if isinstance(entry, OracleHandle))
+
+    @property
+    def books(self) -> tuple[NamedBook, ...]:
+        """The opening books."""
+        return tuple(entry for entry in self.knowledge if isinstance(entry, NamedBook))
 
     def require(self, *kinds: str) -> None:
         """Raise GameforgeError, which says what there is to choose from, if one of these kinds is left out."""
@@ -164,7 +180,7 @@ class Pipeline:
         places = {tuple(key.split(".")[:2]) for key in settings}
         changed = {kind for kind, *_ in places}
         oracles = [
-            table["oracle"][i] if ("oracle", str(i)) in places else lookup for i, lookup in enumerate(self.oracles)
+            table["oracle"][i] if ("oracle", str(i)) in places else entry for i, entry in enumerate(self.knowledge)
         ]
         parts: dict[str, Any] = {"searcher": self.searcher, "evaluator": self.evaluator, "learner": self.learner}
         given = {kind: table[kind] if kind in changed else component for kind, component in parts.items()}
@@ -187,7 +203,7 @@ class Pipeline:
         """A value of the constructor as the table has it."""
         if key == "oracle" and isinstance(value, list | tuple):
             return [self._described(key, entry) for entry in value]
-        if isinstance(value, OracleHandle):
+        if isinstance(value, OracleHandle | NamedBook):
             return value.spec.settings()
         if key == "seed" or not _is_object(value):
             return value
@@ -245,18 +261,27 @@ class Pipeline:
         features = objects["features"] if "features" in objects else self._create("features", choice)
         return features, _resolved(choice.use, features)
 
-    def _lookups(self, given: Any, tables: Sequence[Mapping[str, Any]]) -> tuple[OracleHandle, ...]:
+    def _oracles_and_books(
+        self, given: Any, tables: Sequence[Mapping[str, Any]]
+    ) -> tuple[OracleHandle | NamedBook, ...]:
+        """What the list `oracle` names, in its order; an entry is an oracle or a book."""
         entries = list(given) if isinstance(given, list | tuple) else [given]
-        lookups = []
+        found: list[OracleHandle | NamedBook] = []
         for i, table in enumerate(tables):
             entry = entries[i] if i < len(entries) else None
-            if isinstance(entry, OracleHandle):
-                lookups.append(entry)
+            if isinstance(entry, OracleHandle | NamedBook):
+                found.append(entry)
+                continue
+            spec = spec_from_settings(table, f"oracle.{i}")
+            component: Any = entry
+            if not _is_object(entry):
+                kind = self.registry.kind_of(("oracle", "book"), spec.use, self.game.rules.name)
+                component = self._create(kind, spec)
+            if isinstance(component, Book):
+                found.append(NamedBook(component, spec))
             else:
-                spec = spec_from_settings(table, f"oracle.{i}")
-                component = entry if _is_object(entry) and entry is not None else self._create("oracle", spec)
-                lookups.append(OracleHandle(component, spec, registry=self.registry))
-        return tuple(lookups)
+                found.append(OracleHandle(component, spec, registry=self.registry))
+        return tuple(found)
 
 
 def normal(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -308,7 +333,7 @@ def _as_table(value: Any, where: str) -> dict[str, Any]:
 
 
 def _is_object(value: Any) -> bool:
-    return not isinstance(value, str | Spec | Mapping | int | OracleHandle | type(None))
+    return not isinstance(value, str | Spec | Mapping | int | OracleHandle | NamedBook | type(None))
 
 
 def _resolved(use: str, component: Any) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ChecksWeights
 from gameforge.interfaces.rules import State
-from gameforge.interfaces.searcher import STATISTICS
 from gameforge.play.game import Move, Position
 from gameforge.play.parts import Parts
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.kernel.context import CompiledPlayer, Words
+    from gameforge.kernel.context import CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
 
     Floats = NDArray[np.float32]
@@ -47,13 +46,6 @@ class Analysis:
     """Plies that were searched to the end."""
     statistics: tuple[MoveStatistics, ...] = ()
     """Of the legal moves, if the searcher counts their visits and the move was searched for."""
-
-
-def _statistics(position: Position, out: "Words") -> tuple[MoveStatistics, ...]:
-    """What a search wrote behind its line (gameforge.interfaces.searcher.STATISTICS)."""
-    moves, visits, values = out[STATISTICS + 1 :][: 3 * int(out[STATISTICS])].reshape(-1, 3).T
-    counted = zip(moves.tolist(), visits.tolist(), values.copy().view("float64").tolist(), strict=True)
-    return tuple(MoveStatistics(Move(position, move), n, value) for move, n, value in counted)
 
 
 def _recent(position: Position, most: int) -> tuple[State, list[int]]:
@@ -109,6 +101,7 @@ class Player:
         """Search a position; GameforgeError if it is of another game or if the game is over by its rules."""
         import numpy as np
 
+        from gameforge.kernel.answer import read_answer, read_statistics
         from gameforge.kernel.assembly import check
         from gameforge.kernel.compile.launch import interruptible
         from gameforge.kernel.context import ASKED, DEPTH
@@ -125,15 +118,17 @@ class Player:
         replay(game, np.array(start, np.uint64), np.array(moves, np.uint64))
         score = interruptible(player.context.control, think, player, np.array(position.state, np.uint64))
         check(player)
-        length = int(player.out[2])
+        answer = read_answer(player.out)
         line = []
         here = position
-        for code in player.out[3 : 3 + length].tolist():
+        for code in answer.line:
             line.append(Move(here, code))
             here = here.after(code)
-        nodes, depth = int(player.out[1]), int(player.context.control[DEPTH])
-        statistics = _statistics(position, player.out)
-        return Analysis(Move(position, int(player.out[0])), float(score), line, nodes, depth, statistics)
+        statistics = tuple(
+            MoveStatistics(Move(position, move), visits, value) for move, visits, value in read_statistics(player.out)
+        )
+        depth = int(player.context.control[DEPTH])
+        return Analysis(Move(position, answer.move), float(score), line, answer.nodes, depth, statistics)
 
     def choose(self, position: Position) -> Move:
         """The move to play; an only move and one of the player's book are played without a search."""

@@ -49,8 +49,25 @@ class Registry:
         if offers:
             games = " and ".join(sorted({offer.what.game for offer in offers}))
             raise GameforgeError(f"{kind} {name!r} is for {games}, not for {game}; {self._known(kind, game)}")
+        others = [other for other in KINDS if other != kind and self.has(other, name, game)]
+        if others:
+            raise GameforgeError(
+                f"unknown {kind} {name!r}: that is the name of a {' and of a '.join(others)}; {self._known(kind, game)}"
+            )
         allowed = self.names(kind, game) + [_qualified(o) for o in self._offers(kind) if slash]
         raise GameforgeError(f"unknown {kind} {name!r}{near(name, allowed)}; {self._known(kind, game)}{self._failed()}")
+
+    def kind_of(self, kinds: Sequence[str], name: str, game: str | None = None) -> str:
+        """The first of these kinds that has a component of this name; of one for another game, if there is no other."""
+        for fitting in (game, None):
+            for kind in kinds:
+                if self.has(kind, name, fitting):
+                    return kind
+        allowed = sorted(known for kind in kinds for known in self.names(kind, game))
+        raise GameforgeError(
+            f"unknown {' or '.join(kinds)} {name!r}{near(name, allowed)}; "
+            f"known{f' for {game}' if game else ''}: {', '.join(allowed) or 'none'}{self._failed()}"
+        )
 
     def load(self, component: Component) -> Any:
         """What the component's target names."""

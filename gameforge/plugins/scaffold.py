@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gameforge.errors import GameforgeError, near
 
-KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle")
+KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book")
 """What there are templates for."""
 
 _TEMPLATES = Path(__file__).with_name("templates")

@@ -21,7 +21,7 @@ from gameforge.play.game import Game
 from gameforge.plugins.discovery import reason
 from gameforge.plugins.registry import Registry, default_registry
 
-KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle")
+KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book")
 """The kinds that have a contract."""
 
 INTERFACE = "interface"

@@ -9,18 +9,22 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorFunctions, NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
+from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.outcome import LOSS, RUNNING, WIN
 from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
+from gameforge.kernel.context import PROBE_DISTANCE
 from gameforge.kernel.evaluate import static_score
 
 MOST = 3
-_0, _1 = np.uint64(0), np.uint64(1)
+_0 = np.uint64(0)
 _WON = PROVEN_WIN - 0.001
 
 
@@ -116,7 +120,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     rules = ctx.rules
     data, child, moves = at(rules.data, _0), at(ctx.stack, _0), at(ctx.stack, rules.words)
     n = rules.gen(data, s, moves)
-    best = -2 * PROVEN_WIN
+    best, chosen = -2 * PROVEN_WIN, moves[0]
     for i in range(n):
         m = moves[i]
         rules.play(data, s, m, child)
@@ -128,9 +132,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         else:
             score = -_WON if code & 3 == WIN else 0.0
         if score > best:
-            best = score
-            out[0] = m
-    out[1], out[2], out[3] = np.uint64(n), _1, out[0]
+            best, chosen = score, m
+    write_move(out, chosen, n)
     return best
 
 
@@ -142,13 +145,13 @@ class Greedy:
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
-    out[0] = 0
+    out[PROBE_DISTANCE] = 0
     if s[0] > od[0]:
         return 0
     return LOSS if s[0] % 4 == 0 else WIN
 
 
-class Table:
+class Solved:
     """An oracle that knows piles of up to 8 stones."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
@@ -158,6 +161,15 @@ class Table:
             covers="piles of up to 8 stones",
             why_not=lambda state: "there are more than 8 stones",
         )
+
+
+class FirstMoves:
+    """A book of every first move."""
+
+    def opening_lines(self, rules: Rules) -> BookLines:
+        start = rules.initial()
+        moves = range(1, min(MOST, start[0]) + 1)
+        return BookLines(lines=tuple(Opening(str(stones), start, (stones,)) for stones in moves))
 
 
 class Drift:

@@ -99,7 +99,7 @@ class Log:
     @hookimpl
     def gameforge_run_started(self, run: Run) -> None:
         parts = {key: value["use"] for key, value in run.pipeline.settings.items() if isinstance(value, dict)}
-        oracles = [str(lookup.spec) for lookup in run.pipeline.oracles]
+        oracles = [str(entry.spec) for entry in run.pipeline.knowledge]
         how = "resumed" if run.resumed else "started"
         self._write(f"{how}: {parts}, oracles {oracles}, seed {run.pipeline.seed}")
 

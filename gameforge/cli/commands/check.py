@@ -12,7 +12,7 @@ from gameforge.errors import GameforgeError
 
 def check(
     ctx: typer.Context,
-    kind: Annotated[str, typer.Argument(help="rules, features, evaluator, searcher, learner or oracle.")],
+    kind: Annotated[str, typer.Argument(help="rules, features, evaluator, searcher, learner, oracle or book.")],
     name: Annotated[str, typer.Argument(help="Name of the component, with parameters: NAME:key=value.")],
     game: Annotated[
         str | None,

@@ -14,7 +14,7 @@ from gameforge.play.player import Player
 from gameforge.play.saved_players import PLAYER_KEYS, load_player
 from gameforge.plugins.registry import Registry
 
-_KINDS = ("searcher", "evaluator", "features", "oracle")
+_KINDS = ("searcher", "evaluator", "features", "oracle", "book")
 PLAYER_HELP = (
     "Folder of a run or saved player, a TOML file, or parts: 'SEARCHER + EVALUATOR + ORACLE', 'SEARCHER + FOLDER'."
 )
@@ -93,11 +93,11 @@ def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
         if not kinds:
             suggestion = near(name, itertools.chain(*(registry.names(kind, name_of_game) for kind in _KINDS)))
             raise GameforgeError(
-                f"player {text!r}: {name!r} is no folder, searcher, evaluator, feature map or oracle{suggestion}"
+                f"player {text!r}: {name!r} is no folder, searcher, evaluator, feature map, oracle or book{suggestion}"
             )
         if len(kinds) > 1:
             raise GameforgeError(f"player {text!r}: {name!r} is the name of a {' and of a '.join(kinds)}")
-        if kinds[0] == "oracle":
+        if kinds[0] in ("oracle", "book"):
             chosen["oracle"].append(part.strip())
         elif kinds[0] in chosen:
             raise GameforgeError(f"player {text!r}: names two of the kind {kinds[0]}")

@@ -180,5 +180,5 @@ def _title(run: "Run") -> str:
     features = evaluator.get("features") if isinstance(evaluator, dict) else None
     if isinstance(features, dict):  # not left out by "none"
         parts.append(f"features {features['use']}")
-    parts += [f"oracle {lookup.spec.use}" for lookup in run.pipeline.oracles]
+    parts += [f"oracle {entry.spec.use}" for entry in run.pipeline.knowledge]
     return ", ".join(parts) + f", seed {run.pipeline.seed}"

@@ -1,7 +1,7 @@
-"""The clock of kernels: what a game's record says of time, and what a search may look at.
+"""The clock of kernels, for time limits of searches and the times of a game's record.
 
-The system's clock_gettime where it exists, so that reading it takes no GIL; else Python's clock
-behind the same signature.
+It is the system's clock_gettime where that exists, so that reading it does not take the GIL; else Python's clock with
+the same signature.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Function values of the table: compiled Python, any Python, or an address in a C library."""
+"""Functions that kernels call: compiled Python, any Python, or an address in a C library."""
 
 import contextlib
 import ctypes
@@ -24,7 +24,7 @@ from gameforge.kernel.abi import SIGNATURES
 from gameforge.kernel.compile.jit import COMPILED, c_function, wrapping
 from gameforge.kernel.context import STOP, Integers
 
-# First-class functions are how tables work; numba marks them experimental at each kernel that takes one.
+# Components reach kernels as first-class functions, which numba marks experimental wherever a kernel takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -75,13 +75,13 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         return threading.get_ident() in self._failures
 
     def fail(self, error: BaseException) -> None:
-        """Keep what the callback raised in this thread, and end the thread's game if it is `stopped_by_failures`."""
+        """Keep what the callback raised in this thread, and stop the thread's game inside `stopped_by_failures`."""
         self._failures[threading.get_ident()] = error
         for control in getattr(_stopped, "controls", ()):
             control[STOP] = 1
 
     def take_failure(self, thread: int | None = None) -> BaseException | None:
-        """What the callback raised in that thread, or in any; it is forgotten here."""
+        """What the callback raised in that thread, or in any, and forget it."""
         threads = list(self._failures) if thread is None else [thread]
         failures = [self._failures.pop(key) for key in threads if key in self._failures]
         return failures[0] if failures else None
@@ -94,7 +94,7 @@ _stopped = threading.local()
 def stopped_by_failures(*controls: Integers) -> Iterator[None]:
     """Set the STOP flags when a callback fails in this thread.
 
-    Its kernel then ends where it stands, so that the side to move is the one that failed.
+    Its kernel then stops at once, so that the side to move is the one that failed.
     """
     _stopped.controls = controls
     try:
@@ -154,14 +154,12 @@ def _reason(error: Exception) -> str:
 def compiled_function(
     name: str, function: Callable[..., Any], *, compiled: bool = True, signature: Any = None, bare: bool = False
 ) -> Any:
-    """The value to put into a kernel's table for `function`, with the signature of `name`.
+    """Compile `function` with the signature of `name`; the result is a value that kernels can call.
 
-    Tries to compile; a function that is too dynamic for that runs as a callback (about a
-    microsecond a call), announced by an UncompiledWarning unless `compiled=False` asks for it.
-    bare: the function makes no arrays or lists (jit.bare_kernel).
-    Under NUMBA_DISABLE_JIT the plain function itself is the value. Raises GameforgeError if the
-    function does not take as many arguments as the signature has, and if a search, whose context
-    has no form in ctypes, does not compile.
+    A function that is too dynamic to compile runs as a callback (about a microsecond a call); an UncompiledWarning
+    says so unless `compiled=False` asks for it. bare: the function makes no arrays or lists (jit.bare_kernel). Under
+    NUMBA_DISABLE_JIT the plain function itself is returned. Raises GameforgeError if the function does not take as many
+    arguments as the signature has, or if a search, whose context ctypes cannot describe, does not compile.
     """
     signature = SIGNATURES[name] if signature is None else signature
     _check_arguments(name, signature, function)
@@ -188,7 +186,7 @@ def compiled_function(
 
 
 def library_function(name: str, library: ctypes.CDLL, symbol: str) -> Function:
-    """A table function that a C or Rust library exports under `symbol`."""
+    """The function that a C or Rust library exports as `symbol`, with the signature of `name`."""
     entry = getattr(library, symbol)
     address = ctypes.cast(entry, ctypes.c_void_p).value
     assert address is not None
@@ -196,7 +194,7 @@ def library_function(name: str, library: ctypes.CDLL, symbol: str) -> Function:
 
 
 def call(function: Any, *arguments: Any) -> Any:
-    """Call a table function from Python; blocks are arrays. Raises what a callback raises."""
+    """Call a compiled function from Python; blocks are arrays. Raises what a callback raises."""
     if not isinstance(function, Function):
         return function(*arguments)
     result = function.python(*(a.ctypes.data if isinstance(a, np.ndarray) else int(a) for a in arguments))

@@ -1,4 +1,4 @@
-"""Kernels called from Python: without a look at the arguments' types, and so that Ctrl-C reaches them."""
+"""Enter kernels from Python: fast, and so that Ctrl-C reaches them."""
 
 import functools
 import threading
@@ -9,14 +9,14 @@ from gameforge.kernel.compile.threads import PATIENCE, stop_thread
 from gameforge.kernel.context import STOP, Integers
 
 _LOOK_SECONDS = 0.5
-"""So often is asked whether a kernel is still wanted; a thread that waits for ever may not hear of Ctrl-C."""
+"""How often `interruptible` looks around; a thread that waits without a limit may never notice Ctrl-C."""
 
 
 @functools.cache
-def entry(functions: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel for callers that always give it arguments of the same types.
+def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel for callers that always pass arguments of the same types.
 
-    numba finds out the types of all arguments at each call. For players' tables, dozens of blocks and functions,
+    numba determines the types of all arguments at each call. For players, which are dozens of blocks and functions,
     that takes a millisecond with the GIL held, as long as a short game; here it is done once.
     """
     machine_code: list[Callable[..., Any]] = []
@@ -24,8 +24,8 @@ def entry(functions: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any) -> Any:
         if machine_code:
             return machine_code[0](*args)
-        result = functions(*args)
-        compiled = list(getattr(functions, "overloads", {}).values())  # none under NUMBA_DISABLE_JIT
+        result = kernel(*args)
+        compiled = list(getattr(kernel, "overloads", {}).values())  # none under NUMBA_DISABLE_JIT
         if len(compiled) == 1:
             machine_code.append(compiled[0].entry_point)
         return result
@@ -34,19 +34,19 @@ def entry(functions: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def interruptible(
-    control: Integers, functions: Callable[..., Any], *args: Any, check: Callable[[], None] | None = None
+    control: Integers, kernel: Callable[..., Any], *args: Any, check: Callable[[], None] | None = None
 ) -> Any:
     """Call `kernel(*args)` in a thread of its own; KeyboardInterrupt sets control[STOP] and is raised.
 
-    Python handles signals in the main thread only between bytecodes: a kernel called there would
-    not be interrupted before it returns. check is called now and then; what it raises ends the kernel, too.
+    Python handles signals in the main thread only between bytecodes: a kernel called there would not be interrupted
+    before it returns. `check` is called now and then; what it raises ends the kernel, too.
     """
     result: list[Any] = []
     failure: list[BaseException] = []
 
     def work() -> None:
         try:
-            result.append(functions(*args))
+            result.append(kernel(*args))
         except BaseException as error:  # raised again in the caller's thread
             failure.append(error)
 

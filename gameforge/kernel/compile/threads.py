@@ -1,4 +1,4 @@
-"""Threads whose work can be broken off: also while they compile kernels, which takes seconds and asks nobody."""
+"""Threads whose work can be abandoned, even while they compile kernels, which may take many seconds."""
 
 import ctypes
 import threading
@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 PATIENCE = 1.0
-"""Seconds for work to end by itself, as it does where it looks now and then whether anybody waits for it."""
+"""Seconds for work to end by itself, as work does that checks now and then whether it should."""
 _LOOK = 0.02
 
 
 class Stopped(KeyboardInterrupt):
-    """Ends work in a thread for which nobody waits any more, as Ctrl-C ends what the main thread does."""
+    """Raised in a thread whose work nobody waits for any more, as Ctrl-C is in the main thread."""
 
 
 def stop_thread(ident: int | None) -> None:
@@ -23,7 +23,7 @@ def stop_thread(ident: int | None) -> None:
 
 
 class Threads(ThreadPoolExecutor):
-    """A pool of threads that may be broken off."""
+    """A pool of threads whose work can be abandoned."""
 
     def __init__(self, workers: int, name: str) -> None:
         super().__init__(workers, thread_name_prefix=f"gameforge-{name}")
@@ -44,7 +44,7 @@ class Threads(ThreadPoolExecutor):
                 self._at_work.discard(ident)
 
     def break_off(self, patience: float = PATIENCE) -> None:
-        """Begin nothing more, raise Stopped in what has not ended by itself after so many seconds, and wait for it."""
+        """Start nothing more, raise Stopped in work that does not end by itself within `patience` seconds, and wait."""
         self.shutdown(wait=False, cancel_futures=True)
         until = time.monotonic() + patience
         while self._at_work and time.monotonic() < until:

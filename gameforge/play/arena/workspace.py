@@ -75,7 +75,7 @@ class Workspace:
         from gameforge.kernel.assembly import take_failure
         from gameforge.kernel.compile.functions import stopped_by_failures
         from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.context import STOP
+        from gameforge.kernel.context import PLIES, STOP
         from gameforge.kernel.game import CRASH, play_opening
 
         players = [self.players[place] for place in pair]
@@ -102,12 +102,14 @@ class Workspace:
             for control in controls:
                 control[STOP] = int(self._stopped)
         seconds, searches = self._clocks(opening.start)
-        return Played(code, tuple(game.played[: game.counters[0]].tolist()), seconds, searches, note)
+        return Played(code, tuple(game.played[: game.counters[PLIES]].tolist()), seconds, searches, note)
 
     def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
         """Seconds and searches of the first and the second side; the kernel counts by even and odd plies."""
         from gameforge.kernel.compile.clock import SECOND
+        from gameforge.kernel.game import CLOCKS, SEARCH_TIME, SEARCHES
 
         even = self.rules.side_to_move(start)
         clocks = self.game.clocks.tolist()
-        return (clocks[even] / SECOND, clocks[1 - even] / SECOND), (clocks[2 + even], clocks[3 - even])
+        time, searches = clocks[SEARCH_TIME:SEARCHES], clocks[SEARCHES:CLOCKS]
+        return (time[even] / SECOND, time[1 - even] / SECOND), (searches[even], searches[1 - even])

@@ -10,6 +10,7 @@ from gameforge.interfaces.outcome import DRAW, LOSS, WIN
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE, PROBE_SCRATCH
 from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import Sample, block, same_words
@@ -17,7 +18,7 @@ from gameforge.testing.toy import Pile
 
 _NAMES = {WIN: "win", LOSS: "loss", DRAW: "draw"}
 _FROM_BEHIND = {WIN: LOSS, LOSS: WIN, DRAW: DRAW}
-_HEADER, _MOST = 4, 250
+_HEADER, _MOST = PROBE_SCRATCH, 250
 
 
 @attrs.frozen
@@ -33,12 +34,11 @@ class Known:
         """(status, plies to the end of the game if they are told)."""
         out = block([0] * (_HEADER + self.functions.scratch))
         status = int(call(self.function, self.data, block(state), out))
-        return status, int(out[0]) - 1 if out[0] and not out[1] else None
+        distance = int(out[PROBE_DISTANCE])
+        return status, distance - 1 if distance and not out[PROBE_CONVERSION] else None
 
     def positions(self) -> list[tuple[State, int, int | None]]:
         """Those of the sample that it knows, with status and distance; Skipped if there is none."""
-        if self.functions.book:
-            raise Skipped("it is a book, which is never asked")
         found = ((state, *self.answer(state)) for state in self.sample.everywhere if self.sample.is_running(state))
         known = list(itertools.islice((entry for entry in found if entry[1]), _MOST))
         if not known:
@@ -58,7 +58,6 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
 
 def answers_are_codes(oracle: Known) -> int:
     """UNKNOWN, WIN, LOSS or DRAW, and nothing written beyond the workspace that was asked for."""
-    _asked(oracle)
     size = _HEADER + oracle.functions.scratch
     for state in oracle.sample.running:
         out = block([0] * size)
@@ -70,7 +69,6 @@ def answers_are_codes(oracle: Known) -> int:
 
 
 def the_state_is_left_alone(oracle: Known) -> int:
-    _asked(oracle)
     for state in oracle.sample.running:
         words = block(state)
         call(oracle.function, oracle.data, words, block([0] * (_HEADER + oracle.functions.scratch)))
@@ -123,7 +121,6 @@ def distances_follow_from_those_of_the_moves(oracle: Known) -> int:
 
 
 def what_is_unknown_is_explained(oracle: Known) -> int:
-    _asked(oracle)
     unknown = [state for state in oracle.sample.running if not oracle.answer(state)[0]]
     for state in unknown:
         why = oracle.functions.why_not(state)
@@ -131,30 +128,11 @@ def what_is_unknown_is_explained(oracle: Known) -> int:
     return len(unknown)
 
 
-def lines_of_a_book_are_legal(oracle: Known) -> int:
-    if not oracle.functions.book:
-        raise Skipped("it is no book")
-    sample = oracle.sample
-    for line in oracle.functions.book:
-        state = line.start
-        expect(state == sample.rules.initial(), f"the line {line.name!r} does not begin at the initial position")
-        for move in line.moves:
-            legal = sample.code(state) == 0 and move in sample.legal(state)
-            expect(legal, f"the line {line.name!r}: the move {move:#x} is not legal in {sample.text(state)}")
-            state = sample.after(state, move)
-    return len(oracle.functions.book)
-
-
 def _after(oracle: Known, state: State, move: int) -> tuple[int, int | None]:
     """(status, plies) after a move; by the rules where that ends the game."""
     child = oracle.sample.after(state, move)
     code = oracle.sample.code(child) & 3
     return (code, 0) if code else oracle.answer(child)
-
-
-def _asked(oracle: Known) -> None:
-    if oracle.functions.book:
-        raise Skipped("it is a book, which is never asked")
 
 
 CONTRACT = Contract(
@@ -169,7 +147,6 @@ CONTRACT = Contract(
                 answers_follow_from_those_of_the_moves,
                 distances_follow_from_those_of_the_moves,
                 what_is_unknown_is_explained,
-                lines_of_a_book_are_legal,
             ),
         )
     ),

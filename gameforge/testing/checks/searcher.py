@@ -10,6 +10,7 @@ from gameforge.interfaces.outcome import LOSS
 from gameforge.interfaces.searcher import MAX_LINE, SearcherFunctions
 from gameforge.kernel.assembly import check as check_callbacks
 from gameforge.kernel.assembly import game_workspace
+from gameforge.kernel.context import DEPTH_LIMIT, OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE
 from gameforge.kernel.game import replay, think
 from gameforge.play.game import Game, Position
 from gameforge.play.parts import Parts
@@ -77,12 +78,13 @@ def lines_are_legal(searcher: Searched) -> int:
     """A line begins with the move and is legal to its end; it may be empty."""
     for position in searcher.positions:
         out = _raw(searcher, position)[1]
-        length, where = int(out[2]), _text(searcher, position)
+        length, where = int(out[OUT_LINE_LENGTH]), _text(searcher, position)
         expect(length <= MAX_LINE, f"it reports a line of {length} moves, at most {MAX_LINE} are allowed, in {where}")
         here = position
         for i in range(length):
-            move = int(out[3 + i])
-            expect(i > 0 or move == int(out[0]), f"its line begins with another move than the one it plays in {where}")
+            move = int(out[OUT_LINE + i])
+            begins = i > 0 or move == int(out[OUT_MOVE])
+            expect(begins, f"its line begins with another move than the one it plays in {where}")
             legal = move in here.codes and here.game.code(here.state, len(here.codes)) == 0
             expect(legal, f"move {i + 1} of its line, {move:#x}, is not legal; from {where}")
             here = here.after(move)
@@ -98,7 +100,7 @@ def scores_are_in_their_bands(searcher: Searched) -> int:
 
 def a_win_in_one_scores_above_zero(searcher: Searched) -> int:
     """Scores are for the side to move: one that can win at once cannot be behind."""
-    if searcher.functions.limits[0] == 0:
+    if searcher.functions.limits[DEPTH_LIMIT] == 0:
         raise Skipped("it does not look ahead (limits[0] is 0)")
     cases = 0
     sample = searcher.sample

@@ -1,7 +1,7 @@
-"""The oracle component `book`: opening lines that a player follows as Kim and Cho's players do.
+"""The book `book`: opening lines that a player follows as Kim and Cho's players do [KimCho2007].
 
 While the record of the game is the beginning of a line, the next move is drawn from the different
-moves that such lines go on with, each as likely as the others; then the player is on its own.
+moves that such lines continue with, each equally likely; after that the player searches.
 So the seven first moves are equally likely.
 """
 
@@ -9,7 +9,7 @@ import attrs
 
 from gameforge.config.validation import joined
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, OracleFunctions, book_functions, silent
+from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.rules import Rules
 from gameforge_draughts.rules import Draughts
 
@@ -22,8 +22,7 @@ class Book:
 
     lines: str = attrs.field(default="kim-cho+3move", validator=joined(_SETS))
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+    def opening_lines(self, rules: Rules) -> BookLines:
         if not isinstance(rules, Draughts):
-            raise GameforgeError(f"the oracle book knows draughts, not {rules.name}")
-        lines = tuple(opening for name in self.lines.split("+") for opening in rules.openings(name))
-        return book_functions(lines, f"{len(lines)} opening lines ({self.lines})")
+            raise GameforgeError(f"book: its lines are of draughts, not of {rules.name}")
+        return BookLines(lines=tuple(opening for name in self.lines.split("+") for opening in rules.openings(name)))

@@ -36,7 +36,7 @@ def gameforge_components() -> list[Component]:
             "evaluator", "material", "gameforge_draughts.material:Material", "men and kings, counted", game=_GAME
         ),
         Component(
-            "oracle",
+            "book",
             "book",
             "gameforge_draughts.book:Book",
             "opening lines that a player follows: Kim and Cho's, the three-move ballots, named ones",

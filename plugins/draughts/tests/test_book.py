@@ -1,4 +1,4 @@
-"""The oracle `book`: moves by the record of the game, drawn by Kim and Cho's rule."""
+"""The book `book`: moves by the record of the game, drawn by Kim and Cho's rule."""
 
 from collections import Counter, defaultdict
 
@@ -8,7 +8,7 @@ from gameforge_draughts.book import Book
 from gameforge_draughts.rules import Draughts
 
 import gameforge as gf
-from gameforge.errors import GameforgeError, NotCovered
+from gameforge.errors import GameforgeError
 from gameforge.play.game import Position
 from gameforge.play.player import Player
 
@@ -107,10 +107,9 @@ def test_players_follow_the_book_in_matches() -> None:
     assert len({game.moves[0] for game in result.games}) >= 6
 
 
-def test_a_book_knows_no_values_and_takes_no_place_of_other_oracles() -> None:
-    oracle = gf.oracle("draughts/book")
-    with pytest.raises(NotCovered, match="a book knows the moves that continue the record of a game, not who wins"):
-        oracle.probe(GAME.position())
+def test_a_book_is_not_an_oracle_and_takes_no_place_of_one() -> None:
+    with pytest.raises(GameforgeError, match="unknown oracle 'draughts/book': that is the name of a book"):
+        gf.oracle("draughts/book")
     parts = player().parts
     assert int(parts.oracles.size) == 0
 
@@ -120,4 +119,4 @@ def test_bad_lines() -> None:
         GameforgeError, match=r"'lines' must be one or several of .*not 'kim-choo' .did you mean 'kim-cho'"
     ):
         Book(lines="kim-choo+3move")
-    assert all(opening.start == START for opening in Book(lines="named+2move").open(Draughts()).book)
+    assert all(opening.start == START for opening in Book(lines="named+2move").opening_lines(Draughts()).lines)

@@ -154,7 +154,7 @@ def test_components_of_the_plugin() -> None:
         ("features", "binarymap"),
         ("features", "directmap"),
         ("evaluator", "material"),
-        ("oracle", "book"),
+        ("book", "book"),
         ("preset", "draughts"),
     }
     assert all(isinstance(component, Component) and component.summary for component in offered.values())

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.memory import bytes_at, keep_with
@@ -77,31 +78,31 @@ def _byte(od: Any, s: Any) -> Any:
 
 
 def probe_dtw(od: Any, s: Any, out: Any) -> Any:
-    """Value for the side to move; out[0] = 1 + plies to the end, 0 for a draw."""
-    out[0] = out[1] = _0
+    """Value for the side to move; out[PROBE_DISTANCE] = 1 + plies to the end, 0 for a draw."""
+    out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
     if not may_be_covered(od, s):
         lost = has_lost_all(od, s)
-        out[0] = _1 if lost else _0
+        out[PROBE_DISTANCE] = _1 if lost else _0
         return np.int64(LOSS) if lost else np.int64(UNKNOWN)
     byte = _byte(od, s)
-    out[0] = byte
+    out[PROBE_DISTANCE] = byte
     if byte == _0:
         return np.int64(DRAW)
     return np.int64(LOSS) if byte & _1 else np.int64(WIN)
 
 
 def probe_mtc(od: Any, s: Any, out: Any) -> Any:
-    """Value for the side to move; out[0] = 1 + plies to the next capture or man's move (out[1] = 1), 0 for a draw."""
-    out[0], out[1] = _0, _1
+    """Value for the side to move; the distance ends with the next capture or man's move. 0 for a draw."""
+    out[PROBE_DISTANCE], out[PROBE_CONVERSION] = _0, _1
     if not may_be_covered(od, s):
         lost = has_lost_all(od, s)
-        out[0] = _1 if lost else _0
+        out[PROBE_DISTANCE] = _1 if lost else _0
         return np.int64(LOSS) if lost else np.int64(UNKNOWN)
     byte = _byte(od, s)
     if byte == _0:
         return np.int64(DRAW)
     if byte < _FIRST_LOSS:
-        out[0] = _1 + byte
+        out[PROBE_DISTANCE] = _1 + byte
         return np.int64(WIN)
-    out[0] = _1 + byte - _FIRST_LOSS
+    out[PROBE_DISTANCE] = _1 + byte - _FIRST_LOSS
     return np.int64(LOSS)

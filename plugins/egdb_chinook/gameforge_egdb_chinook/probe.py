@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gameforge.kernel.abi import LOSS, UNKNOWN
 from gameforge.kernel.bits import at, popcount
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import PROBE_DISTANCE
 from gameforge_egdb_chinook.captures import SPACE, exact_value, mover_can_capture, other_could_capture
 from gameforge_egdb_chinook.file_block import quiet_value
 from gameforge_egdb_chinook.indexing import state_index
@@ -41,9 +42,9 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     """Value for the side to move of a draughts state with at most od[PIECES] pieces, else UNKNOWN.
 
     A side to move without pieces has lost. UNKNOWN, too, if only the other side has none (that
-    cannot arise in play) or if a man stands on its crowning row. No distances: out[0] = 0.
+    cannot arise in play) or if a man stands on its crowning row. No distances: out[PROBE_DISTANCE] = 0.
     """
-    out[0] = _0
+    out[PROBE_DISTANCE] = _0
     if not may_be_covered(od, s):
         return np.int64(LOSS) if has_lost_all(od, s) else np.int64(UNKNOWN)
     index = state_index(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
@@ -53,9 +54,9 @@ def probe(od: Any, s: Any, out: Any) -> Any:
 def probe_files(od: Any, s: Any, out: Any) -> Any:
     """The same from the block of Chinook's files (file_block.py).
 
-    Captures of either side are resolved by search, in out[4 : 4 + SPACE].
+    Captures of either side are resolved by search, in out[PROBE_SCRATCH : 4 + SPACE].
     """
-    out[0] = _0
+    out[PROBE_DISTANCE] = _0
     if not may_be_covered(od, s):
         return np.int64(LOSS) if has_lost_all(od, s) else np.int64(UNKNOWN)
     if mover_can_capture(s) or other_could_capture(s):
@@ -65,7 +66,7 @@ def probe_files(od: Any, s: Any, out: Any) -> Any:
 
 def probe_raw(od: Any, s: Any, out: Any) -> Any:
     """What the files hold for a quiet state, without any search; UNKNOWN if either side could capture."""
-    out[0] = _0
+    out[PROBE_DISTANCE] = _0
     if not may_be_covered(od, s) or mover_can_capture(s) or other_could_capture(s):
         return np.int64(UNKNOWN)
     return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)

@@ -27,10 +27,12 @@ from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import LOSS, WIN
+from gameforge.kernel.answer import write_move
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import kernel
+from gameforge.kernel.context import PLIES, PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.kernel.game import play_game
 from gameforge.play.game import Game, Position
 from gameforge.play.oracle_handle import OracleHandle
@@ -106,7 +108,7 @@ def test_mtc_distances_say_that_they_end_with_a_conversion(tmp_path: Path) -> No
     function = compiled_function("probe", functions.probe)
     for index, value, distance in ((0, WIN, 5), (1, LOSS, 4)):
         assert call(function, functions.data, state_at(2, index), out) == value
-        assert out[:2].tolist() == [1 + distance, 1]
+        assert (out[PROBE_DISTANCE], out[PROBE_CONVERSION]) == (1 + distance, 1)
     game = Game(Draughts())
     lookup = OracleHandle(Chinook(path=str(tmp_path)), Spec("chinook", {}))
     position = Position(game, tuple(state_at(2, 0).tolist()))
@@ -122,8 +124,7 @@ class Anything:
             moves = at(ctx.stack, np.uint64(0))
             n = ctx.rules.gen(at(ctx.rules.data, np.uint64(0)), s, moves)
             ctx.rng[0] = ctx.rng[0] * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
-            out[0] = moves[(ctx.rng[0] >> np.uint64(33)) % n]
-            out[1] = out[2] = np.uint64(0)
+            write_move(out, moves[(ctx.rng[0] >> np.uint64(33)) % n], n)
             return 0.0
 
         return SearcherFunctions(search=search, limits=(1,), stack=rules.max_moves, scores=1)
@@ -142,7 +143,7 @@ def play_on(
     results = []
     for start in starts:
         code = int(play_game(table, one, other, start))
-        played = int(table.counters[0])
+        played = int(table.counters[PLIES])
         to_move = played % 2
         results.append(({WIN: to_move, LOSS: 1 - to_move}.get(code & 3, -1), played))
     return results
@@ -171,7 +172,7 @@ def won_by_everybody(manifest: Path, pieces: int, count: int = 1000) -> None:
     stated = []
     for start in starts:
         assert call(function, functions.data, start, out) == WIN
-        stated.append(int(out[0]) - 1)
+        stated.append(int(out[PROBE_DISTANCE]) - 1)
     for rules, optimal in itertools.product((Draughts(), Draughts(**NO_DRAWS)), (True, False)):
         results = play_on(functions, rules, optimal, starts)
         assert [winner for winner, _ in results] == [0] * count

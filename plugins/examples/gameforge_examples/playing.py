@@ -13,7 +13,7 @@ from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import check, game_workspace
 from gameforge.kernel.compile.functions import stopped_by_failures
 from gameforge.kernel.compile.launch import entry, interruptible
-from gameforge.kernel.context import NODES
+from gameforge.kernel.context import NODES, PLIES
 from gameforge_examples.recording import MORE, begin_at, play_recording
 from gameforge_examples.rows import Rows, joined, row_type
 
@@ -54,13 +54,13 @@ def play_match(
     block, filled = np.zeros(most * (words + MORE), np.uint64), np.zeros(1, np.int64)
     code = 0
     while not code:
-        plies = int(game.counters[0])
+        plies = int(game.counters[PLIES])
         code = interruptible(first.context.control, _play, game, first, second, block, filled, most, check=site.check)
         check(game.rules, first, second)
         found.append(_rows(block.reshape(-1, words + MORE)[: filled[0]], words, beginner, number))
-        if not code and game.counters[0] == plies:
+        if not code and game.counters[PLIES] == plies:
             raise GameforgeError(f"examples: the search of match {number + 1} was stopped")
-    plies = int(game.counters[0])
+    plies = int(game.counters[PLIES])
     outcome = outcome_of(rules, code, (beginner + plies) % 2)
     assert outcome is not None
     rows = joined(found, words)

@@ -6,9 +6,10 @@ import numpy as np
 
 from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel.abi import RUNNING
+from gameforge.kernel.answer import statistics_of
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel, kernel
-from gameforge.kernel.context import STOP, CompiledPlayer, Integers, Words
+from gameforge.kernel.context import OUT_MOVE, PLIES, STOP, CompiledPlayer, Integers, Words
 from gameforge.kernel.game import GameWorkspace, advance, begin, legal
 
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -46,21 +47,21 @@ def play_recording(
         row = np.uint64(filled[0])
         if code != RUNNING or row + n > max_rows:
             return code
-        player = second if game.counters[0] & 1 else first
+        player = second if game.counters[PLIES] & 1 else first
         state, out = at(game.states, _0), player.out
         out[_STATISTICS] = _0
         player.search(player.context, state, at(player.limits, _0), at(out, _0))
         if first.context.control[STOP] | second.context.control[STOP]:
             return RUNNING
         for i in range(out[_STATISTICS]):
-            found, to = _STATISTICS + _1 + i * _3, row * size
+            found, to = statistics_of(i), row * size
             rules.play(data, state, out[found], at(rows, to))
             rows[to + rules.words] = out[found + _1]
             rows[to + rules.words + _1] = out[found + _2]
-            rows[to + rules.words + _2] = np.uint64(game.counters[0])
+            rows[to + rules.words + _2] = np.uint64(game.counters[PLIES])
             row += _1
         filled[0] = np.int64(row)
-        advance(game, out[_0])
+        advance(game, out[OUT_MOVE])
 
 
 @kernel

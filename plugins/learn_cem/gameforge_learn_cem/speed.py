@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Site
 from gameforge.kernel.compile.clock import SECOND
+from gameforge.kernel.game import SEARCH_TIME, SEARCHES
 from gameforge.play.arena.workspace import Workspace
 from gameforge.play.game import Position
 from gameforge.play.player import Player
@@ -47,7 +48,8 @@ def seconds_per_game(
     if games > 1:
         return (ended - began) / (games - 1)
     plies = playouts(Position(player.game, start.start), _RANDOM_GAMES, seed=seed).plies / _RANDOM_GAMES
-    return clocks[0] / SECOND / clocks[1] * plies
+    nanoseconds, searches = clocks
+    return nanoseconds / SECOND / searches * plies
 
 
 @contextlib.contextmanager
@@ -63,14 +65,14 @@ def _time_limit(site: Site, workspace: Workspace, seconds: float) -> Iterator[li
         began = 0.0
         while not over.wait(_WATCH_SECONDS):
             clocks = workspace.game.clocks.tolist()
-            searches = sum(clocks[2:])
+            searches = sum(clocks[SEARCHES:])
             began = began or (time.perf_counter() if searches else 0.0)
             try:
                 site.check()
             except BaseException:
                 workspace.stop()
             if searches >= _LEAST_SEARCHES and time.perf_counter() - began > seconds:
-                found[:] = sum(clocks[:2]), searches
+                found[:] = sum(clocks[SEARCH_TIME:SEARCHES]), searches
                 workspace.stop()
                 return
 

@@ -17,6 +17,7 @@ from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
+from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.random import below
 
@@ -65,7 +66,7 @@ class Target:
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """limits: -, fault, chance."""
     off = np.uint64(limits[1]) + below(at(ctx.rng, _0), np.uint64(limits[2]))
-    out[0], out[1], out[2] = off, _1, _0
+    write_move(out, off, _1)
     return 0.0
 
 

@@ -14,7 +14,7 @@ from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import check, game_workspace
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import CONTROLS, HITS, PROBES, STOP, CompiledPlayer, Words
+from gameforge.kernel.context import CONTROLS, HITS, PLIES, PROBES, STOP, CompiledPlayer, Words
 from gameforge.kernel.game import play_game
 from gameforge.kernel.seeds import words_of_game
 from gameforge.play.parts import Parts
@@ -63,7 +63,7 @@ class Games:
     ) -> None:
         self._parts = parts
         self._adjudicate = np.uint64(adjudicate)
-        self._has_oracles = bool(parts.oracles.size or parts.oracles.gated)
+        self._has_oracles = bool(parts.oracles.size or parts.oracles.gate.size)
         self._rules = parts.game.rules
         self._game = game_workspace(parts.game.compiled, self._rules.draws)
         self._control = np.zeros(CONTROLS, np.int64)
@@ -192,7 +192,7 @@ class Games:
         self._control[STOP] = 0
         code = int(interruptible(self._control, play_game, self._game, *ordered, np.array(start, np.uint64)))
         check(*players)
-        moves: Words = self._game.played[: self._game.counters[0]]
+        moves: Words = self._game.played[: self._game.counters[PLIES]]
         return GameRecord(
             phase=phase,
             number=number,

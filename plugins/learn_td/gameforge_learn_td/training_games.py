@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.context import STOP, CompiledEvaluator, CompiledPlayer, Integers, Words
-from gameforge.kernel.evaluate import ask_oracles
+from gameforge.kernel.context import DRAW_MAX_PLIES, PLIES, STOP, CompiledEvaluator, CompiledPlayer, Integers, Words
 from gameforge.kernel.game import ADJUDICATED, GameWorkspace, advance, begin, choose, legal
+from gameforge.kernel.oracles import ask_oracles
 from gameforge.kernel.seeds import APART
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board
 
@@ -59,7 +59,7 @@ def train_games(
     """
     mine, other = learner.context.evaluator, opponent.context.evaluator
     both = batch.both != _0
-    room, words = np.int64(game.draws[2]), np.int64(game.rules.words)
+    room, words = np.int64(game.draws[DRAW_MAX_PLIES]), np.int64(game.rules.words)
     for g in range(len(batch.parities)):
         parity = batch.parities[g]
         _fresh(learner, batch, np.uint64(2 * g))
@@ -73,7 +73,7 @@ def train_games(
                     code = known + ADJUDICATED
             if code != RUNNING:
                 break
-            own = (game.counters[0] & 1) == parity
+            own = (game.counters[PLIES] & 1) == parity
             # Not choose(game, learner if own else opponent, n): copying a player costs as much as a short search.
             m = choose(game, learner, n) if own else choose(game, opponent, n)
             if learner.context.control[STOP] != 0:
@@ -86,7 +86,7 @@ def train_games(
         _finish(game, mine, td, code, parity, batch.rewards)
         if both:
             _finish(game, other, opponent_td, code, 1 - parity, batch.rewards)
-        plies = game.counters[0]
+        plies = game.counters[PLIES]
         batch.codes[g], batch.plies[g] = code, plies
         for i in range(plies):
             batch.moves[g * room + i] = game.played[i]
@@ -107,7 +107,7 @@ def _fresh(player: CompiledPlayer, batch: Batch, number: Any) -> None:
 @inline
 def _learn(game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters) -> None:
     """Train on the board after a move of the evaluator's player."""
-    if game.counters[0] <= 2:
+    if game.counters[PLIES] <= 2:
         first_board(evaluator, td, at(game.states, _0))
     else:
         next_board(evaluator, td, at(game.states, _0))
@@ -118,12 +118,12 @@ def _finish(
     game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters, code: Any, parity: Any, rewards: Any
 ) -> None:
     """Train on the outcome, if the player who moves at plies of this parity has moved at all."""
-    if game.counters[0] <= parity:
+    if game.counters[PLIES] <= parity:
         return
     if code & 3 == DRAW:
         reward = rewards[2 + parity]
     else:
-        won = (code & 3 == WIN) == ((game.counters[0] & 1) == parity)
+        won = (code & 3 == WIN) == ((game.counters[PLIES] & 1) == parity)
         reward = rewards[0] if won else rewards[1]
     # The output of the evaluator may be seen from either side; the reward must be, too.
     final_reward(evaluator, td, -evaluator.sign * reward)

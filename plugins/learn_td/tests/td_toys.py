@@ -10,6 +10,7 @@ from gameforge.interfaces.features import FeatureFunctions, Viewpoint
 from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
+from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
@@ -74,15 +75,13 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     rules, words = ctx.rules, ctx.rules.words
     data, child, moves = at(rules.data, _0), at(ctx.stack, _0), at(ctx.stack, words)
     n = rules.gen(data, s, moves)
-    best = -4.0
-    out[0] = moves[0]
+    best, chosen = -4.0, moves[0]
     for i in range(n):
         rules.play(data, s, moves[i], child)
         score = -static_score(ctx.evaluator, child)
         if score > best:
-            best = score
-            out[0] = moves[i]
-    out[1], out[2] = n, _0
+            best, chosen = score, moves[i]
+    write_move(out, chosen, n)
     return best
 
 

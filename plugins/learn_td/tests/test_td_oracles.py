@@ -11,6 +11,7 @@ from td_toys import GAME, INPUTS, Cells, OnePly, Perceptron, parts
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.kernel.abi import UNKNOWN, WIN
+from gameforge.kernel.context import PROBE_DISTANCE
 from gameforge.play.parts import Parts
 
 KNOWN = 5
@@ -22,7 +23,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     pieces = 0
     for i in range(9):
         pieces += np.int64(((s[0] | s[1]) >> np.uint64(i)) & np.uint64(1))
-    out[0] = np.uint64(0)
+    out[PROBE_DISTANCE] = np.uint64(0)
     return WIN if pieces >= KNOWN else UNKNOWN
 
 

@@ -17,6 +17,7 @@ from gameforge.interfaces.learner import LearnerState, Progress
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import OUT_MOVE, OUT_NODES
 from gameforge.kernel.random import below
 from gameforge.play.parts import Parts
 
@@ -30,7 +31,7 @@ def moody(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     ctx.memory[0] += _1
     chance = below(ctx.rng, np.uint64(8)) + ctx.memory[0]
     if chance & np.uint64(3) == _0:
-        out[0] = ctx.stack[ctx.rules.words + below(ctx.rng, out[1])]
+        out[OUT_MOVE] = ctx.stack[ctx.rules.words + below(ctx.rng, out[OUT_NODES])]
     return score
 
 

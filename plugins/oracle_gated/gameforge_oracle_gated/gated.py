@@ -50,10 +50,8 @@ class BehindGate:
     gate: Gate
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
-        """Raises GameforgeError for a book, which knows no values, and for what has a gate already."""
+        """Raises GameforgeError for an oracle that has a gate already."""
         functions = self.oracle.open(rules, announce, workers)
-        if functions.book:
-            raise GameforgeError("oracle gated: a book is followed by the record of the game, no score is its gate")
         if functions.gate is not None:
-            raise GameforgeError("oracle gated: the oracle behind it has a gate already")
+            raise GameforgeError("oracle gated: the oracle that it names has a gate already")
         return attrs.evolve(functions, gate=self.gate)

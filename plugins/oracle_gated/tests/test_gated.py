@@ -25,6 +25,7 @@ from gameforge.interfaces.outcome import DRAW, LOSS, WIN
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import COMPILED
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 from gameforge.play.saved_players import save_player
@@ -110,7 +111,7 @@ def known(od: Any, s: Any, out: Any) -> Any:
 
 def counted(od: Any, s: Any, out: Any) -> Any:
     """The same with a distance, which ends before the game does, as that to the next capture."""
-    out[0], out[1] = np.uint64(1) + s[0], np.uint64(1)
+    out[PROBE_DISTANCE], out[PROBE_CONVERSION] = np.uint64(1) + s[0], np.uint64(1)
     return np.int64(od[s[0]])
 
 
@@ -191,7 +192,7 @@ def test_a_person_is_answered_without_a_gate() -> None:
 @pytest.mark.parametrize(
     ("searcher", "evaluator", "oracle", "sentence"),
     [
-        ("minimax", "none", "gated:oracle=book", "a book is followed by the record"),
+        ("minimax", "none", "gated:oracle=book", "unknown oracle 'book': that is the name of a book"),
         ("minimax", "material", "gated", "oracle.oracle is missing"),
         (
             "minimax",

@@ -1,14 +1,14 @@
-"""The oracle component `book`: named openings that a player follows, by Kim and Cho's rule for Othello.
+"""The book `book`: named openings that a player follows, by Kim and Cho's rule for Othello.
 
-Of the lines that begin as the game did, one is drawn, each as likely as the others, and its next move is played; so
-a branch is as likely as it has lines. The four symmetries of the start position turn each line four ways.
+Of the lines that begin as the game did, one is drawn, each equally likely, and its next move is played; so a branch is
+the likelier the more lines it has. The four symmetries of the start position turn each line four ways.
 """
 
 import attrs
 
 from gameforge.config.validation import joined
+from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.games import Opening
-from gameforge.interfaces.oracle import Announce, OracleFunctions, book_functions, silent
 from gameforge.interfaces.rules import Rules
 from gameforge_othello.board import START
 from gameforge_othello.features import require_othello
@@ -22,13 +22,12 @@ class Book:
 
     lines: str = attrs.field(default="named", validator=joined(SET_NAMES))
 
-    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
-        """Raises GameforgeError if the rules are not those of othello."""
-        require_othello(rules, "the oracle book")
+    def opening_lines(self, rules: Rules) -> BookLines:
+        require_othello(rules, "the book")
         lines = [opening for name in self.lines.split("+") for opening in openings(name)]
         turned = tuple(
             Opening(line.name, START, tuple(move_image(move, i) for move in line.moves))
             for line in lines
             for i in OF_THE_START
         )
-        return book_functions(turned, f"{len(lines)} opening lines ({self.lines})", by_lines=True)
+        return BookLines(lines=turned, by_lines=True)

@@ -21,7 +21,7 @@ def gameforge_components() -> list[Component]:
         Component("evaluator", "wpc", f"{_EVALUATORS}:Wpc", "a weight for each square", game=_GAME),
         Component("evaluator", "material", f"{_EVALUATORS}:Material", "discs, counted", game=_GAME),
         Component("evaluator", "mobility", f"{_EVALUATORS}:Mobility", "possible moves, counted", game=_GAME),
-        Component("oracle", "book", "gameforge_othello.book:Book", "named openings that a player follows", game=_GAME),
+        Component("book", "book", "gameforge_othello.book:Book", "named openings that a player follows", game=_GAME),
         Component(
             "preset",
             "othello",

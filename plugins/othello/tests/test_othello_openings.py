@@ -1,4 +1,4 @@
-"""Openings by name, and the oracle `book`."""
+"""Openings by name, and the book `book`."""
 
 import json
 from collections import Counter
@@ -16,7 +16,7 @@ from othello_positions import GAME
 
 import gameforge as gf
 from gameforge.cli.shared.players import player_from_text
-from gameforge.errors import GameforgeError, NotCovered
+from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import HasOpenings
 from gameforge.play.game import Position
 from gameforge.play.player import Player
@@ -125,12 +125,12 @@ def test_parts_of_a_player_are_those_of_the_game() -> None:
         player_from_text("alphabeta + wpc + chinook", "othello", default_registry())
 
 
-def test_a_book_knows_no_values() -> None:
-    with pytest.raises(NotCovered, match="a book knows the moves that continue the record of a game, not who wins"):
-        gf.oracle("othello/book").probe(GAME.position())
+def test_a_book_is_not_an_oracle() -> None:
+    with pytest.raises(GameforgeError, match="unknown oracle 'othello/book': that is the name of a book"):
+        gf.oracle("othello/book")
 
 
 def test_bad_lines_and_another_game() -> None:
     with pytest.raises(GameforgeError, match=r"'lines' must be one or several of named, edax.*not 'edx'.*'edax'"):
         Book(lines="named+edx")
-    assert all(opening.start == START for opening in Book(lines="named+edax").open(RULES).book)
+    assert all(opening.start == START for opening in Book(lines="named+edax").opening_lines(RULES).lines)

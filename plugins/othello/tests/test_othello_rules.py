@@ -104,7 +104,7 @@ def test_components_of_the_plugin() -> None:
         ("evaluator", "wpc"),
         ("evaluator", "material"),
         ("evaluator", "mobility"),
-        ("oracle", "book"),
+        ("book", "book"),
         ("preset", "othello"),
     }
     assert all(isinstance(component, Component) and component.summary for component in offered.values())

@@ -1,11 +1,12 @@
-"""What a search says when it ends: the move, the line, and how each move of the root fared."""
+"""The answer of a search, read from its tree: move, line, and how each move of the root fared."""
 
 from typing import Any
 
 import numpy as np
 
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, PLY, PROVEN_WIN, WON
-from gameforge.interfaces.searcher import MAX_LINE, STATISTICS
+from gameforge.interfaces.searcher import MAX_LINE
+from gameforge.kernel.answer import begin_statistics, write_answer, write_statistics
 from gameforge.kernel.compile.jit import inline
 from gameforge_search_mcts.tree import (
     BY_RULES,
@@ -23,8 +24,8 @@ from gameforge_search_mcts.tree import (
     mean,
 )
 
-_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-_MAX_LINE, _STATISTICS = np.uint64(MAX_LINE), np.uint64(STATISTICS)
+_0, _1 = np.uint64(0), np.uint64(1)
+_MAX_LINE = np.uint64(MAX_LINE)
 
 
 @inline
@@ -58,29 +59,25 @@ def _score(memory: Any, edge: Any) -> Any:
 
 
 @inline
-def answer(memory: Any, most_visited: Any, prior: Any, out: Any) -> Any:
-    """Write move, line and statistics (interfaces.searcher); the score. `prior` visits of an edge were no simulations.
+def answer(memory: Any, most_visited: Any, prior: Any, simulations: Any, line: Any, out: Any) -> Any:
+    """Write move, line and statistics, and return the score; `prior` visits of an edge were not simulations.
 
-    Without any simulation the move is a random one, and the score 0.
+    Without any simulation the move is a random one, and the score is 0. `line`: room for MAX_LINE moves.
     """
     node = memory[ROOT + LINK]
     n = count(memory, node)
-    out[_STATISTICS] = n
+    begin_statistics(out, n)
     for i in range(n):
-        edge, to = node + NODE + i * EDGE, _STATISTICS + _1 + i * _3
-        out[to], out[to + _1], out[to + _2] = memory[edge + MOVE], memory[edge + VISITS] - prior, _0
-        if memory[edge + VISITS] != _0:
-            out[to + _2] = np.float64(mean(memory, edge)).view(np.uint64)
+        edge = node + NODE + i * EDGE
+        value = mean(memory, edge) if memory[edge + VISITS] != _0 else 0.0
+        write_statistics(out, i, memory[edge + MOVE], memory[edge + VISITS] - prior, value)
     best = _best(memory, node, most_visited, prior)
-    if best == _0:
-        out[0], out[2] = memory[node + NODE + MOVE], _0
-        return 0.0
-    out[0] = memory[best + MOVE]
     length, edge = _0, best
     while edge != _0 and length < _MAX_LINE:
-        out[_3 + length] = memory[edge + MOVE]
+        line[length] = memory[edge + MOVE]
         length += _1
         link = memory[edge + LINK]
         edge = _best(memory, link, most_visited, prior) if is_node(link) else _0
-    out[2] = length
-    return _score(memory, best)
+    move = memory[best + MOVE] if best != _0 else memory[node + NODE + MOVE]
+    write_answer(out, move, simulations, line, length)
+    return _score(memory, best) if best != _0 else 0.0

@@ -7,6 +7,7 @@ import numpy as np
 
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel.answer import write_move, write_no_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.context import DEPTH, NODES
 from gameforge.kernel.random import below
@@ -15,15 +16,15 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Draws a legal move; its score is 0. Where there is none, out[0] and the line are empty."""
+    """Draw a legal move; the score is 0."""
     moves = at(ctx.stack, _0)
     n = ctx.rules.gen(at(ctx.rules.data, _0), s, moves)
     ctx.control[DEPTH] = 0
     ctx.control[NODES] += 1
-    out[0], out[1], out[2] = _0, _1, _0
-    if n != _0:
-        move = moves[below(at(ctx.rng, _0), n)]
-        out[0], out[2], out[3] = move, _1, move
+    if n == _0:
+        write_no_move(out, _1)
+    else:
+        write_move(out, moves[below(at(ctx.rng, _0), n)], _1)
     return 0.0
 
 

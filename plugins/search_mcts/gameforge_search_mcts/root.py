@@ -6,6 +6,7 @@ import numpy as np
 
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import PLIES as PLIES_PLAYED
 from gameforge.kernel.keys import finish, mix
 from gameforge_search_mcts.tree import (
     LINK,
@@ -32,7 +33,7 @@ def find_root(ctx: Any, s: Any, reuse: Any) -> None:
     """
     rules, memory, stack = ctx.rules, ctx.memory, ctx.stack
     words = rules.words
-    plies, record = np.uint64(ctx.counters[0]), _0
+    plies, record = np.uint64(ctx.counters[PLIES_PLAYED]), _0
     edge, here, there = _0, _0, words
     for i in range(words):
         stack[i] = memory[STATE + i]

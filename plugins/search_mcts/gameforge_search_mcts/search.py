@@ -5,14 +5,26 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.evaluator import PROVEN_WIN
-from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
+from gameforge.kernel.answer import begin_statistics, write_no_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import ASKED, DEPTH, GATE_LEAVES, GATE_NOWHERE, GATE_ROOT, NODES, STOP
-from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
+from gameforge.kernel.context import (
+    ASKED,
+    DEPTH,
+    DRAW_MAX_PLIES,
+    DRAW_NO_PROGRESS,
+    DRAW_REPETITION,
+    GATE_NOWHERE,
+    HISTORY_LENGTH,
+    NODES,
+    PLIES,
+    STOP,
+)
+from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.keys import position_key
+from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_mcts.answer import answer
 from gameforge_search_mcts.root import find_root
 from gameforge_search_mcts.selection import give_prior, put_in_order, select
@@ -67,7 +79,7 @@ def _recurs(ctx: Any, path: Any, ply: Any, past: Any, key: Any, since: Any) -> A
             earlier = ctx.history[past + ply - back]
         if earlier == key:
             seen += 1
-            if seen >= ctx.draws[0]:
+            if seen >= ctx.draws[DRAW_REPETITION]:
                 return True
     return False
 
@@ -90,14 +102,15 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 
     n = rules.gen(data, s, moves)
     code = rules.outcome(data, s, n)
-    out[0], out[1], out[2], out[STATISTICS] = _0, _0, _0, _0
     if code != RUNNING:
+        write_no_move(out, _0)
+        begin_statistics(out, _0)
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
     expected, gate = ask_oracles(ctx, s), ctx.oracle.gate
-    repetitions = ctx.draws[0] > 0
-    no_progress = np.uint64(ctx.draws[1]) if ctx.draws[1] > 0 else ~_0
-    plies_left = np.uint64(max(ctx.draws[2] - ctx.counters[0], 1))
-    key, past = position_key(rules, data, s), ctx.history[0]
+    repetitions = ctx.draws[DRAW_REPETITION] > 0
+    no_progress = np.uint64(ctx.draws[DRAW_NO_PROGRESS]) if ctx.draws[DRAW_NO_PROGRESS] > 0 else ~_0
+    plies_left = np.uint64(max(ctx.draws[DRAW_MAX_PLIES] - ctx.counters[PLIES], 1))
+    key, past = position_key(rules, data, s), ctx.history[HISTORY_LENGTH]
     if past == _0 or ctx.history[past] != key:  # searched outside of a game
         past = _1
     find_root(ctx, s, limits[REUSE] != 0)
@@ -161,13 +174,13 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             if share > 0.0 and decided == UNDECIDED:
                 played = np.float64(gained)
                 if (
-                    prior != _0 and memory[edge + VISITS] == prior and gate == GATE_NOWHERE
+                    prior != _0 and memory[edge + VISITS] == prior and gate.place == GATE_NOWHERE
                 ):  # the prior is the evaluator's score
                     gained = memory[edge + TOTAL] // prior
                 else:
                     static = static_score(ctx.evaluator, children)
                     gained = utility(-static)
-                    if gate == GATE_LEAVES or (gate == GATE_ROOT and ply == _1):
+                    if gated_at_leaves(gate) or gated_after_root(gate, ply):
                         known = ask_gated(ctx, here, static)
                         if known != UNKNOWN:
                             gained = DRAWN * UNIT if known == DRAW else _0 if known == WIN else WHOLE
@@ -187,5 +200,4 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             ply -= _1
 
     control[NODES] += np.int64(simulations)
-    out[1] = simulations
-    return answer(memory, limits[MOST_VISITED] != 0, prior, out)
+    return answer(memory, limits[MOST_VISITED] != 0, prior, simulations, at(stack, path), out)

@@ -19,7 +19,7 @@ from gameforge.cli.shared.players import player_from_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.context import ASKED, NODES, STOP, CompiledPlayer
+from gameforge.kernel.context import ASKED, NODES, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
 from gameforge.kernel.game import think
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
@@ -97,7 +97,7 @@ def _wide() -> Any:
 def test_simulations_are_counted_and_limited(simulations: int) -> None:
     table = seat(player(f"simulations={simulations}"))
     think(table, words(NIM.position()))
-    assert table.out[1] == table.context.control[NODES] == simulations
+    assert table.out[OUT_NODES] == table.context.control[NODES] == simulations
     found = player(f"simulations={simulations}").analyse(NIM.position())
     assert sum(move.visits for move in found.statistics) == found.nodes == simulations
 
@@ -149,7 +149,7 @@ def test_scores_lie_in_the_band_of_what_is_known() -> None:
     assert player("simulations=50", oracle=knows).analyse(Game(Nim(12)).position()).score > -WON
     over = seat(player("simulations=50"))
     assert think(over, words(Game(Nim(0)).position())) == -PROVEN_WIN
-    assert over.out[1:3].tolist() == [0, 0]
+    assert over.out[OUT_NODES : OUT_LINE_LENGTH + 1].tolist() == [0, 0]
 
 
 def test_an_oracle_that_knows_all_leaves_the_way_to_the_end_to_simulations() -> None:
@@ -173,8 +173,8 @@ def test_a_full_memory_stops_the_tree_but_not_the_search() -> None:
     memory = small.context.memory
     assert len(memory) == 1 << 17
     assert len(memory) - 4 * 4 < memory[tree.USED] <= len(memory)
-    assert small.out[1] == 60_000
-    assert int(small.out[0]) in (1, 2, 3)
+    assert small.out[OUT_NODES] == 60_000
+    assert int(small.out[OUT_MOVE]) in (1, 2, 3)
 
 
 def test_time_is_kept_from_the_question_on() -> None:
@@ -186,15 +186,15 @@ def test_time_is_kept_from_the_question_on() -> None:
     table = seat(searcher)
     table.context.control[ASKED] = time.monotonic_ns() - 10**9
     think(table, words(NIM.position()))
-    assert table.out[1] == 1  # time is up: one simulation, and a move
+    assert table.out[OUT_NODES] == 1  # time is up: one simulation, and a move
 
 
 def test_stopped_before_it_began_it_still_answers_a_legal_move() -> None:
     table = seat(player("simulations=100"))
     table.context.control[STOP] = 1
     assert think(table, words(NIM.position())) == 0
-    assert int(table.out[0]) in NIM.legal(NIM.position().state)
-    assert table.out[1:3].tolist() == [0, 0]
+    assert int(table.out[OUT_MOVE]) in NIM.legal(NIM.position().state)
+    assert table.out[OUT_NODES : OUT_LINE_LENGTH + 1].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])

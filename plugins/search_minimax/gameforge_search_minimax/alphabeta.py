@@ -10,9 +10,11 @@ from gameforge.config.validation import number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge_search_minimax import negamax
+from gameforge_search_minimax.limits import QUIET_PLIES
+from gameforge_search_minimax.negamax import search
 from gameforge_search_minimax.sharing import BUSY_WORDS
 from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, NO_MOVE
+from gameforge_search_minimax.workspace import BOUNDS, stack_words
 
 DEFAULT_DEPTH, MAX_DEPTH = 8, 60
 _MEGABYTE = 1 << 20
@@ -54,16 +56,16 @@ class AlphaBeta:
             raise GameforgeError(f"alphabeta: up to {rules.max_moves} moves in a position, it takes {NO_MOVE - 1}")
         unlimited = self.nodes is None and self.time is None
         depth = self.depth or (DEFAULT_DEPTH if unlimited else MAX_DEPTH)
-        plies = depth + negamax.QUIET_PLIES
+        plies = depth + QUIET_PLIES
         bits = max(0, (self.memory * _MEGABYTE // BUCKET_BYTES).bit_length() - 1)
         time = math.ceil((self.time or 0) * 1e9)
         switches = self.quiescence, self.forced, self.draws, self.progress
         limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers, 0)
         return SearcherFunctions(
-            search=negamax.search,
+            search=search,
             limits=tuple(int(limit) for limit in limits),
-            stack=negamax.stack_words(plies, rules.words, rules.max_moves),
-            scores=4 * (plies + 1),
+            stack=stack_words(plies, rules.words, rules.max_moves),
+            scores=int(BOUNDS) * (plies + 1),
             memory=np.zeros(1 + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS, np.uint64),
             bare=True,
             asks_gated=True,

@@ -1,7 +1,7 @@
 """Fixed-depth minimax with oracles: [Neto2009], section 5.4.2, with the corrections that the README lists.
 
 Every win scores WON, from the board as from an oracle, so the first of several winning moves is
-played, however long it takes: the printed algorithm. Pruning leaves move and value exactly
+played, however long the win takes, as in the printed algorithm. Pruning leaves move and value exactly
 those of the unpruned algorithm: the root keeps its exact window and the order of the rules,
 and a later move must be strictly better to be chosen.
 """
@@ -13,12 +13,14 @@ import numpy as np
 
 from gameforge.interfaces.evaluator import WON
 from gameforge.interfaces.rules import RulesFunctions
-from gameforge.interfaces.searcher import MAX_LINE, SearcherFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
+from gameforge.kernel.answer import write_answer, write_no_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import DEPTH, GATE_LEAVES, GATE_ROOT, NODES, STOP
-from gameforge.kernel.evaluate import ask_gated, ask_oracles, static_score
+from gameforge.kernel.context import DEPTH, DEPTH_LIMIT, NODES, STOP
+from gameforge.kernel.evaluate import static_score
+from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _ABOVE_ALL = 4.0
@@ -36,7 +38,7 @@ def _exact(result: Any) -> Any:
 
 @inline
 def _credit(scores: Any, best: Any, score: Any, stack: Any, line: Any, line_words: Any, move: Any) -> None:
-    """Hand a child's score to its parent; a strictly better one becomes the parent's line."""
+    """Give a child's score to its parent; with a strictly better one the move and the child's line become its line."""
     if score > scores[best]:
         scores[best] = score
         scores[best + _1] = max(scores[best + _1], score)
@@ -55,7 +57,7 @@ def _slot(move: Any) -> Any:
 
 @inline
 def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
-    """Swap the move that refuted most into stack[first]."""
+    """Swap the move that refuted most to stack[first]."""
     best, most = first, history[_slot(stack[first])]
     for i in range(first + _1, end):
         credit = history[_slot(stack[i])]
@@ -65,13 +67,12 @@ def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Negamax without recursion; `limits[0]` is the depth in plies, 1 or more."""
+    """Negamax without recursion; the depth, in plies, is 1 or more."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     evaluator, memory, control, oracles = ctx.evaluator, ctx.memory, ctx.control, ctx.oracle.size
-    data, words, depth = at(rules.data, _0), rules.words, np.uint64(limits[0])
-    gate = (
-        depth if ctx.oracle.gate == GATE_LEAVES else _1 if ctx.oracle.gate == GATE_ROOT else _0
-    )  # plies from the root
+    data, words, depth = at(rules.data, _0), rules.words, np.uint64(limits[DEPTH_LIMIT])
+    # Plies from the root of the positions about which gated oracles are asked; 0: none.
+    gate = depth if gated_at_leaves(ctx.oracle.gate) else _1 if gated_after_root(ctx.oracle.gate, _1) else _0
     # Per ply: a state | a line (its length first) | next and end of its moves. Then all moves.
     # In scores, per ply: best, alpha, beta.
     line_words = depth + _2
@@ -89,7 +90,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     nodes = _1
     if code != RUNNING:
         control[NODES] += 1
-        out[0], out[1], out[2] = _0, nodes, _0
+        write_no_move(out, nodes)
         return _exact(code & 3)
     stack[lines] = _0
     stack[frames], stack[frames + _1] = moves, moves + n
@@ -145,15 +146,11 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 
     control[NODES] += np.int64(nodes)
     control[DEPTH] = np.int64(depth) if control[STOP] == 0 else 0
-    length = min(stack[lines], np.uint64(MAX_LINE))
-    out[1], out[2] = nodes, length
-    if length == _0:  # stopped before the first move was scored, or its score is not a number
-        out[0] = stack[moves]
-        return 0.0
-    for i in range(length):
-        out[np.uint64(3) + i] = stack[lines + _1 + i]
-    out[0] = out[3]
-    return scores[0]
+    length = stack[lines]
+    # Without a line the search was stopped before the first move was scored, or its score is not a number.
+    move = stack[lines + _1] if length != _0 else stack[moves]
+    write_answer(out, move, nodes, at(stack, lines + _1), length)
+    return scores[0] if length != _0 else 0.0
 
 
 @attrs.frozen(kw_only=True)

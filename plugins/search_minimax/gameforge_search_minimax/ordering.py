@@ -1,6 +1,6 @@
-"""Which move is tried first: the table's, then noisy ones, then killers, then what refuted most.
+"""The order in which moves are tried: the table's move, noisy ones, killers, then by what each has refuted.
 
-Beside each move lies a word: its merit, shifted, and below it NO_MOVE minus the index that the rules gave
+Each move has a word beside it: its merit, shifted, and in the low bits NO_MOVE minus the index that the rules gave
 it, so that of moves with equal merit the first is tried first. Killers are the two moves that last
 refuted another line at the same ply; the history counts what each move refuted anywhere, by the
 square of the depth, for both sides apart (Akl and Newborn 1977; Schaeffer 1989).

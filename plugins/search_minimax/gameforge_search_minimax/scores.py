@@ -1,4 +1,4 @@
-"""Scores of the ends of lines, with the plies from the root; bands as in gameforge.interfaces.evaluator."""
+"""Scores of the ends of lines, by their plies from the root; the bands are those of gameforge.interfaces.evaluator."""
 
 from typing import Any
 
@@ -7,9 +7,10 @@ import numpy as np
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 
 DRAWN = 2.0**-10
-"""Of the evaluator's score, what a drawn position keeps."""
+"""Share of the evaluator's score that a drawn position keeps."""
 _0 = np.uint64(0)
 
 
@@ -23,31 +24,31 @@ def finished(result: Any, ply: Any) -> Any:
 
 
 @inline
-def told(result: Any, answer: Any, ply: Any) -> Any:
+def oracle_score(result: Any, answer: Any, ply: Any) -> Any:
     """What an oracle's WIN, LOSS or DRAW is worth, `ply` plies from the root.
 
-    With answer[0] = 1 + the distance to the end of the game, nearer wins are better. answer[1]: the
-    distance is to something else, and wins are all worth WON, as without distances.
+    With a distance to the end of the game, nearer wins are better. A distance to the next conversion says nothing about
+    the end: all wins are worth WON then, as without distances.
     """
     if result == DRAW:
         return 0.0
     score = WON
-    if answer[0] != _0 and answer[1] == _0:
-        score = ORACLE_WIN - np.float64(ply + answer[0] - np.uint64(1)) * PLY
+    if answer[PROBE_DISTANCE] != _0 and answer[PROBE_CONVERSION] == _0:
+        score = ORACLE_WIN - np.float64(ply + answer[PROBE_DISTANCE] - np.uint64(1)) * PLY
     return score if result == WIN else -score
 
 
 @inline
-def told_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
-    """As `told`; with `progress`, what comes without a distance to the end is `guided` by the evaluator's score."""
-    if progress and (answer[0] == _0 or answer[1] != _0):
+def oracle_score_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
+    """As `oracle_score`; with `progress`, a result without a distance to the end is scored by `guided`."""
+    if progress and (answer[PROBE_DISTANCE] == _0 or answer[PROBE_CONVERSION] != _0):
         return guided(result, static)
-    return told(result, answer, ply)
+    return oracle_score(result, answer, ply)
 
 
 @inline
 def kept(result: Any, ply: Any) -> Any:
-    """The result of the side to move `ply` plies from a root with this one, if nobody gives anything away."""
+    """The result for the side to move `ply` plies from a root with this result, if neither side makes a mistake."""
     if result in (UNKNOWN, DRAW) or ply & np.uint64(1) == _0:
         return result
     return LOSS if result == WIN else WIN
@@ -55,10 +56,10 @@ def kept(result: Any, ply: Any) -> Any:
 
 @inline
 def guided(result: Any, static: Any) -> Any:
-    """A result of unknown distance with the evaluator's word on it.
+    """Score of a result whose distance is unknown, by the evaluator.
 
-    Wins and losses by how near they look: inside (WON, ORACLE_WIN). Draws by what the opponent may yet give away,
-    so near to 0 that hardly a score of another position lies between.
+    Wins and losses score by how near they look, inside (WON, ORACLE_WIN). Draws score by the chances of a mistake, so
+    near to 0 that hardly a score of another position lies between.
     """
     if result == DRAW:
         return DRAWN * static
@@ -67,7 +68,7 @@ def guided(result: Any, static: Any) -> Any:
 
 @inline
 def from_here(score: Any, ply: Any) -> Any:
-    """A score whose plies count from the root, as it is from the node `ply` plies below."""
+    """Turn a score whose plies count from the root into one that counts from the node `ply` plies below it."""
     if score > WON:
         return score + np.float64(ply) * PLY
     if score < -WON:
@@ -77,7 +78,7 @@ def from_here(score: Any, ply: Any) -> Any:
 
 @inline
 def from_root(score: Any, ply: Any) -> Any:
-    """The way back."""
+    """Turn a score whose plies count from the node `ply` plies below the root into one that counts from the root."""
     if score > WON:
         return score - np.float64(ply) * PLY
     if score < -WON:

@@ -2,12 +2,12 @@
 
 The block: one word for the number of the search, then the entries, four in a bucket. An entry is
 two words: data, and the position's key XOR data, so that an entry torn by two threads that write
-it at once is no entry of any position (Hyatt and Mann, "A lock-less transposition table
+it at once belongs to no position (Hyatt and Mann, "A lock-less transposition table
 implementation for parallel search", 2002). Data: the score as float32, then from the highest bit
 on the index of the best move among those that the rules generate (12 bits), the kind of bound (2),
 the depth (6) and the number of the search (12).
 
-Replaced is, in the position's bucket: the entry of the same position; else one of an earlier
+A new entry replaces, in the position's bucket, the entry of the same position; else one of an earlier
 search; else the one of least depth, the first of equals. Entries of earlier searches are never
 read: a search finds the same whatever was searched before it, and nothing has to be cleared but
 once in 4095 searches, when the numbers begin again.
@@ -21,7 +21,7 @@ from gameforge.kernel.compile.jit import inline
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 UPPER, LOWER, EXACT = np.uint64(1), np.uint64(2), np.uint64(3)
-"""What a stored score is of the true one."""
+"""What a stored score is to the true one: a bound or the score itself."""
 NO_MOVE = np.uint64(4095)
 BUCKET_WORDS = np.uint64(8)
 BUCKET_BYTES = 64
@@ -34,7 +34,7 @@ _64 = np.uint64(64)
 
 @inline
 def next_search(memory: Any) -> Any:
-    """Begin a search: no entry of an earlier one is read from now on."""
+    """Begin a search: entries of earlier searches are no longer read."""
     number = memory[_0] + _1
     if number > _SEARCH_MASK:
         for i in range(np.uint64(len(memory))):

@@ -18,7 +18,17 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.context import ASKED, DEPTH, NODES, STOP, CompiledPlayer
+from gameforge.kernel.context import (
+    ASKED,
+    DEPTH,
+    DRAW_REPETITION,
+    NODES,
+    OUT_LINE_LENGTH,
+    OUT_MOVE,
+    OUT_NODES,
+    STOP,
+    CompiledPlayer,
+)
 from gameforge.kernel.game import think
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Analysis, Player
@@ -85,8 +95,8 @@ def test_nodes_are_counted_and_limited(draughts: Game, nodes: int) -> None:
     table = seat(material(draughts, f"nodes={nodes}"))
     state = draughts.rules.initial()
     think(table, words(state))
-    assert table.out[1] == table.context.control[NODES] == max(nodes, 2)
-    assert int(table.out[0]) in draughts.legal(state)
+    assert table.out[OUT_NODES] == table.context.control[NODES] == max(nodes, 2)
+    assert int(table.out[OUT_MOVE]) in draughts.legal(state)
 
 
 def test_a_search_does_not_depend_on_those_before_it(draughts: Game) -> None:
@@ -154,8 +164,8 @@ def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
     table.context.control[STOP] = 1
     for state in STATES[::400]:
         assert think(table, words(state)) == 0.0
-        assert int(table.out[0]) == GAME.legal(state)[0]
-        assert table.out[2] == 0
+        assert int(table.out[OUT_MOVE]) == GAME.legal(state)[0]
+        assert table.out[OUT_LINE_LENGTH] == 0
 
 
 def test_another_thread_can_stop_a_long_search() -> None:
@@ -171,7 +181,7 @@ def test_another_thread_can_stop_a_long_search() -> None:
     table.context.control[STOP] = 1
     search.join(timeout=5)
     assert not search.is_alive()
-    assert int(table.out[0]) in GAME.legal((0, 0))
+    assert int(table.out[OUT_MOVE]) in GAME.legal((0, 0))
 
 
 def test_a_stopped_search_plays_what_it_knows() -> None:
@@ -240,9 +250,10 @@ def test_repetition(line: str, game: str, draw: bool) -> None:
     history = np.array([0, *map(ord, game + line[0])], np.uint64)
     context = SimpleNamespace(draws=np.array([3, 0, 100, 0]), stack=stack, history=history)
     ply, since = len(line) - 1, len(game) + len(line) - 1
-    place = 1, len(game) + 1, ord(line[-1]), np.uint64(ply), np.uint64(since)
+    course = SimpleNamespace(past=len(game) + 1)
+    place = course, 1, ord(line[-1]), np.uint64(ply), np.uint64(since)
     assert recurs.py_func(context, *place) == draw
-    context.draws[0] = 0  # only shuffles are draws
+    context.draws[DRAW_REPETITION] = 0  # only shuffles are draws
     assert recurs.py_func(context, *place) == (line == "abcda")
 
 

@@ -13,7 +13,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.context import NODES, STOP, CompiledPlayer
+from gameforge.kernel.context import NODES, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
 from gameforge.kernel.game import think
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
@@ -75,7 +75,7 @@ def test_a_finished_root_has_its_value_and_no_move() -> None:
     lost, drawn = (0o600, 0o7), (0o465, 0o312)
     for state, value in ((lost, -1.0), (drawn, 0.0)):
         assert think(table, words(state)) == value
-        assert table.out[:3].tolist() == [0, 1, 0]
+        assert table.out[: OUT_LINE_LENGTH + 1].tolist() == [0, 1, 0]
     with pytest.raises(GameforgeError):
         player(3).analyse(Position(GAME, lost))
 
@@ -92,7 +92,7 @@ def test_nodes_are_counted() -> None:
     """The root and what is played from it; at depth 1 nothing can be left out, below that something is."""
     table, position = seat(player(1, Opinion())), GAME.position()
     think(table, words(position.state))
-    assert table.out[1] == table.context.control[NODES] == 1 + 9
+    assert table.out[OUT_NODES] == table.context.control[NODES] == 1 + 9
     think(table, words(position.after(1).state))
     assert table.context.control[NODES] == 10 + 9
     nodes = [player(depth, Opinion()).analyse(position).nodes for depth in (1, 2, 3)]
@@ -105,8 +105,8 @@ def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
     table.context.control[STOP] = 1
     for state in STATES[::400]:
         assert think(table, words(state)) == 0.0
-        assert int(table.out[0]) in GAME.legal(state)
-        assert table.out[1:3].tolist() == [1, 0]
+        assert int(table.out[OUT_MOVE]) in GAME.legal(state)
+        assert table.out[OUT_NODES : OUT_LINE_LENGTH + 1].tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("leaves", [1, 5, 20, 44])
@@ -124,8 +124,8 @@ def test_a_stopped_search_plays_the_best_move_searched_to_its_end(leaves: int) -
     score = think(table, words((0, 0)))
     assert len(seen) == leaves
     whole = leaves // 8  # each move has 8 replies, and the first of them is the worst
-    assert int(table.out[0]) == GAME.legal((0, 0))[max(whole - 1, 0)]
-    assert (score, table.out[2]) == ((whole - 1) * 8 / 1000, 2) if whole else (0, 0)
+    assert int(table.out[OUT_MOVE]) == GAME.legal((0, 0))[max(whole - 1, 0)]
+    assert (score, table.out[OUT_LINE_LENGTH]) == ((whole - 1) * 8 / 1000, 2) if whole else (0, 0)
 
 
 def test_another_thread_can_stop_a_long_search() -> None:
@@ -141,7 +141,7 @@ def test_another_thread_can_stop_a_long_search() -> None:
     table.context.control[STOP] = 1
     search.join(timeout=5)
     assert not search.is_alive()
-    assert int(table.out[0]) in GAME.legal((0, 0))
+    assert int(table.out[OUT_MOVE]) in GAME.legal((0, 0))
 
 
 def test_scores_that_are_no_numbers_still_give_a_legal_move() -> None:

@@ -53,30 +53,34 @@ class Combined:
         for player in self.players:
             if player.parts.net is None:
                 raise GameforgeError(f"evaluator ensemble: {player.name} has no evaluator")
-        tables = [player.parts.evaluation_with(player.weights) for player in self.players]
-        scores = [_score_of(table) for table in tables]
+        evaluators = [player.parts.evaluation_with(player.weights) for player in self.players]
+        scores = [_score_of(evaluator) for evaluator in evaluators]
         combined = _COMBINED[self.combine]
 
         def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
             return combined([score(s, x) for score in scores])
 
-        return EvaluatorFunctions(evaluate=evaluate, scratch=max(len(table.inputs) for table in tables), compiled=False)
+        return EvaluatorFunctions(
+            evaluate=evaluate, scratch=max(len(evaluator.inputs) for evaluator in evaluators), compiled=False
+        )
 
 
-def _score_of(table: CompiledEvaluator) -> Scores:
+def _score_of(evaluator: CompiledEvaluator) -> Scores:
     """static_score (gameforge.kernel.evaluate) for callers in Python; the inputs go into the caller's workspace."""
-    compiled = isinstance(table.forward, Function)
+    compiled = isinstance(evaluator.forward, Function)
     features, forward, evaluate = (
-        function.python if compiled else function for function in (table.features, table.forward, table.evaluate)
+        function.python if compiled else function
+        for function in (evaluator.features, evaluator.forward, evaluator.evaluate)
     )
     features_data, data, weights = (
-        block.ctypes.data if compiled else block for block in (table.features_data, table.data, table.weights)
+        block.ctypes.data if compiled else block
+        for block in (evaluator.features_data, evaluator.data, evaluator.weights)
     )
 
     def score(s: Any, x: Any) -> float:
-        if table.is_net:
+        if evaluator.is_net:
             features(features_data, s, x)
-            found = float(table.sign) * float(forward(data, weights, x))
+            found = float(evaluator.sign) * float(forward(data, weights, x))
         else:
             found = float(evaluate(data, weights, s, x))
         return min(max(found, -HEURISTIC_LIMIT), HEURISTIC_LIMIT)

@@ -14,18 +14,18 @@ from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, SearcherFunctions
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
+from gameforge.kernel.answer import begin_statistics, read_answer, write_answer, write_no_move
 from gameforge.kernel.assembly import check
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import DEPTH, STOP, CompiledPlayer
+from gameforge.kernel.context import DEPTH, OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
 from gameforge.kernel.game import GameWorkspace, think
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 from gameforge_search_vote.ballots import Ballot, elected, most_votes
 from gameforge_search_vote.members import Folders, given, members
 
-_0, _1 = np.uint64(0), np.uint64(1)
-_STATISTICS = np.uint64(STATISTICS)
+_0 = np.uint64(0)
 
 
 @attrs.frozen(kw_only=True)
@@ -62,22 +62,22 @@ class Voters:
         The first election of a game, which finds the block `memory` fresh, begins with fresh memories of the members.
         """
         control, rng = player.context.control, player.context.rng
-        tables = []
+        voters = []
         for member in self.players:
-            table = member.parts.compiled_player(game, member.weights)
-            tables.append(table._replace(context=table.context._replace(control=control, rng=rng)))
+            voter = member.parts.compiled_player(game, member.weights)
+            voters.append(voter._replace(context=voter.context._replace(control=control, rng=rng)))
         fresh = [member.parts.search.memory for member in self.players]
 
         def crew(command: int) -> int:
             state = player.context.stack[: int(game.rules.words)].copy()
             if player.context.memory[0] == 0:
-                for table, memory in zip(tables, fresh, strict=True):
+                for voter, memory in zip(voters, fresh, strict=True):
                     if memory is not None:
-                        table.context.memory[:] = memory
+                        voter.context.memory[:] = memory
                 player.context.memory[0] = 1
             ballots = []
-            for table in tables:
-                ballots.append(_ballot(table, state))
+            for voter in voters:
+                ballots.append(_ballot(voter, state))
                 if player.context.control[STOP]:
                     break
             _announce(ballots, player)
@@ -87,47 +87,42 @@ class Voters:
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Hands the state to the election, which writes `out` but for the nodes, and the score into ctx.scores."""
+    """Hand the state to the election, which writes all of the answer but the nodes, and the score into ctx.scores."""
     rules = ctx.rules
     for i in range(rules.words):
         ctx.stack[i] = s[i]
     n = rules.gen(at(rules.data, _0), s, at(ctx.stack, rules.words))
     code = rules.outcome(at(rules.data, _0), s, n)
-    out[0], out[1], out[2], out[_STATISTICS] = _0, _0, _0, _0
+    begin_statistics(out, _0)
     if code != RUNNING:
+        write_no_move(out, _0)
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
-    out[0] = ctx.stack[rules.words]
+    write_answer(out, ctx.stack[rules.words], _0, ctx.stack, _0)  # stays if the election fails
     ctx.scores[_0] = 0.0
-    out[1] = np.uint64(ctx.crew(1))
+    out[OUT_NODES] = np.uint64(ctx.crew(1))
     return ctx.scores[_0]
 
 
-def _ballot(table: CompiledPlayer, state: Any) -> Ballot:
+def _ballot(voter: CompiledPlayer, state: Any) -> Ballot:
     """What a member would play."""
-    score = float(entry(think)(table, state))
-    check(table)
-    length = int(table.out[2])
-    return Ballot(
-        move=int(table.out[0]),
-        score=score,
-        nodes=int(table.out[1]),
-        line=tuple(table.out[3 : 3 + length].tolist()),
-        depth=int(table.context.control[DEPTH]),
-    )
+    score = float(entry(think)(voter, state))
+    check(voter)
+    answer = read_answer(voter.out)
+    depth = int(voter.context.control[DEPTH])
+    return Ballot(move=answer.move, score=score, nodes=answer.nodes, line=tuple(answer.line), depth=depth)
 
 
 def _announce(ballots: Sequence[Ballot], player: CompiledPlayer) -> None:
-    """Write the result where a search has it: move and line of the elected, votes as visits."""
+    """Write the result as the answer of a search: move and line of the elected, votes as visits."""
     counted = most_votes(ballots)
     best = elected(counted[0], ballots)
     out = player.out
     line = np.array(best.line[:MAX_LINE], np.uint64)
-    out[0], out[2] = best.move, len(line)
-    out[3 : 3 + len(line)] = line
+    out[OUT_MOVE], out[OUT_LINE_LENGTH] = best.move, len(line)
+    out[OUT_LINE : OUT_LINE + len(line)] = line
     player.context.scores[0] = counted[0].score
     player.context.control[DEPTH] = best.depth
     out[STATISTICS] = len(counted)
-    for i, choice in enumerate(counted):
-        place = STATISTICS + 1 + 3 * i
+    for row, choice in zip(out[STATISTICS + 1 :][: 3 * len(counted)].reshape(-1, 3), counted, strict=True):
         value = np.float64(max(-1.0, min(1.0, choice.score)))
-        out[place], out[place + 1], out[place + 2] = choice.move, choice.votes, value.view(np.uint64)
+        row[:] = choice.move, choice.votes, value.view(np.uint64)

@@ -11,6 +11,7 @@ from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import popcount
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.subspaces import MEN, MOST_MEN, WORDS, number
 from gameforge_morris.features import require_morris
@@ -22,17 +23,17 @@ _LEAST_MEN = np.uint64(LEAST_MEN)
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
-    """Value for the side to move; out[0] = 1 + plies to the end, 0 for a draw. od: the file, as database.py says."""
-    out[0] = out[1] = _0
+    """Value for the side to move; the distance is that to the end of the game. od: the file (database.py)."""
+    out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
     own, opp = popcount(s[0]), popcount(s[1])
     if s[2] > _1 or own > od[MEN] or opp > od[MEN] or opp < _LEAST_MEN:
         return np.int64(UNKNOWN)
     if own < _LEAST_MEN:
-        out[0] = _1
+        out[PROBE_DISTANCE] = _1
         return np.int64(LOSS)
     i = number(od, s[0], s[1])
     byte = (od[od[WORDS] + (i >> _3)] >> ((i & _7) << _3)) & _BYTE
-    out[0] = byte
+    out[PROBE_DISTANCE] = byte
     if byte == _0:
         return np.int64(DRAW)
     return np.int64(LOSS) if byte & _1 else np.int64(WIN)

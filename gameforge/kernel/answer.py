@@ -1,0 +1,79 @@
+"""The answer of a search in its block `out`: how searchers write it, and how Python reads it.
+
+`out` holds the move, the nodes, the line and, for searchers that count visits, statistics of the root's moves. The
+names of the places are in context.py and `gameforge.interfaces.searcher`.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gameforge.interfaces.searcher import MAX_LINE, STATISTICS
+from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, Words
+
+_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
+_LINE, _MAX_LINE, _STATISTICS = np.uint64(OUT_LINE), np.uint64(MAX_LINE), np.uint64(STATISTICS)
+
+
+@inline
+def write_answer(out: Any, move: Any, nodes: Any, line: Any, length: Any) -> None:
+    """Write a move, the nodes searched and the line: `length` moves of the block `line`, the first of them the move.
+
+    A line that is longer than MAX_LINE is cut; a search that was stopped early may have none.
+    """
+    length = min(np.uint64(length), _MAX_LINE)
+    out[OUT_MOVE], out[OUT_NODES], out[OUT_LINE_LENGTH] = move, np.uint64(nodes), length
+    for i in range(length):
+        out[_LINE + i] = line[i]
+
+
+@inline
+def write_move(out: Any, move: Any, nodes: Any) -> None:
+    """Write the answer of a search that looks one ply ahead or less: the line is the move."""
+    out[OUT_MOVE], out[OUT_NODES], out[OUT_LINE_LENGTH], out[OUT_LINE] = move, np.uint64(nodes), _1, move
+
+
+@inline
+def write_no_move(out: Any, nodes: Any) -> None:
+    """Write the answer in a position whose game is over."""
+    out[OUT_MOVE], out[OUT_NODES], out[OUT_LINE_LENGTH] = _0, np.uint64(nodes), _0
+
+
+@inline
+def begin_statistics(out: Any, moves: Any) -> None:
+    """Announce the statistics of so many moves of the root; `write_statistics` writes each of them."""
+    out[_STATISTICS] = np.uint64(moves)
+
+
+@inline
+def statistics_of(i: Any) -> Any:
+    """Place in `out` of the statistics of move number i: the move, its visits, the bits of its mean result."""
+    return _STATISTICS + _1 + _3 * np.uint64(i)
+
+
+@inline
+def write_statistics(out: Any, i: Any, move: Any, visits: Any, value: Any) -> None:
+    """Write move number i of the root, its visits, and its mean result for the side to move (-1 to 1)."""
+    to = statistics_of(i)
+    out[to], out[to + _1], out[to + _1 + _1] = move, visits, np.float64(value).view(np.uint64)
+
+
+class Answer(NamedTuple):
+    """The answer of a search as Python numbers."""
+
+    move: int
+    nodes: int
+    line: list[int]
+
+
+def read_answer(out: Words) -> Answer:
+    """The answer in the block `out`, without the statistics."""
+    length = int(out[OUT_LINE_LENGTH])
+    return Answer(int(out[OUT_MOVE]), int(out[OUT_NODES]), out[OUT_LINE : OUT_LINE + length].tolist())
+
+
+def read_statistics(out: Words) -> list[tuple[int, int, float]]:
+    """(move, visits, mean result for the side to move) of each counted move of the root."""
+    moves, visits, values = out[STATISTICS + 1 :][: 3 * int(out[STATISTICS])].reshape(-1, 3).T
+    return list(zip(moves.tolist(), visits.tolist(), values.copy().view(np.float64).tolist(), strict=True))

@@ -1,0 +1,60 @@
+"""What searchers and games ask the oracles of a context, and where the gate lets them ask."""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.abi import UNKNOWN
+from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import (
+    GATE_LEAVES,
+    GATE_ROOT,
+    HITS,
+    PROBE_CONVERSION,
+    PROBES,
+    CompiledGate,
+    Context,
+)
+
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+@inline
+def ask_oracles(context: Context, s: Any) -> Any:
+    """Result for the side to move by the first oracle that knows it, else UNKNOWN; its distance is in oracle.out."""
+    return _ask(context, s, _0, context.oracle.size)
+
+
+@inline
+def ask_gated(context: Context, s: Any, static: Any) -> Any:
+    """As ask_oracles, of the gated oracles; UNKNOWN where the gate is shut. `static` is the state's static_score."""
+    oracle = context.oracle
+    if not oracle.gate.low < abs(static) < oracle.gate.high:
+        return UNKNOWN
+    return _ask(context, s, oracle.size, oracle.size + oracle.gate.size)
+
+
+@inline
+def gated_at_leaves(gate: CompiledGate) -> Any:
+    """Whether gated oracles are asked about the positions that the evaluator scores at the ends of lines."""
+    return gate.place == GATE_LEAVES
+
+
+@inline
+def gated_after_root(gate: CompiledGate, ply: Any) -> Any:
+    """Whether gated oracles are asked about positions `ply` plies from the root: those after its moves, or none."""
+    return gate.place == GATE_ROOT and ply == _1
+
+
+@inline
+def _ask(context: Context, s: Any, first: Any, end: Any) -> Any:
+    oracle = context.oracle
+    oracle.out[PROBE_CONVERSION] = _0
+    context.control[PROBES] += 1
+    for i in range(first, end):
+        status = oracle.probes[i](at(oracle.data[i], _0), s, at(oracle.out, _0))
+        if status != UNKNOWN:
+            context.control[HITS] += 1
+            return status
+    return UNKNOWN
