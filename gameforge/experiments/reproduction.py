@@ -24,7 +24,6 @@ import attrs
 from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.experiments.schedule import Key, Means, Noticed, finished_trials, needed_before, seed_folders, trial_keys
-from gameforge.experiments.statistics import require_scipy
 from gameforge.experiments.trial import GameFinished
 from gameforge.interfaces.experiment import Experiment, Report, Result
 from gameforge.plugins.registry import Registry
@@ -71,7 +70,7 @@ def reproduce(
     anything else, another experiment, or one of another scale.
     """
     experiment = create_experiment(registry, spec)
-    require_scipy()
+    _require_scipy()
     seeds = experiment.seeds if seeds is None else seeds
     for name, value, least in (("seeds", seeds, 1), ("workers", workers, 1)):
         if value < least:
@@ -105,6 +104,14 @@ def reproduce(
     except OSError as error:
         raise GameforgeError(f"cannot write the folder {out}: {error.strerror or error}") from error
     return report
+
+
+def _require_scipy() -> None:
+    """Raise GameforgeError, with what to install, if the library of gameforge.experiments.statistics is missing."""
+    if importlib.util.find_spec("scipy") is None:
+        raise GameforgeError(
+            "reports of experiments need scipy, which is not installed: pip install 'gameforge[report]'"
+        )
 
 
 def seeds_text(seeds: int) -> str:

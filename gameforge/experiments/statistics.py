@@ -5,24 +5,13 @@ permutation tests enumerate sums of whole numbers exactly, for samples that are 
 Random resamples have a fixed seed, so that a report can be made again.
 """
 
-import importlib.util
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gameforge.errors import GameforgeError
-
 LEVEL = 0.95
 """Confidence level of all intervals."""
 RESAMPLES = 10_000
-
-
-def require_scipy() -> None:
-    """Raise GameforgeError, with what to install, if scipy is missing."""
-    if importlib.util.find_spec("scipy") is None:
-        raise GameforgeError(
-            "reports of experiments need scipy, which is not installed: pip install 'gameforge[report]'"
-        )
 
 
 def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
