@@ -19,7 +19,7 @@ WRONG = {
     f"{RUN} --features binarmap": "unknown features 'binarmap' (did you mean 'binarymap'?); known for draughts: bi",
     f"{RUN} --evaluator mpl": "unknown evaluator 'mpl' (did you mean 'mlp'?); known for draughts: cascade, ",
     f"{RUN} --set learner.use=tp": "unknown learner 'tp'; known for draughts: cascade, cem, ",
-    "run --game draughts --oracle chinok": "unknown oracle or book 'chinok' (did you mean 'chinook'?); known for draughts:",
+    "run --game draughts --oracle chinok": "unknown oracle or book 'chinok' (did you mean 'chinook'?); known for",
     "perft --game drauhgts --depth 1": "unknown rules 'drauhgts' (did you mean 'draughts'?)",
     "match minimax minmax --game draughts": "player 'minmax': 'minmax' is no folder, searcher, evaluator, feature map",
     "warmup --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?)",
