@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge_draughts.board import SQUARE_OF
-from gameforge_draughts.fen import fen
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_SHIFT, ROUTE_SHIFT, TO_SHIFT
+from gameforge_draughts.positions import fen
 
 _BIT, _TO, _CAPTURED, _ROUTE = map(int, (BIT_MASK, TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT))
 _JUMP = (8, 10, -8, -10)

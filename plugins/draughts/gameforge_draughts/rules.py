@@ -11,10 +11,10 @@ from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.diagram import diagram
-from gameforge_draughts.fen import fen, parse_fen
+from gameforge_draughts.drawing import svg
 from gameforge_draughts.notation import move_text, parse_move
 from gameforge_draughts.pdn.writer import stored_text
-from gameforge_draughts.svg import svg
+from gameforge_draughts.positions import fen, parse_fen
 from gameforge_draughts.symmetries import SYMMETRIES, move_image, state_image
 
 _MOST_PLIES = 1023
@@ -138,7 +138,7 @@ class Draughts:
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[StoredGame]:
         from gameforge_draughts.pdn.files import open_pdn
-        from gameforge_draughts.pdn.game import to_stored
+        from gameforge_draughts.pdn.notes import to_stored
         from gameforge_draughts.pdn.reader import Reader
 
         with open_pdn(path, encoding) as stream:

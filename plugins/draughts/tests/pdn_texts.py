@@ -2,7 +2,7 @@
 
 import io
 
-from gameforge_draughts.pdn.game import PdnGame
+from gameforge_draughts.pdn.notes import PdnGame
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.rules import Draughts
 

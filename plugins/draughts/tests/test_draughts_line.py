@@ -4,9 +4,9 @@ import random
 
 import pytest
 from draughts_positions import positions
-from gameforge_draughts.fen import parse_fen
 from gameforge_draughts.line import line_end, line_texts
 from gameforge_draughts.notation import move_text
+from gameforge_draughts.positions import parse_fen
 from gameforge_draughts.rules import Draughts
 from hypothesis import given, settings
 from hypothesis import strategies as st

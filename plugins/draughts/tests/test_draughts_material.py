@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from draughts_positions import positions
 from gameforge_draughts.board import START, pieces, state_of, to_move
-from gameforge_draughts.fen import parse_fen
-from gameforge_draughts.material import Material
+from gameforge_draughts.evaluators import Material
+from gameforge_draughts.positions import parse_fen
 from gameforge_draughts.rules import Draughts
 from hypothesis import given, settings
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from gameforge_draughts.board import BLACK, START, WHITE, pieces
-from gameforge_draughts.fen import parse_fen
+from gameforge_draughts.positions import parse_fen
 from gameforge_draughts.rules import Draughts
 
 from gameforge.interfaces.games import StoredGame

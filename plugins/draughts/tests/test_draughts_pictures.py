@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 from draughts_positions import positions
 from gameforge_draughts.board import START, pieces
 from gameforge_draughts.diagram import diagram
-from gameforge_draughts.fen import fen, parse_fen
-from gameforge_draughts.svg import svg
+from gameforge_draughts.drawing import svg
+from gameforge_draughts.positions import fen, parse_fen
 from hypothesis import given, settings
 
 from gameforge.interfaces.rules import State

@@ -7,8 +7,8 @@ import pytest
 from draughts_positions import compiled, placed, positions
 from draughts_reference import board_of, fen_of
 from gameforge_draughts.board import BLACK, START, WHITE, pieces, state_of, to_move
-from gameforge_draughts.fen import fen, parse_fen
 from gameforge_draughts.notation import move_text, parse_move, path
+from gameforge_draughts.positions import fen, parse_fen
 from hypothesis import given, settings
 
 from gameforge.errors import GameforgeError

@@ -10,12 +10,12 @@ from typing import TextIO, cast
 import pytest
 from draughts_positions import positions
 from gameforge_draughts.board import START
-from gameforge_draughts.fen import parse_fen
 from gameforge_draughts.notation import path
 from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.game import Line
+from gameforge_draughts.pdn.notes import Line
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.writer import pdn_text
+from gameforge_draughts.positions import parse_fen
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from pdn_texts import RULES, one, read

@@ -7,7 +7,7 @@ import attrs
 import pytest
 from gameforge_draughts.board import START
 from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment, to_stored
+from gameforge_draughts.pdn.notes import Line, Note, PdnGame, of_stored, plain_comment, to_stored
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.writer import pdn_text
 from hypothesis import given, settings

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from gameforge_draughts.fen import fen
+from gameforge_draughts.positions import fen
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError

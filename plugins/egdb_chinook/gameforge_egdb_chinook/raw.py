@@ -1,7 +1,7 @@
 """For a person: what Chinook's files themselves hold for a position, without any search."""
 
 import numpy as np
-from gameforge_draughts.fen import fen
+from gameforge_draughts.positions import fen
 
 from gameforge.errors import NotCovered
 from gameforge.interfaces.oracle import OracleFunctions, Verdict

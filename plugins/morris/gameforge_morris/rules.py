@@ -11,11 +11,11 @@ from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
-from gameforge_morris.game_files import SUFFIX, read_text, stored_text
+from gameforge_morris.drawing import svg
+from gameforge_morris.files import SUFFIX, read_text, stored_text
 from gameforge_morris.notation import move_text, parse_move
 from gameforge_morris.picture import diagram
 from gameforge_morris.positions import parse_position, position_text
-from gameforge_morris.svg import svg
 from gameforge_morris.symmetries import SYMMETRIES, move_image, state_image
 
 _MOST_PLIES = 1023

@@ -3,10 +3,10 @@
 from xml.etree import ElementTree
 
 import pytest
+from gameforge_morris.drawing import svg
 from gameforge_morris.notation import move_of, move_text, parse_move, parts
 from gameforge_morris.picture import diagram
 from gameforge_morris.positions import parse_position, position_text
-from gameforge_morris.svg import svg
 from hypothesis import given, settings
 from morris_positions import MEN, positions
 

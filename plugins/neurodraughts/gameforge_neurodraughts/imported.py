@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from gameforge_draughts.board import START
-from gameforge_draughts.fen import fen
 from gameforge_draughts.neurodraughts.board_file import read_boards
+from gameforge_draughts.positions import fen
 
 from gameforge.config import merge
 from gameforge.errors import GameforgeError

@@ -9,12 +9,12 @@ from gameforge.interfaces.games import Opening, StoredGame
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_othello import movegen
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
-from gameforge_othello.game_files import read_text, stored_text
+from gameforge_othello.drawing import svg
+from gameforge_othello.files import read_text, stored_text
 from gameforge_othello.notation import move_text, parse_move
 from gameforge_othello.openings import SET_NAMES, openings
 from gameforge_othello.picture import diagram
 from gameforge_othello.positions import parse_position, position_text
-from gameforge_othello.svg import svg
 from gameforge_othello.symmetries import SYMMETRIES, move_image, state_image
 from gameforge_othello.wthor import SUFFIX, read_wthor
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import StoredGame
 from gameforge_othello.board import NAMES, SQUARES, START, final_counts
-from gameforge_othello.game_files import winner
+from gameforge_othello.files import winner
 from gameforge_othello.transcript import Record
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ import re
 
 import pytest
 from gameforge_othello.board import CENTRE, PASS, START
+from gameforge_othello.drawing import svg
 from gameforge_othello.notation import PASSES, move_text
 from gameforge_othello.picture import diagram
 from gameforge_othello.positions import parse_position, position_text
-from gameforge_othello.svg import svg
 from gameforge_othello.transcript import played, transcript
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -17,7 +17,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
 from gameforge_draughts.neurodraughts.training_file import training_game, training_text
 from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.game import DRAWN, UNFINISHED, WINNERS, Line, PdnGame
+from gameforge_draughts.pdn.notes import DRAWN, UNFINISHED, WINNERS, Line, PdnGame
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.statistics import Statistics
 from gameforge_draughts.pdn.writer import pdn_text

@@ -12,12 +12,12 @@ from gameforge.kernel.context import Words
 from gameforge.play.game import Game
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SQUARES, START, STATE_WORDS
-from gameforge_draughts.fen import parse_fen
 from gameforge_draughts.notation import parse_move
 from gameforge_draughts.pdn.draft import GameDraft, LineDraft, NoteDraft, Skipped, Wrong
-from gameforge_draughts.pdn.game import Line, Note, PdnGame
+from gameforge_draughts.pdn.notes import Line, Note, PdnGame
 from gameforge_draughts.pdn.resolve import resolve, written_move
 from gameforge_draughts.pdn.tokens import Kind, place_text, tokens
+from gameforge_draughts.positions import parse_fen
 
 _MOVE = int(Kind.MOVE)
 

@@ -7,7 +7,7 @@ import attrs
 
 from gameforge_draughts.board import START
 from gameforge_draughts.notation import path
-from gameforge_draughts.pdn.game import Line, PdnGame
+from gameforge_draughts.pdn.notes import Line, PdnGame
 
 FIRST_MOVES = {
     (9, 13): "Edinburgh",

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from gameforge.interfaces.games import StoredGame
 from gameforge.interfaces.rules import State
 from gameforge_draughts.board import START, to_move
-from gameforge_draughts.fen import fen
 from gameforge_draughts.line import line_end, line_texts
-from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment
+from gameforge_draughts.pdn.notes import Line, Note, PdnGame, of_stored, plain_comment
+from gameforge_draughts.positions import fen
 
 GAME_TYPE = "21,B,8,8,N1,0"
 """English draughts: Black begins, 8x8, numbers, square 1 at the first mover's bottom right."""

@@ -2,7 +2,7 @@
 
 from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, to_move
-from gameforge_draughts.fen import fen
+from gameforge_draughts.positions import fen
 
 _SQUARE = 48
 _MARGIN = 6
