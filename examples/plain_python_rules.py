@@ -6,6 +6,7 @@ A state has a word for each cell (0 empty, 1 cross, 2 nought) and one for the si
 """
 
 from gameforge import Component, hookimpl
+from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 
@@ -18,14 +19,12 @@ def board(s):
 
 def gen(rules, s, moves):
     empty = [cell for cell, sign in enumerate(board(s)) if sign == "."]
-    for i, cell in enumerate(empty):
-        moves[i] = cell
+    moves[: len(empty)] = empty
     return len(empty)
 
 
 def play(rules, s, m, child):
-    for cell in range(9):
-        child[cell] = s[cell]
+    child[:9] = s[:9]
     child[m] = 1 + s[9]
     child[9] = 1 - s[9]
 
@@ -37,9 +36,14 @@ def outcome(rules, s, n_moves):
     return RUNNING if n_moves else DRAW + 4 * 1
 
 
+class Board(Drawing):
+    def diagram(self, state):
+        return "\n".join(" ".join(board(state)[cell] for cell in row) for row in LINES[:3])
+
+
 class TicTacToe:
     name, sides, reasons = "tic-tac-toe", ("cross", "nought"), ("three in a line", "board full")
-    draws = DrawRules()
+    draws, drawing = DrawRules(), Board()
 
     def functions(self):
         return RulesFunctions(words=10, max_moves=9, gen=gen, play=play, outcome=outcome, compiled=False)
@@ -49,9 +53,6 @@ class TicTacToe:
 
     def side_to_move(self, state):
         return state[9]
-
-    def diagram(self, state):
-        return "\n".join(" ".join(board(state)[cell] for cell in row) for row in LINES[:3])
 
 
 @hookimpl

@@ -232,10 +232,7 @@ class TestAsked:
 
     def test_the_games_own_choice(self) -> None:
         registry = toy_site.registry()
-        assert (
-            player_for(None, None, gf.game("draughts"), registry, silent).name
-            == gf.game("draughts").rules.default_player
-        )
+        assert player_for(None, None, gf.game("draughts"), registry, silent).name == gf.game("draughts").defaults.player
         with pytest.raises(GameforgeError, match="shuttle names no player to meet; give one"):
             player_for(None, None, toy_site.shuttle(), registry, silent)
 

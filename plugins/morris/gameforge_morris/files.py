@@ -12,21 +12,20 @@ ended. A line that begins with `#` is a remark.
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import StoredGame
-from gameforge.interfaces.outcome import outcome_of
-from gameforge.interfaces.rules import State
+from gameforge.interfaces.capabilities import GameFiles
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import UNFINISHED, Outcome, outcome_of
+from gameforge.interfaces.rules import Rules, State
 from gameforge.play.game import Game
 from gameforge.storage.game_lines import comment_text, read_lines, read_tag, tag_text
-from gameforge_morris.notation import move_text, parse_move
+from gameforge_morris.board import SIDES
+from gameforge_morris.notation import parse_move, whole_text
 from gameforge_morris.positions import position_text
 
-if TYPE_CHECKING:
-    from gameforge_morris.rules import Morris
-
-SUFFIX = ".mor"
 _WORD = re.compile(
     r"\{(?P<comment>[^}]*)\}|(?P<result>1-0|0-1|1/2-1/2|\*)(?=\s|$)|[0-9]+\.+"
     r"|(?P<move>[a-g][1-7](?:-[a-g][1-7])?(?:x[a-g][1-7])?)(?P<mark>[!?]*)|\s+|(?P<bad>\S+)",
@@ -36,50 +35,61 @@ _START, _REASON = "Position", "Reason"
 _RESULTS = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
 
 
-def stored_text(rules: "Morris", game: StoredGame) -> str:
-    """The game as `read_games` reads it, with an empty line at the end."""
-    tags = {name: value for name, value in game.tags.items() if name not in (_START, _REASON)}
-    if game.start != rules.initial():
-        tags[_START] = position_text(game.start)
-    if game.reason:
-        tags[_REASON] = game.reason
-    lines = [tag_text(name, value) for name, value in tags.items()]
-    result = next(text for text, winner in _RESULTS.items() if winner == game.winner) if game.finished else "*"
-    words = [comment_text(game, 0)]
-    for i, move in enumerate(game.moves):
-        words += [move_text(move) + game.marks.get(i, ""), comment_text(game, i + 1)]
-    return "\n".join([*lines, " ".join(word for word in (*words, result) if word), "", ""])
+@attrs.frozen
+class MorrisFiles(GameFiles):
+    """The capability `files` of the rules."""
 
+    rules: Rules
 
-def read_text(
-    rules: "Morris", path: Path, tolerant: bool, encoding: str, notice: Callable[[str], None]
-) -> Iterator[StoredGame]:
-    """The games of a file; arguments as in gameforge.interfaces.capabilities.HasGameFiles."""
-    game = Game(rules)
-    tags: dict[str, str] = {}
-    for number, line in enumerate(read_lines(path, encoding), 1):
-        text = line.strip()
-        if not text or text.startswith("#"):
-            continue
-        try:
-            if text.startswith("["):
-                tag = read_tag(text)
-                if tag is None:
-                    raise GameforgeError(f'{text[:60]!r} is no tag such as [White "Ann"]')
-                name, value = tag
-                tags[name] = value
+    suffix = ".mor"
+
+    def game_text(self, game: GameRecord) -> str:
+        """The game, with an empty line at the end."""
+        tags = {name: value for name, value in game.tags(SIDES).items() if name not in (_START, _REASON)}
+        if game.start != self.rules.initial():
+            tags[_START] = position_text(game.start)
+        if game.reason:
+            tags[_REASON] = game.reason
+        lines = [tag_text(name, value) for name, value in tags.items()]
+        words = [comment_text(game, 0)]
+        for i, move in enumerate(game.moves):
+            words += [whole_text(move) + game.annotations.marks.get(i, ""), comment_text(game, i + 1)]
+        return "\n".join([*lines, " ".join(word for word in (*words, _result(game)) if word), "", ""])
+
+    def read_games(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[GameRecord]:
+        game = Game(self.rules)
+        tags: dict[str, str] = {}
+        for number, line in enumerate(read_lines(path, encoding), 1):
+            text = line.strip()
+            if not text or text.startswith("#"):
                 continue
-            its_tags, tags = tags, {}
-            stored = _read(game, text, its_tags)
-        except GameforgeError as error:
-            if not tolerant:
-                raise GameforgeError(f"{path}, line {number}: {error}") from None
-            notice(f"left out: {path}, line {number}: {error}")
-            continue
-        yield stored
+            try:
+                if text.startswith("["):
+                    tag = read_tag(text)
+                    if tag is None:
+                        raise GameforgeError(f'{text[:60]!r} is no tag such as [White "Ann"]')
+                    name, value = tag
+                    tags[name] = value
+                    continue
+                its_tags, tags = tags, {}
+                record = _read(game, text, its_tags)
+            except GameforgeError as error:
+                if not tolerant:
+                    raise GameforgeError(f"{path}, line {number}: {error}") from None
+                notice(f"left out: {path}, line {number}: {error}")
+                continue
+            yield record
 
 
-def _read(game: Game, text: str, tags: dict[str, str]) -> StoredGame:
+def _result(game: GameRecord) -> str:
+    if not game.finished:
+        return "*"
+    return next(text for text, winner in _RESULTS.items() if winner == game.outcome.winner)
+
+
+def _read(game: Game, text: str, tags: dict[str, str]) -> GameRecord:
     start = game.parse_position(tags.pop(_START)) if _START in tags else game.rules.initial()
     state, legal = start, game.legal(start)
     moves: list[int] = []
@@ -108,18 +118,23 @@ def _read(game: Game, text: str, tags: dict[str, str]) -> StoredGame:
         elif word["result"]:
             result = word["result"]
     reason = tags.pop(_REASON, "")
-    end = _ending(game, start, moves, state, result, reason)
-    return StoredGame(tags=tags, start=start, moves=tuple(moves), comments=comments, marks=marks, **end)
+    return GameRecord(
+        players=(tags.get(SIDES[0], ""), tags.get(SIDES[1], "")),
+        start=start,
+        moves=tuple(moves),
+        outcome=_outcome(game, start, moves, state, result, reason),
+        annotations=Annotations(tags=tags, comments=comments, marks=marks),
+    )
 
 
-def _ending(game: Game, start: State, moves: list[int], last: State, result: str, reason: str) -> dict[str, Any]:
-    """finished, winner and reason of a StoredGame; the board decides, then the result, then draws by the rules."""
+def _outcome(game: Game, start: State, moves: list[int], last: State, result: str, reason: str) -> Outcome:
+    """The board decides, then the result, then draws by the rules."""
     side = game.rules.side_to_move(last)
     over = outcome_of(game.rules, game.code(last, len(game.legal(last))), side)
     if over is not None and result in _RESULTS and _RESULTS[result] != over.winner:
         raise GameforgeError(f"the result is {result}, but {game.rules.sides[1 - side]} has won")
     if over is None and result in _RESULTS:
-        return {"finished": True, "winner": _RESULTS[result], "reason": reason}
+        return Outcome(_RESULTS[result], reason)
     if over is None and not result:
         over = outcome_of(game.rules, game.code_after(start, moves), side)
-    return {"finished": False} if over is None else {"finished": True, "winner": over.winner, "reason": over.reason}
+    return over or UNFINISHED

@@ -1,17 +1,26 @@
-"""A game as a PDN file tells it: tags, moves, and the sparse notes beside them."""
+"""What a PDN file says beside the moves, and how it fits into the annotations of a game record."""
 
 from collections.abc import Mapping
 
 import attrs
 
-from gameforge.interfaces.games import StoredGame
-from gameforge.interfaces.rules import State
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import UNFINISHED, Outcome
 from gameforge_draughts.board import BLACK, WHITE
 
-DRAWN = "1/2-1/2"
-WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, DRAWN: None}
-"""Results of finished games."""
-UNFINISHED = "*"
+UNFINISHED_RESULT = "*"
+_WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}
+_RESULTS = {winner: result for result, winner in _WINNERS.items()}
+
+
+def result_text(game: GameRecord) -> str:
+    """`1-0` (Black has won), `0-1`, `1/2-1/2` or `*`."""
+    return _RESULTS[game.outcome.winner] if game.finished else UNFINISHED_RESULT
+
+
+def outcome_of_result(result: str) -> Outcome:
+    """The outcome that a result stands for; a file does not say why a game ended."""
+    return Outcome(_WINNERS[result], "") if result in _WINNERS else UNFINISHED
 
 
 def plain_comment(text: str) -> str:
@@ -34,56 +43,40 @@ class Note:
     """Lines that may be played instead of this move."""
 
 
+Notes = Mapping[int, Note]
+"""Notes by the index of the move (index 0 also where there is no move)."""
+
+
 @attrs.frozen
 class Line:
-    """Moves as words, and notes by the index of the move (index 0 also where there is no move)."""
+    """Moves as words, and notes beside them."""
 
     moves: tuple[int, ...]
-    notes: Mapping[int, Note] = attrs.field(factory=dict)
+    notes: Notes = attrs.field(factory=dict)
 
 
-@attrs.frozen(kw_only=True)
-class PdnGame:
-    """One game. `tags` are without Result, GameType, SetUp and FEN: the other fields hold these."""
-
-    tags: Mapping[str, str]
-    start: State
-    line: Line
-    result: str
-    """`1-0`, `0-1`, `1/2-1/2` or `*`."""
-    number: int = attrs.field(default=0, eq=False)
-    """Which game of its file it is, from 1 on."""
-
-
-def of_stored(game: StoredGame, tags: Mapping[str, str]) -> PdnGame:
-    """A game of the core's interface; `tags` are those that it has at least. Its reason is the last comment."""
-    comments = {i: (text,) for i, text in game.comments.items()}
+def notes_of(game: GameRecord) -> Notes:
+    """The comments and marks of a record, and the reason of the game's end as its last comment."""
+    comments = {i: (text,) for i, text in game.annotations.comments.items()}
+    marks = game.annotations.marks
     if game.reason:
         comments[len(game.moves)] = (*comments.get(len(game.moves), ()), game.reason)
     before, notes = comments.pop(0, ()), {}
-    for i in sorted({index - 1 for index in comments} | set(game.marks)):
-        notes[i] = Note(marks=game.marks.get(i, ""), comments=comments.get(i + 1, ()))
+    for i in sorted({index - 1 for index in comments} | set(marks)):
+        notes[i] = Note(marks=marks.get(i, ""), comments=comments.get(i + 1, ()))
     if before:
         notes[0] = attrs.evolve(notes.get(0, Note()), before=before)
-    names = {winner: result for result, winner in WINNERS.items()}
-    result = names[game.winner] if game.finished else UNFINISHED
-    return PdnGame(tags=dict(tags) | dict(game.tags), start=game.start, line=Line(game.moves, notes), result=result)
+    return notes
 
 
-def to_stored(game: PdnGame) -> StoredGame:
-    """For the core's interface: the main line, its comments and marks."""
+def annotations_of(tags: Mapping[str, str], notes: Notes) -> Annotations:
+    """What the core's record has room for: comments and marks, but no variations and no glyphs."""
     comments: dict[int, str] = {}
-    for i, note in game.line.notes.items():
+    for i, note in notes.items():
         if note.before:
             comments[0] = " ".join(note.before)
         if note.comments:
             comments[i + 1] = " ".join(note.comments)
-    return StoredGame(
-        tags=dict(game.tags),
-        start=game.start,
-        moves=game.line.moves,
-        finished=game.result != UNFINISHED,
-        winner=WINNERS.get(game.result),
-        comments=comments,
-        marks={i: note.marks for i, note in game.line.notes.items() if note.marks},
+    return Annotations(
+        tags=dict(tags), comments=comments, marks={i: note.marks for i, note in notes.items() if note.marks}
     )
