@@ -24,9 +24,8 @@ def gen(rules, s, moves):
 
 
 def play(rules, s, m, child):
-    child[:9] = s[:9]
+    child[:9], child[9] = s[:9], 1 - s[9]
     child[m] = 1 + s[9]
-    child[9] = 1 - s[9]
 
 
 def outcome(rules, s, n_moves):

@@ -192,6 +192,16 @@ class TestSession:
 
 
 class TestSave:
+    def test_a_game_without_files_is_a_line(self, tmp_path: Path) -> None:
+        player = gf.player(
+            "shuttle", searcher="greedy", evaluator="linear", features="lanes", registry=toy_site.registry()
+        )
+        path = tmp_path / "game.txt"
+        session = Session(player, player.game.position(), 0, save=path, limited=lambda player, _: player)
+        session.take("0x2")
+        text = path.read_text()
+        assert text == f"gameforge play: you - {player.name}; start 0x2,0x2,0x3,0x0,0x0; 0x2; not finished\n"
+
     def test_the_file_has_every_move_at_once(self, tmp_path: Path) -> None:
         path = tmp_path / "game.pdn"
         table = Table(save=path)
