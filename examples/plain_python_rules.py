@@ -19,20 +19,20 @@ def board(s):
 
 def gen(rules, s, moves):
     empty = [cell for cell, sign in enumerate(board(s)) if sign == "."]
-    moves[: len(empty)] = empty
+    for i, cell in enumerate(empty):
+        moves[i] = cell
     return len(empty)
 
 
 def play(rules, s, m, child):
-    child[:9], child[9] = s[:9], 1 - s[9]
-    child[m] = 1 + s[9]
+    for cell in range(9):
+        child[cell] = 1 + s[9] if cell == m else s[cell]
+    child[9] = 1 - s[9]
 
 
 def outcome(rules, s, n_moves):
-    cells = board(s)
-    if {"xxx", "ooo"} & {"".join(cells[cell] for cell in line) for line in LINES}:
-        return LOSS  # the side to move: the other one has just completed it
-    return RUNNING if n_moves else DRAW + 4 * 1
+    lost = {"xxx", "ooo"} & {"".join(board(s)[cell] for cell in line) for line in LINES}  # by the move just made
+    return LOSS if lost else RUNNING if n_moves else DRAW + 4 * 1
 
 
 class Board(Drawing):
