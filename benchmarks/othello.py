@@ -45,7 +45,7 @@ def ours() -> Iterable[tuple[str, float]]:
     yield "playouts, plies", games * playouts(start, GAMES, seed=1).plies / GAMES
     for evaluator in ("wpc", "mobility"):
         player = gf.player(GAME, searcher=f"alphabeta:depth={SEARCH_DEPTH}", evaluator=evaluator, oracle="none")
-        places = [opening.moves for opening in GAME.rules.openings("named")[::6]]  # type: ignore[attr-defined]
+        places = [opening.moves for opening in GAME.rules.openings.get("named")[::6]]  # type: ignore[attr-defined]
         positions = []
         for moves in places:
             position = start

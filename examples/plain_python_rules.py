@@ -6,6 +6,7 @@ A state has a word for each cell (0 empty, 1 cross, 2 nought) and one for the si
 """
 
 from gameforge import Component, hookimpl
+from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 
@@ -25,21 +26,23 @@ def gen(rules, s, moves):
 
 def play(rules, s, m, child):
     for cell in range(9):
-        child[cell] = s[cell]
-    child[m] = 1 + s[9]
+        child[cell] = 1 + s[9] if cell == m else s[cell]
     child[9] = 1 - s[9]
 
 
 def outcome(rules, s, n_moves):
-    cells = board(s)
-    if {"xxx", "ooo"} & {"".join(cells[cell] for cell in line) for line in LINES}:
-        return LOSS  # the side to move: the other one has just completed it
-    return RUNNING if n_moves else DRAW + 4 * 1
+    lost = {"xxx", "ooo"} & {"".join(board(s)[cell] for cell in line) for line in LINES}  # by the move just made
+    return LOSS if lost else RUNNING if n_moves else DRAW + 4 * 1
+
+
+class Board(Drawing):
+    def diagram(self, state):
+        return "\n".join(" ".join(board(state)[cell] for cell in row) for row in LINES[:3])
 
 
 class TicTacToe:
     name, sides, reasons = "tic-tac-toe", ("cross", "nought"), ("three in a line", "board full")
-    draws = DrawRules()
+    draws, drawing = DrawRules(), Board()
 
     def functions(self):
         return RulesFunctions(words=10, max_moves=9, gen=gen, play=play, outcome=outcome, compiled=False)
@@ -49,9 +52,6 @@ class TicTacToe:
 
     def side_to_move(self, state):
         return state[9]
-
-    def diagram(self, state):
-        return "\n".join(" ".join(board(state)[cell] for cell in row) for row in LINES[:3])
 
 
 @hookimpl

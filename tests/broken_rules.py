@@ -1,5 +1,6 @@
 """Rules that break their contract in one point each: check -> rules. What they are for: broken_toys.py."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import attrs
@@ -7,6 +8,7 @@ import numpy as np
 from toy_game import Shuttle
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import GameFiles
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.outcome import RUNNING
 from gameforge.testing import toy
@@ -114,6 +116,34 @@ def refuse(*_: Any) -> Any:
     raise GameforgeError("no such text")
 
 
+class EmptyTexts(GameFiles):
+    """Writes every game as an empty text, and reads back what it remembers."""
+
+    suffix = ".txt"
+
+    def __init__(self) -> None:
+        self._written: list[Any] = []
+
+    def game_text(self, game: Any) -> str:
+        self._written.append(game)
+        return ""
+
+    def read_games(self, path: Any, **_: Any) -> Any:
+        return (game for game in self._written if not game.phase)
+
+
+class UnreadTexts(GameFiles):
+    """Reads none of the games that it writes."""
+
+    suffix = ".txt"
+
+    def game_text(self, game: Any) -> str:
+        return "a game"
+
+    def read_games(self, path: Any, **_: Any) -> Any:
+        return iter(())
+
+
 RULES = {
     "interface": pile_with(name=""),
     "gen leaves the state alone": pile(gen=gen_that_takes),
@@ -129,22 +159,28 @@ RULES = {
     "retracting moves are reversible": shuttle(retracts=always),
     "noisy moves come first": pile(noisy=first_is_noisy),
     "symmetries keep the game": pile_with(
-        symmetries=2, state_image=lambda self, state, i: state, move_image=lambda self, state, move, i: move + i
+        symmetries=SimpleNamespace(
+            count=2, state_image=lambda state, i: state, move_image=lambda state, move, i: move + i
+        )
     ),
     "compiled and plain functions agree": Signs(),
     "texts of positions are read back": pile_with(
-        position_text=lambda self, state: str(state[0]),
-        parse_position=lambda self, text: (int(text), 0) if text.isdigit() else refuse(),
+        positions=SimpleNamespace(
+            position_text=lambda state: str(state[0]),
+            parse_position=lambda text: (int(text), 0) if text.isdigit() else refuse(),
+        )
     ),
     "texts of moves are read back": pile_with(
-        move_text=lambda self, state, move, legal: "take",
-        parse_move=lambda self, state, text, legal: legal[0] if text == "take" else refuse(),
+        notation=SimpleNamespace(
+            move_text=lambda state, move, legal: "take",
+            parse_move=lambda state, text, legal: legal[0] if text == "take" else refuse(),
+        )
     ),
-    "diagrams are drawn": pile_with(diagram=lambda self, state: ""),
-    "pictures are svg": pile_with(svg=lambda self, state: "<p/>"),
-    "openings are legal": pile_with(opening_sets=("all",), openings=lambda self, name: [Opening("4", (12, 0), (4,))]),
-    "games are written": pile_with(game_suffix=".txt", game_text=lambda self, *game: ""),
-    "games in files are read back": pile_with(
-        game_suffix=".txt", read_games=lambda self, path: iter(()), stored_text=lambda self, game: "a game"
+    "diagrams are drawn": pile_with(drawing=SimpleNamespace(diagram=lambda state: "", svg=lambda state: None)),
+    "pictures are svg": pile_with(drawing=SimpleNamespace(diagram=lambda state: "|", svg=lambda state: "<p/>")),
+    "openings are legal": pile_with(
+        openings=SimpleNamespace(names=("all",), get=lambda name: [Opening("4", (12, 0), (4,))])
     ),
+    "games are written": pile_with(files=EmptyTexts()),
+    "games in files are read back": pile_with(files=UnreadTexts()),
 }

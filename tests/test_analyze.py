@@ -3,6 +3,7 @@
 import importlib.util
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import toy_site
@@ -11,10 +12,10 @@ import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.cli.shared.annotated import annotated, mark, report
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasGameFiles
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import UNFINISHED
 from gameforge.interfaces.rules import Rules
 from gameforge.play.analysis import ask, candidates, judge
 from gameforge.play.game import Position
@@ -53,11 +54,13 @@ def position(fen: str) -> Position:
     return gf.game("draughts").position(fen)
 
 
-def stored(fen: str, moves: str, **more: object) -> StoredGame:
+def stored(fen: str, moves: str, **more: Any) -> GameRecord:
     here = position(fen)
     for text in moves.split():
         here = here.play(text)
-    return StoredGame(start=here.start.state, moves=tuple(here.moves_played), **more)  # type: ignore[arg-type]
+    return GameRecord(
+        start=here.start.state, moves=tuple(here.moves_played), outcome=UNFINISHED, annotations=Annotations(**more)
+    )
 
 
 class Tempo:
@@ -166,11 +169,11 @@ class TestJudge:
 
 class TestAnnotated:
     def test_own_comments_and_marks_stay(self) -> None:
-        game = stored("B:WK2:BK10,K18", "10-6 2x9", finished=False, comments={1: "hm"}, marks={1: "!"})
+        game = stored("B:WK2:BK10,K18", "10-6 2x9", comments={1: "hm"}, marks={1: "!"})
         noted = annotated(game, judge(player(), game, [oracle()]), 0.02)
-        assert noted.comments[1].startswith("hm; ")
-        assert "a draw instead of a win by chinook:pieces=3; better " in noted.comments[1]
-        assert noted.marks == {0: "?", 1: "!"}
+        assert noted.annotations.comments[1].startswith("hm; ")
+        assert "a draw instead of a win by chinook:pieces=3; better " in noted.annotations.comments[1]
+        assert noted.annotations.marks == {0: "?", 1: "!"}
 
 
 @pytest.fixture
@@ -213,12 +216,12 @@ class TestCommand:
         assert "loses 1.000; a draw instead of a win by chinook:pieces=3; better " in out
         assert "the win was lost with 1. 10-6 by Black" in out
         assert "game 2: ? - ?\n" in out
-        rules = gf.game("draughts").rules
-        assert isinstance(rules, HasGameFiles)
-        before, after = (list(rules.read_games(Path(name))) for name in ("games.pdn", "noted.pdn"))
+        files = gf.game("draughts").files
+        assert files is not None
+        before, after = (list(files.read_games(Path(name))) for name in ("games.pdn", "noted.pdn"))
         assert [game.moves for game in before] == [game.moves for game in after]
-        assert after[0].marks == {0: "?", 2: "??"}
-        assert after[0].comments[2].startswith("forced; ")
+        assert after[0].annotations.marks == {0: "?", 2: "??"}
+        assert after[0].annotations.comments[2].startswith("forced; ")
         assert [game.finished for game in after] == [True, False]
 
     def test_one_game_for_programs(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:

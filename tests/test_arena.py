@@ -333,9 +333,9 @@ class TestTable:
         start = gf.game("shuttle", registry=registry()).position().state
         together = Workspace(*players)
         for pair in ((0, 1), (2, 0), (1, 2), (0, 0), (0, 1)):
-            alone = Workspace(*(players[place] for place in pair)).play_opening(Opening("", start), False, (3, 4))
-            here = together.play_opening(Opening("", start), False, (3, 4), pair)
-            assert (here.code, here.moves) == (alone.code, alone.moves)
+            alone = Workspace(*(players[place] for place in pair)).play(Opening("", start), False, (3, 4))
+            here = together.play(Opening("", start), False, (3, 4), pair)
+            assert (here.outcome, here.moves) == (alone.outcome, alone.moves)
 
 
 def test_a_kernel_is_entered_twice_with_the_same_result() -> None:

@@ -18,16 +18,22 @@ from gameforge.play.game import Game
 class Booked:
     """The toy game with two sets of openings."""
 
-    opening_sets = ("steps", "wrong")
-
     def __init__(self) -> None:
         self._rules = shuttle().rules
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._rules, name)
 
-    def openings(self, name: str) -> Sequence[Opening]:
-        start = self._rules.initial()
+    @property
+    def openings(self) -> "Booklet":
+        return Booklet()
+
+
+class Booklet:
+    names = ("steps", "wrong")
+
+    def get(self, name: str) -> Sequence[Opening]:
+        start = shuttle().rules.initial()
         if name == "wrong":
             return [Opening("too far", start, (0, 0, 0, 0, 0, 0))]
         return [Opening(f"step {i}", start, (i, j)) for i in (0, 1) for j in (0, 1, 2)]

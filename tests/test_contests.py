@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import gameforge as gf
-from gameforge.interfaces.games import Opening
+from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.outcome import code_of, outcome_of
 from gameforge.kernel.seeds import derived, stream, words_of_game
-from gameforge.play.arena.contests import Contender, Contest, contests, record
+from gameforge.play.arena.contests import Contender, contests
 from gameforge.play.arena.series import GameSeries
 from gameforge.play.arena.workspace import Workspace
 from gameforge.play.game import Position
@@ -54,8 +55,7 @@ def test_contests_are_the_games_of_a_table(work: PipelineWork, parts: Parts, con
         zip(PAIRS, contests(work, contenders, PAIRS, SEED, a_job=4), strict=True)
     ):
         table = Workspace(*(Player(parts, contenders[who].weights) for who in (i, j)))
-        played = table.play_opening(start, False, words_of_game(stream(SEED), number))
-        assert (played.code, played.moves) == (contest.code, contest.moves)
+        assert table.play(start, False, words_of_game(stream(SEED), number)) == contest
 
 
 def test_neither_pieces_nor_what_is_done_change_a_contest(work: PipelineWork, contenders: list[Contender]) -> None:
@@ -65,29 +65,27 @@ def test_neither_pieces_nor_what_is_done_change_a_contest(work: PipelineWork, co
     assert list(contests(work, contenders, PAIRS, SEED, done=len(PAIRS))) == []
 
 
-def test_a_contest_as_a_game_that_is_told(work: PipelineWork, parts: Parts, contenders: list[Contender]) -> None:
-    for contest in contests(work, contenders, PAIRS[:8], SEED):
-        told = record(parts.game, contest, phase="tournament", number=3, players=("a", "b"), session=2)
-        here = Position(parts.game, told.start)
-        for move in told.moves:
+def test_a_contest_is_the_record_of_its_game(work: PipelineWork, parts: Parts, contenders: list[Contender]) -> None:
+    for game in contests(work, contenders, PAIRS[:8], SEED):
+        here = Position(parts.game, game.start)
+        for move in game.moves:
             here = here.after(move)
-        assert here.outcome == told.outcome
-        assert told.outcome.winner == contest.winner
-        assert (told.phase, told.number, told.players, told.session) == ("tournament", 3, ("a", "b"), 2)
+        assert here.outcome == game.outcome
+        assert (
+            outcome_of(parts.game.rules, code_of(parts.game.rules, game.outcome, here.turn), here.turn) == game.outcome
+        )
 
 
-def test_openings(work: PipelineWork, parts: Parts, contenders: list[Contender]) -> None:
+def test_openings(work: PipelineWork, contenders: list[Contender]) -> None:
     lines = [Opening("one", (21, 0), (3, 2)), Opening("two", (9, 1), (1,))]
     games = list(contests(work, contenders, [(0, 1), (0, 1)], SEED, openings=lines))
     assert [game.moves[:2] for game in games] == [(3, 2), (1, games[1].moves[1])]
-    told = [record(parts.game, g, o, phase="x", number=1, players=("", "")) for g, o in zip(games, lines, strict=True)]
-    assert [(one.opening, one.opening_plies, one.start) for one in told] == [("one", 2, (21, 0)), ("two", 1, (9, 1))]
-    assert [one.outcome.winner for one in told] == [game.winner for game in games]
+    assert [(one.opening, one.opening_plies, one.start) for one in games] == [("one", 2, (21, 0)), ("two", 1, (9, 1))]
 
 
 def test_what_is_closed_ends(work: PipelineWork, contenders: list[Contender]) -> None:
     games = contests(work, contenders, PAIRS * 50, SEED)
-    assert isinstance(next(games), Contest)
+    assert isinstance(next(games), GameRecord)
     games.close()
 
 
@@ -96,11 +94,11 @@ def test_a_long_series_is_the_same_games_as_single_ones(parts: Parts) -> None:
     first, second = (Player(parts, parts.initial_weights(rng)) for _ in range(2))
     swapped = [i % 3 == 0 for i in range(40)]
     series = GameSeries(first, second).play(swapped, stream(SEED))
-    table, start = Workspace(first, second), parts.game.rules.initial()
+    table, start = Workspace(first, second), Opening("", parts.game.rules.initial())
     for i, swap in enumerate(swapped):
-        code, moves = table.play(start, swap)
+        moves = table.play(start, swap).moves
         loser = len(moves) % 2 ^ swap  # no stone is left for the side to move
-        assert (series.plies[i], series.winners[i]) == (len(moves), 1 - loser), code
+        assert (series.plies[i], series.winners[i]) == (len(moves), 1 - loser)
 
 
 def test_a_series_goes_on_by_its_number(parts: Parts) -> None:

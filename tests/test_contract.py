@@ -9,6 +9,7 @@ from broken_toys import EVALUATORS, RULES, TOYS
 from toy_site import TOY, registry, shuttle
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import Drawing
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry, default_registry
 from gameforge.testing import check, toy
@@ -123,11 +124,14 @@ class TestReport:
         assert {result.status for result in report.results[1:]} == {"skipped"}
 
     def test_what_a_component_raises_is_its_failure(self) -> None:
-        class Raising(toy.Pile):
+        class Raising(Drawing):
             def diagram(self, state: Any) -> str:
                 raise KeyError(state[0])
 
-        (result,) = [one for one in check("rules", Raising()).results if one.status == "failed"]
+        class Drawn(toy.Pile):
+            drawing = Raising()
+
+        (result,) = [one for one in check("rules", Drawn()).results if one.status == "failed"]
         assert result.name == "diagrams are drawn"
         assert result.note.startswith("KeyError: 12 (test_contract.py, line ")
 

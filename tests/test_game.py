@@ -51,7 +51,7 @@ class TestPosition:
         assert repr(position) == "Position('shuttle', '0x2,0x2,0x3,0x0,0x0')"
         assert position._repr_svg_() is None
         draughts = gf.game("draughts").position()
-        assert str(draughts) == draughts.game.rules.diagram(draughts.state)
+        assert str(draughts) == draughts.game.rules.drawing.diagram(draughts.state)
         assert draughts._repr_svg_().startswith("<svg")
 
     @pytest.mark.parametrize("text", ["2,2,3,0,0", "0x2,0x2,0x3,0x0,0x0", " 2, 2, 0b11, 0, 0"])

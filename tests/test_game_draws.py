@@ -157,13 +157,13 @@ def test_any_game_is_drawn_when_and_why_the_definitions_say(
 
 def in_the_kernel(game: Game, moves: list[int]) -> tuple[Outcome | None, int]:
     """(outcome, plies) of a game of two players that play these moves."""
-    from gameforge.interfaces.outcome import outcome_of
+    from gameforge.interfaces.games import Opening
     from gameforge.play.arena import Workspace
 
     player = gf.player(game, searcher=toy_game.Script(moves=[*moves, 0]), registry=registry())
-    code, line = Workspace(player, player).play(game.rules.initial(), swapped=False)
-    assert list(line) == moves
-    return outcome_of(game.rules, code, len(line) % 2), len(line)
+    played = Workspace(player, player).play(Opening("", game.rules.initial()))
+    assert list(played.moves) == moves
+    return (played.outcome if played.finished else None), len(played.moves)
 
 
 class TestDraughts:

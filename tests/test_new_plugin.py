@@ -124,9 +124,12 @@ class TestCheckCommand:
         site.module(
             "broken",
             "from gameforge import Component, hookimpl\n"
+            "from gameforge.interfaces.capabilities import Drawing\n"
             "from gameforge.testing.toy import Pile\n"
-            "class Broken(Pile):\n"
+            "class Empty(Drawing):\n"
             "    def diagram(self, state): return ''\n"
+            "class Broken(Pile):\n"
+            "    drawing = Empty()\n"
             "@hookimpl\n"
             "def gameforge_components():\n"
             "    return [Component('rules', 'broken', 'broken:Broken', 'no diagram')]\n",

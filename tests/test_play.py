@@ -192,6 +192,16 @@ class TestSession:
 
 
 class TestSave:
+    def test_a_game_without_files_is_a_line(self, tmp_path: Path) -> None:
+        player = gf.player(
+            "shuttle", searcher="greedy", evaluator="linear", features="lanes", registry=toy_site.registry()
+        )
+        path = tmp_path / "game.txt"
+        session = Session(player, player.game.position(), 0, save=path, limited=lambda player, _: player)
+        session.take("0x2")
+        text = path.read_text()
+        assert text == f"gameforge play: you - {player.name}; start 0x2,0x2,0x3,0x0,0x0; 0x2; not finished\n"
+
     def test_the_file_has_every_move_at_once(self, tmp_path: Path) -> None:
         path = tmp_path / "game.pdn"
         table = Table(save=path)
@@ -232,10 +242,7 @@ class TestAsked:
 
     def test_the_games_own_choice(self) -> None:
         registry = toy_site.registry()
-        assert (
-            player_for(None, None, gf.game("draughts"), registry, silent).name
-            == gf.game("draughts").rules.default_player
-        )
+        assert player_for(None, None, gf.game("draughts"), registry, silent).name == gf.game("draughts").defaults.player
         with pytest.raises(GameforgeError, match="shuttle names no player to meet; give one"):
             player_for(None, None, toy_site.shuttle(), registry, silent)
 

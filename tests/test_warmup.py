@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gameforge_draughts.files import DraughtsFiles
 from gameforge_draughts.rules import Draughts
 
 from gameforge.cli import main as cli
@@ -16,7 +17,7 @@ def test_the_default_player_moves_by_book_and_search_and_a_file_is_read(
 ) -> None:
     """Of kernels only their use is seen: by whom they were compiled before, a test cannot tell."""
     done: set[str] = set()
-    book_move, analyse, read_games = Player.book_move, Player.analyse, Draughts.read_games
+    book_move, analyse, read_games = Player.book_move, Player.analyse, DraughtsFiles.read_games
 
     def by_book(self: Player, position: Position) -> Move | None:
         found = book_move(self, position)
@@ -27,7 +28,7 @@ def test_the_default_player_moves_by_book_and_search_and_a_file_is_read(
         done.add(f"{self.name}: search")
         return analyse(self, position)
 
-    def read(self: Draughts, path: Path, **options: Any) -> Any:
+    def read(self: DraughtsFiles, path: Path, **options: Any) -> Any:
         for game in read_games(self, path, **options):
             done.add(f"{len(game.moves)} move read")
             yield game
@@ -35,10 +36,10 @@ def test_the_default_player_moves_by_book_and_search_and_a_file_is_read(
     for cls, name, function in (
         (Player, "book_move", by_book),
         (Player, "analyse", by_search),
-        (Draughts, "read_games", read),
+        (DraughtsFiles, "read_games", read),
     ):
         monkeypatch.setattr(cls, name, function)
     assert cli.run(["warmup", "--game", "draughts"]) == 0
-    player = Draughts.default_player
+    player = Draughts.defaults.player
     assert done == {f"{player}: book", f"{player}: search", "1 move read"}
     assert "draughts: ready in " in capsys.readouterr().out

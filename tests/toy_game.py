@@ -16,9 +16,9 @@ from gameforge import Component, hookimpl
 from gameforge.config import Spec
 from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import LearnerState, Progress, Trained
-from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING, outcome_of
+from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.answer import write_move
@@ -207,7 +207,7 @@ class Drift:
     rounds: int = 3
 
     def train(self, task):
-        rules, start = task.parts.game.rules, task.parts.game.rules.initial()
+        start = Opening("", task.parts.game.rules.initial())
         rng = np.random.default_rng(task.seed)
         initial = task.parts.initial_weights(rng)
         weights, done = initial.copy(), 0
@@ -217,18 +217,9 @@ class Drift:
         for number in range(done + 1, self.rounds + 1):
             weights += rng.uniform(-0.1, 0.1, 3).astype(np.float32)
             player = Player(task.parts, weights)
-            code, moves = Workspace(player, player).play(start, swapped=False)
+            game = Workspace(player, player).play(start)
             task.game_finished(
-                GameRecord(
-                    phase="training",
-                    number=number,
-                    players=("one", "other"),
-                    start=start,
-                    moves=moves,
-                    outcome=outcome_of(rules, code, len(moves) % 2),
-                    session=number,
-                    learner=0,
-                )
+                attrs.evolve(game, phase="training", number=number, players=("one", "other"), session=number, learner=0)
             )
             numbers = {"drift": float(np.abs(weights - initial).sum())}
             task.session_finished(

@@ -5,6 +5,7 @@ bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around.
 """
 
 from gameforge import Component, hookimpl
+from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
@@ -47,9 +48,21 @@ def features(fd, s, x):
         x[n - 1], x[n + 2] = mine.count(n) / 10, theirs.count(n) / 10
 
 
+def side_to_move(state):
+    return (state[0] | state[1]).bit_count() % 2
+
+
+class Board(Drawing):
+    def diagram(self, state):
+        yellow, red = state if side_to_move(state) == 0 else state[::-1]
+        symbol = {bit: ".YR"[(yellow >> bit & 1) + 2 * (red >> bit & 1)] for row in GRID for bit in row}
+        return "\n".join(" ".join(symbol[bit] for bit in row) for row in reversed(GRID))
+
+
 class ConnectFour:
     name, sides, reasons = "connect-four", ("yellow", "red"), ("four in a line", "board full")
     draws = DrawRules()
+    drawing = Board()
 
     def functions(self):
         return RulesFunctions(words=2, max_moves=7, gen=gen, play=play, outcome=outcome)
@@ -58,12 +71,7 @@ class ConnectFour:
         return 0, 0
 
     def side_to_move(self, state):
-        return (state[0] | state[1]).bit_count() % 2
-
-    def diagram(self, state):
-        yellow, red = state if self.side_to_move(state) == 0 else state[::-1]
-        symbol = {bit: ".YR"[(yellow >> bit & 1) + 2 * (red >> bit & 1)] for row in GRID for bit in row}
-        return "\n".join(" ".join(symbol[bit] for bit in row) for row in reversed(GRID))
+        return side_to_move(state)
 
 
 class OpenLines:

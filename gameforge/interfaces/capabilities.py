@@ -1,172 +1,172 @@
-"""Capabilities: what rules can offer beyond the moves of their game, each a small protocol.
+"""Capabilities: what rules can offer beyond the moves of their game.
 
-The core looks whether the methods are there and never asks for a game by name.
+Each capability is a small object that the rules have as an attribute: `notation`, `positions`, `drawing`, `files`,
+`openings`, `symmetries`, `material`, `defaults`. An attribute that is absent or None is not offered. Any object
+with the right members will do, a module too, as `drawing = drawing` for a module with the functions `diagram` and
+`svg`; a class may inherit from the protocol to get its optional methods.
+
+`gameforge.play.game.Game` hands the capabilities out. The core never asks for a game by name.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from gameforge.interfaces.games import Opening, StoredGame, TrainingGame
-from gameforge.interfaces.rules import State
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameBoards, GameRecord, Opening
+from gameforge.interfaces.rules import Rules, State
 
 
 @runtime_checkable
-class HasNotation(Protocol):
+class Notation(Protocol):
     """Moves as text. Without it a move is written as its word in hexadecimal."""
 
     def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
-        """Shortest text that tells `move` from the other legal moves."""
+        """Return the shortest text that distinguishes `move` from the other legal moves."""
         ...
 
     def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
-        """The legal move that `text` means; raises GameforgeError, which lists the legal moves."""
+        """Return the legal move that `text` means; raise GameforgeError, which lists the legal moves, if none."""
         ...
 
 
 @runtime_checkable
-class HasSetup(Protocol):
+class Positions(Protocol):
     """Positions as text (FEN or whatever the game uses). Without it a state is written as its words."""
 
-    def parse_position(self, text: str) -> State:
-        """Raises GameforgeError if the text is no possible position."""
-        ...
-
     def position_text(self, state: State) -> str: ...
+    def parse_position(self, text: str) -> State:
+        """Raise GameforgeError if the text is not a possible position."""
+        ...
 
 
 @runtime_checkable
-class HasDiagram(Protocol):
-    """A board to look at in a terminal."""
+class Drawing(Protocol):
+    """Pictures of the board."""
 
-    def diagram(self, state: State) -> str: ...
+    def diagram(self, state: State) -> str:
+        """Draw the board for a terminal."""
+        ...
+
+    def svg(self, state: State) -> str | None:
+        """Draw the board as an SVG document, for a notebook; None if the game has no such picture."""
+        return None
 
 
 @runtime_checkable
-class HasSvg(Protocol):
-    """A board to look at in a notebook."""
-
-    def svg(self, state: State) -> str: ...
-
-
-@runtime_checkable
-class HasGameText(Protocol):
-    """A finished game in the game's own file format (PDN, PGN, ...)."""
+class GameFiles(Protocol):
+    """Games in files of the game's own format (PDN, PGN, ...). Without it games are written move by move."""
 
     @property
-    def game_suffix(self) -> str:
-        """Ending of such files, with the dot."""
+    def suffix(self) -> str:
+        """Suffix of such files, with the dot."""
         ...
 
-    def game_text(
-        self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
-    ) -> str:
-        """One game; `winner` is 0, 1 or None for a draw."""
-        ...
-
-
-@runtime_checkable
-class HasOpenings(Protocol):
-    """Sets of openings by name, from which matches begin."""
-
-    @property
-    def opening_sets(self) -> tuple[str, ...]:
-        """Names that `openings` takes."""
-        ...
-
-    def openings(self, name: str) -> Sequence[Opening]:
-        """The openings of a set, all legal to the end and none a finished game; `name` is one of opening_sets."""
-        ...
-
-
-@runtime_checkable
-class HasOpeningFiles(Protocol):
-    """Files of a format of the game's own that hold openings, not whole games."""
-
-    def opening_file(self, path: Path) -> Sequence[Opening] | None:
-        """What games begin from; None if the file is of another format, GameforgeError if it is damaged."""
-        ...
-
-
-@runtime_checkable
-class HasGameFiles(Protocol):
-    """Games read from files of the game's own format, and written with comments and marks."""
-
-    @property
-    def game_suffix(self) -> str:
-        """Ending of such files, with the dot."""
+    def game_text(self, game: GameRecord) -> str:
+        """Write a game, finished or not, with its comments and marks."""
         ...
 
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
-    ) -> Iterator[StoredGame]:
-        """The games of a file, one after the other, of which only one is in memory.
+    ) -> Iterator[GameRecord]:
+        """Read the games of a file one by one; only one is in memory.
 
-        `notice` hears why a game is left out: it is of another kind, or cannot be read and `tolerant`
-        is set; otherwise such a game raises GameforgeError.
+        notice: receives the reason why a game is left out: it is of another kind, or it cannot be read and
+        `tolerant` is set. If it is not set, such a game raises GameforgeError.
         """
         ...
 
-    def stored_text(self, game: StoredGame) -> str:
-        """A game as read_games reads it."""
+    def read_openings(self, path: Path) -> Sequence[Opening] | None:
+        """Read a file of openings, not whole games, in a format of the game's own.
+
+        Return None if the file has another format; raise GameforgeError if it is damaged.
+        """
+        return None
+
+    def read_boards(self, path: Path) -> Iterator[GameBoards] | None:
+        """Read a file of games for training that holds boards, not moves, in a format of the game's own.
+
+        Return None if the game has no such format; raise GameforgeError if the file has another one or is damaged.
+        """
+        return None
+
+
+@runtime_checkable
+class Openings(Protocol):
+    """Named sets of openings, from which matches begin."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the sets."""
+        ...
+
+    def get(self, name: str) -> Sequence[Opening]:
+        """Return the openings of a set. All their moves are legal, and none ends the game.
+
+        Raise GameforgeError for a name that is not one of `names`.
+        """
         ...
 
 
 @runtime_checkable
-class HasTrainingFiles(Protocol):
-    """Files of a format of the game's own that hold games for training, as positions without moves."""
-
-    def training_games(self, path: Path) -> Iterator[TrainingGame]:
-        """The games of a file, one after the other; GameforgeError if the file is none of these or is damaged."""
-        ...
-
-
-@runtime_checkable
-class HasMaterial(Protocol):
-    """What the pieces of each side are worth, for figures such as the piece balance at the end of a game."""
-
-    def material(self, state: State) -> tuple[float, float]:
-        """Of the first and the second mover."""
-        ...
-
-
-@runtime_checkable
-class HasSymmetries(Protocol):
-    """Images of the game in itself, such as turns of the board, numbered 0 (nothing changes) to symmetries - 1.
+class Symmetries(Protocol):
+    """Images of the game in itself, such as rotations of the board, numbered from 0 (the identity) to count - 1.
 
     For each i, with s* and m* the images of a state s and of a move m that is legal there:
     * the legal moves of s* are the images of those of s, and play(s*, m*) = play(s, m)*;
     * s* has the same outcome as s for the side to move, and m* is as irreversible and as noisy as m;
     * images of different states are different, and equal positions (`key`) have equal ones.
 
-    A symmetry may exchange the sides, as a turn of the board together with the colours does. Scores,
+    A symmetry may exchange the sides, as a rotation of the board together with the colours does. Scores,
     always of the side to move, are then the same nevertheless.
     """
 
     @property
-    def symmetries(self) -> int:
-        """How many there are, the one that changes nothing among them: 1 or more."""
+    def count(self) -> int:
+        """Number of symmetries, the identity included: 1 or more."""
         ...
 
     def state_image(self, state: State, i: int) -> State: ...
     def move_image(self, state: State, move: int, i: int) -> int:
-        """Image of a move that is legal in `state`."""
+        """Return the image of a move that is legal in `state`."""
         ...
 
 
-@runtime_checkable
-class HasDefaultPlayer(Protocol):
-    """Names the player that a person meets, or asks, where none is named."""
-
-    @property
-    def default_player(self) -> str:
-        """Parts as on the command line: `SEARCHER + EVALUATOR`."""
-        ...
+Material = Callable[[State], tuple[float, float]]
+"""What the pieces of the first and the second mover are worth, for figures such as the balance at the end of a game."""
 
 
-@runtime_checkable
-class HasPreset(Protocol):
-    """Names the preset that holds this game's default pipeline."""
+@attrs.frozen(kw_only=True)
+class Defaults:
+    """What is used where the user names nothing. "" stands for no default."""
 
-    @property
-    def preset(self) -> str: ...
+    player: str = ""
+    """The player whom a person meets or asks, in parts as on the command line: `SEARCHER + EVALUATOR`."""
+    preset: str = ""
+    """The preset that holds the default pipeline."""
+
+
+_KINDS: dict[str, type] = {
+    "notation": Notation,
+    "positions": Positions,
+    "drawing": Drawing,
+    "files": GameFiles,
+    "openings": Openings,
+    "symmetries": Symmetries,
+    "defaults": Defaults,
+}
+
+
+def capability(rules: Rules, name: str) -> Any:
+    """Return what the rules offer under this name, or None.
+
+    Raise GameforgeError, for the plugin's author, if it lacks a member.
+    """
+    offered = getattr(rules, name, None)
+    kind = _KINDS.get(name)
+    if offered is None or (callable(offered) if kind is None else isinstance(offered, kind)):
+        return offered
+    wanted = "a function" if kind is None else f"a gameforge.interfaces.capabilities.{kind.__name__}"
+    raise GameforgeError(f"rules {type(rules).__name__}: {name} is not {wanted}: {offered!r}")

@@ -33,6 +33,17 @@ class Outcome:
         return 1 if self.winner is None else 2 * (self.winner == side)
 
 
+UNFINISHED = Outcome(None, "unfinished")
+"""Stands in the record of a game that has no result."""
+
+
+def code_of(rules: Rules, outcome: Outcome, to_move: int) -> int:
+    """The code that outcome_of reads as the outcome of a finished game, for a state with this side to move."""
+    result = DRAW if outcome.winner is None else WIN if outcome.winner == to_move else LOSS
+    reasons, first = (rules.reasons, 0) if outcome.reason in rules.reasons else (_CORE_REASONS, MAX_REASONS)
+    return result + 4 * (first + reasons.index(outcome.reason))
+
+
 def outcome_of(rules: Rules, code: int, to_move: int) -> Outcome | None:
     """The outcome that a kernel's code means for a state with this side to move; None: it runs."""
     result, index = code & 3, code >> 2

@@ -9,7 +9,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value, Verdict
 from gameforge.play.game import Move, Position
 from gameforge.play.oracle_handle import OracleHandle
@@ -110,7 +110,7 @@ def candidates(player: Player, position: Position, oracles: Sequence[OracleHandl
     return sorted(found, key=_worth, reverse=True)
 
 
-def judge(player: Player, game: StoredGame, oracles: Sequence[OracleHandle] = ()) -> GameAnalysis:
+def judge(player: Player, game: GameRecord, oracles: Sequence[OracleHandle] = ()) -> GameAnalysis:
     """Search every position of a game, and the one that the player would have chosen instead.
 
     A move's loss is the difference of two positions with the same side to move, searched with the same

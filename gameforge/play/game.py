@@ -17,9 +17,20 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasDiagram, HasNotation, HasSetup, HasSvg
+from gameforge.interfaces.capabilities import (
+    Defaults,
+    Drawing,
+    GameFiles,
+    Material,
+    Notation,
+    Openings,
+    Positions,
+    Symmetries,
+    capability,
+)
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import Rules, State, checked_functions
+from gameforge.play.plain_text import HexMoves, HexPositions
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledRules
@@ -48,11 +59,23 @@ class _Scratch(threading.local):
 
 
 class Game:
-    """Rules, ready to use from Python. States and moves here are words; Position and Move wrap them."""
+    """Rules, ready to use from Python. States and moves here are words; Position and Move wrap them.
+
+    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `material` and `defaults` are the
+    capabilities of the rules (gameforge.interfaces.capabilities); None where they do not offer one.
+    """
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.functions = checked_functions(rules)
+        self.notation: Notation = capability(rules, "notation") or HexMoves()
+        self.positions: Positions = capability(rules, "positions") or HexPositions(rules.name, self.functions.words)
+        self.drawing: Drawing | None = capability(rules, "drawing")
+        self.files: GameFiles | None = capability(rules, "files")
+        self.openings: Openings | None = capability(rules, "openings")
+        self.symmetries: Symmetries | None = capability(rules, "symmetries")
+        self.material: Material | None = capability(rules, "material")
+        self.defaults: Defaults = capability(rules, "defaults") or Defaults()
         self._scratch = _Scratch(self.functions.words, self.functions.max_moves)
 
     def __repr__(self) -> str:
@@ -77,39 +100,19 @@ class Game:
 
     def parse_position(self, text: str) -> State:
         """Words of a position given as text, in the game's own form or as comma-separated words."""
-        if isinstance(self.rules, HasSetup):
-            return self.rules.parse_position(text)
-        try:
-            words = tuple(int(word, 0) for word in text.split(","))
-        except ValueError:
-            words = ()
-        if len(words) != self.functions.words or any(not 0 <= word < 1 << 64 for word in words):
-            raise GameforgeError(
-                f"position {text!r}: {self.rules.name} has no notation for positions; "
-                f"give {self.functions.words} unsigned 64-bit words separated by commas"
-            )
-        return words
+        return self.positions.parse_position(text)
 
     def position_text(self, state: State) -> str:
         """A state as text that parse_position reads."""
-        if isinstance(self.rules, HasSetup):
-            return self.rules.position_text(state)
-        return ",".join(f"{word:#x}" for word in state)
+        return self.positions.position_text(state)
 
     def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
         """A move as text, told from the other legal moves."""
-        if isinstance(self.rules, HasNotation):
-            return self.rules.move_text(state, move, legal)
-        return f"{move:#x}"
+        return self.notation.move_text(state, move, legal)
 
     def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
         """The legal move that the text means (GameforgeError: it lists the legal ones)."""
-        if isinstance(self.rules, HasNotation):
-            return self.rules.parse_move(state, text, legal)
-        for move in legal:
-            if text == f"{move:#x}":
-                return move
-        raise GameforgeError(f"no legal move {text!r}; legal: {', '.join(f'{move:#x}' for move in legal)}")
+        return self.notation.parse_move(state, text, legal)
 
     def legal(self, state: State) -> list[int]:
         """Legal moves of a state."""
@@ -242,12 +245,12 @@ class Position:
         return hash(self.state)
 
     def __str__(self) -> str:
-        rules = self.game.rules
-        return rules.diagram(self.state) if isinstance(rules, HasDiagram) else self.game.position_text(self.state)
+        drawing = self.game.drawing
+        return self.game.position_text(self.state) if drawing is None else drawing.diagram(self.state)
 
     def __repr__(self) -> str:
         return f"Position({self.game.rules.name!r}, {self.game.position_text(self.state)!r})"
 
     def _repr_svg_(self) -> str | None:
-        rules = self.game.rules
-        return rules.svg(self.state) if isinstance(rules, HasSvg) else None
+        drawing = self.game.drawing
+        return None if drawing is None else drawing.svg(self.state)

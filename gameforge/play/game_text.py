@@ -1,37 +1,36 @@
-"""Finished games as text: in the game's own format where it has one, else move by move."""
+"""Games as text: in the game's own format where it has one, else move by move."""
 
 import functools
 from collections.abc import Callable
-from typing import Any
 
-from gameforge.interfaces.capabilities import HasGameText
-from gameforge.interfaces.games import GameRecord
-from gameforge.play.game import Game
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import UNFINISHED
+from gameforge.play.game import Game, Position
 
 
 def games_name(game: Game) -> str:
     """Name of the file with a run's or match's games."""
-    return f"games{game.rules.game_suffix if isinstance(game.rules, HasGameText) else '.txt'}"
-
-
-def game_text(game: Game, record: GameRecord) -> str:
-    """A finished game as text, in the game's own format where it has one."""
-    return game_writer(game)(record)
+    return f"games{'.txt' if game.files is None else game.files.suffix}"
 
 
 def game_writer(game: Game) -> Callable[[GameRecord], str]:
-    """What game_text does, for many records of one game: the look at a protocol's methods takes longer than a text."""
-    rules = game.rules
-    if isinstance(rules, HasGameText):
-        return functools.partial(_own_text, rules, rules.sides)
-    return functools.partial(_plain_text, game)
+    """Return the function that writes the records of this game as text.
+
+    A training writes thousands of games a second: look the writer up once.
+    """
+    return functools.partial(_plain_text, game) if game.files is None else game.files.game_text
 
 
-def _own_text(rules: HasGameText, sides: tuple[str, str], record: GameRecord) -> str:
-    tags: dict[str, Any] = {"Event": _event(record), **dict(zip(sides, record.players, strict=True))}
-    if record.opening:
-        tags["Opening"] = record.opening
-    return rules.game_text(tags, record.start, record.moves, record.outcome.winner, _reason(record))
+def record_of(position: Position, players: tuple[str, str], event: str, date: str) -> GameRecord:
+    """The game that led to a position, finished or not; `players`: names of the first and the second mover."""
+    tags = {"Event": event, "Date": date, **dict(zip(position.game.rules.sides, players, strict=True))}
+    return GameRecord(
+        players=players,
+        start=position.start.state,
+        moves=tuple(position.moves_played),
+        outcome=position.outcome or UNFINISHED,
+        annotations=Annotations(tags=tags),
+    )
 
 
 def _plain_text(game: Game, record: GameRecord) -> str:
@@ -39,15 +38,10 @@ def _plain_text(game: Game, record: GameRecord) -> str:
     for move in record.moves:
         texts.append(game.move_text(state, move, game.legal(state)))
         state = game.play(state, move)
-    winner = "draw" if record.outcome.winner is None else f"{game.rules.sides[record.outcome.winner]} wins"
-    names = " - ".join(record.players)
-    start = game.position_text(record.start)
-    return f"{_event(record)}: {names}; start {start}; {' '.join(texts)}; {winner} ({_reason(record)})"
-
-
-def _event(record: GameRecord) -> str:
-    return f"{record.phase} {record.number}" + (f", session {record.session}" if record.session else "")
-
-
-def _reason(record: GameRecord) -> str:
-    return f"{record.outcome.reason}: {record.note}" if record.note else record.outcome.reason
+    result = "not finished"
+    if record.finished:
+        winner = record.outcome.winner
+        result = f"{'draw' if winner is None else f'{game.rules.sides[winner]} wins'} ({record.reason})"
+    event = record.tags(game.rules.sides).get("Event", "game")
+    names = " - ".join(name or "?" for name in record.players)
+    return f"{event}: {names}; start {game.position_text(record.start)}; {' '.join(texts)}; {result}"

@@ -12,7 +12,6 @@ import attrs
 from gameforge.config import Spec, merge, parse_spec, spec_from_settings, unstructure, with_value
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.book import Book
-from gameforge.interfaces.capabilities import HasPreset
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
 from gameforge.interfaces.features import FeatureMap
@@ -95,10 +94,9 @@ class Pipeline:
             raise GameforgeError("pipeline: no game is named", advice="name one", parameter="game")
         self.game = self._game(table, objects.get("game"))
         # The plugin of rules that are given as an object need not be among those that were discovered.
-        if isinstance(self.game.rules, HasPreset) and (
-            "game" not in objects or self.game.rules.preset in self.registry.names("preset")
-        ):
-            table = merge(normal(self.registry.preset(self.game.rules.preset)), table)
+        preset = self.game.defaults.preset
+        if preset and ("game" not in objects or preset in self.registry.names("preset")):
+            table = merge(normal(self.registry.preset(preset)), table)
         self.seed: int = table.get("seed", 0)
         self.searcher, searcher_settings = self._component("searcher", table, objects)
         self.evaluator, evaluator_settings = self._component("evaluator", table, objects)
@@ -151,7 +149,7 @@ class Pipeline:
         if missing:
             rules = self.game.rules
             choices = [f"{kind} ({', '.join(self.registry.names(kind, rules.name)) or 'none'})" for kind in missing]
-            preset = "" if isinstance(rules, HasPreset) else f", and {rules.name} has no preset that names one"
+            preset = "" if self.game.defaults.preset else f", and {rules.name} has no preset that names one"
             raise GameforgeError(
                 f"pipeline: no {' and no '.join(missing)} is named{preset}; "
                 f"known for {rules.name}: {', '.join(choices)}",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.games import GameRecord
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _NO_NAME = re.compile(r"\W")
@@ -45,7 +45,7 @@ def tag_text(name: str, value: str) -> str:
     return f'[{_NO_NAME.sub("_", name)} "{escaped}"]'
 
 
-def comment_text(game: StoredGame, i: int) -> str:
-    """What is said behind the first i moves, in braces; "" if nothing is."""
-    text = " ".join(game.comments.get(i, "").replace("}", ")").split())
+def comment_text(game: GameRecord, i: int) -> str:
+    """What is said after the first i moves, in braces; "" if nothing is."""
+    text = " ".join(game.annotations.comments.get(i, "").replace("}", ")").split())
     return f"{{{text}}}" if text else ""

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 import attrs
 
 from gameforge.config import parse_spec
-from gameforge.interfaces.capabilities import HasDiagram, HasSvg
 from gameforge.play.game import Game, Position
 from gameforge.play.perft import perft
 from gameforge.plugins.registry import Registry, default_registry
@@ -57,15 +56,16 @@ def _lines(game: Game, seed: int) -> Iterator[str]:
 
 def _described(position: Position) -> Iterator[str]:
     game = position.game
-    if isinstance(game.rules, HasDiagram):
+    if game.drawing is not None:
         yield str(position)
     yield f"position: {game.position_text(position.state)}"
     yield f"state: {', '.join(f'{word:#x}' for word in position.state)}"
     yield f"to move: {game.rules.sides[position.turn]}"
     yield f"legal: {', '.join(map(str, position.legal_moves))}"
     yield f"words: {', '.join(f'{code:#x}' for code in position.codes)}"
-    if isinstance(game.rules, HasSvg):
-        yield f"picture: sha256 {hashlib.sha256(game.rules.svg(position.state).encode()).hexdigest()[:16]}"
+    picture = None if game.drawing is None else game.drawing.svg(position.state)
+    if picture is not None:
+        yield f"picture: sha256 {hashlib.sha256(picture.encode()).hexdigest()[:16]}"
 
 
 if __name__ == "__main__":

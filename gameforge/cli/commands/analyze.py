@@ -12,16 +12,15 @@ from gameforge.cli.shared.annotated import annotated, mark, report
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.game_plot import plot as draw
 from gameforge.cli.shared.game_plot import require_matplotlib
-from gameforge.cli.shared.game_text import stored_text
 from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, with_limits
 from gameforge.cli.shared.player_choice import lookups_for, player_for, score_text
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.which_game import game_for
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasGameFiles
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import Candidate, GameAnalysis, Known, candidates, judge
+from gameforge.play.game_text import game_writer
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 
@@ -74,14 +73,14 @@ def analyze(
                 print(position)
             _show_candidates(candidates(judging, position, oracles), as_json)
             return
-        rules = judging.game.rules
-        if not isinstance(rules, HasGameFiles):
-            raise GameforgeError(f"{file}: {rules.name} has no files of games; give a position")
+        files = judging.game.files
+        if files is None:
+            raise GameforgeError(f"{file}: {judging.game.rules.name} has no files of games; give a position")
 
         def notice(text: str) -> None:
             console.print(text, soft_wrap=True, markup=False)
 
-        games = rules.read_games(file, tolerant=tolerant, encoding=encoding, notice=notice)
+        games = files.read_games(file, tolerant=tolerant, encoding=encoding, notice=notice)
         _analyse_games(
             _chosen(games, number, plot is not None, file), judging, oracles, console, mistake, out, plot, as_json
         )
@@ -103,8 +102,8 @@ def _file(what: str | None) -> Path | None:
 
 
 def _chosen(
-    games: Iterator[StoredGame], number: int | None, single: bool, file: Path
-) -> Iterator[tuple[int, StoredGame]]:
+    games: Iterator[GameRecord], number: int | None, single: bool, file: Path
+) -> Iterator[tuple[int, GameRecord]]:
     """The games to analyse with their numbers; GameforgeError if there is no such game, or not the single one."""
     done = 0
     for done, game in enumerate(games, start=1):
@@ -121,7 +120,7 @@ def _chosen(
 
 
 def _analyse_games(
-    games: Iterator[tuple[int, StoredGame]],
+    games: Iterator[tuple[int, GameRecord]],
     player: Player,
     oracles: Sequence[OracleHandle],
     console: Console,
@@ -131,11 +130,11 @@ def _analyse_games(
     as_json: bool,
 ) -> None:
     """Game by game; each is in the file `out` as soon as it is done."""
-    sides = player.game.rules.sides
+    text_of = game_writer(player.game)
     for number, game in games:
         with console.status(f"game {number}: {len(game.moves) + 1} positions"):
             analysis = judge(player, game, oracles)
-        names = " - ".join(game.tags.get(side, "?") for side in sides)
+        names = " - ".join(name or "?" for name in game.players)
         if as_json:
             print(json.dumps(_game_numbers(number, game, analysis, mistake)), flush=True)
         else:
@@ -144,7 +143,7 @@ def _analyse_games(
                 print(line)
             print(flush=True)
         if out is not None:
-            _append(out, stored_text(player.game, annotated(game, analysis, mistake)))
+            _append(out, text_of(annotated(game, analysis, mistake)))
         if plot is not None:
             draw(analysis, plot, mistake, f"game {number}: {names}, by {player.name}")
 
@@ -192,7 +191,7 @@ def _known_numbers(suffix: str, known: Known | None) -> dict[str, Any]:
     }
 
 
-def _game_numbers(number: int, game: StoredGame, analysis: GameAnalysis, mistake: float) -> dict[str, Any]:
+def _game_numbers(number: int, game: GameRecord, analysis: GameAnalysis, mistake: float) -> dict[str, Any]:
     """Scores are for the side that makes the move."""
     moves = [
         {
@@ -209,4 +208,4 @@ def _game_numbers(number: int, game: StoredGame, analysis: GameAnalysis, mistake
         }
         for judged in analysis.moves
     ]
-    return {"game": number, "tags": dict(game.tags), "moves": moves, "lost_wins": analysis.lost_wins}
+    return {"game": number, "tags": dict(game.annotations.tags), "moves": moves, "lost_wins": analysis.lost_wins}

@@ -7,7 +7,6 @@ import typer
 
 from gameforge.cli.shared.which_game import game_for
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasSvg
 from gameforge.storage.atomic import write_atomically
 
 
@@ -21,9 +20,9 @@ def board(
     """Show a position as a board in the terminal, or as an SVG picture."""
     found = game_for(ctx.obj.registry, game, fen)
     position = found.position(fen)
-    if svg and not isinstance(found.rules, HasSvg):
-        raise GameforgeError(f"--svg: {found.rules.name} draws no pictures")
     text = position._repr_svg_() if svg else str(position)
+    if text is None:
+        raise GameforgeError(f"--svg: {found.rules.name} draws no pictures")
     if out is None:
         print(text)
     else:

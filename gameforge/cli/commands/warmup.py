@@ -8,14 +8,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from gameforge.cli.shared.game_text import stored_game, stored_text
 from gameforge.cli.shared.player_choice import lookups_for, player_for
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasDefaultPlayer, HasGameFiles, HasPreset
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.arena import match
 from gameforge.play.game import Game
+from gameforge.play.game_text import game_writer, record_of
 from gameforge.play.perft import perft
 from gameforge.play.pipeline import Pipeline
 from gameforge.plugins.registry import Registry
@@ -39,7 +38,7 @@ def warmup(
             perft(pipeline.game.position(), 2)
             _meet(pipeline.game, registry, preparation)
             _read(pipeline.game)
-            if isinstance(pipeline.game.rules, HasPreset) and pipeline.learner is not None:
+            if pipeline.game.defaults.preset and pipeline.learner is not None:
                 learner = pipeline.settings["learner"]
                 short = learner | {key: 1 for key in ("sessions", "games") if key in learner}
                 small = Pipeline.from_settings({**pipeline.settings, "learner": short}, registry)
@@ -51,7 +50,7 @@ def warmup(
 
 def _meet(game: Game, registry: Registry, announce: Announce) -> None:
     """What persons do with the player that the game names for them: it opens its oracles, book and all."""
-    if isinstance(game.rules, HasDefaultPlayer):
+    if game.defaults.player:
         player = player_for(None, None, game, registry, announce)
         position = game.position()
         player.book_move(position)
@@ -62,11 +61,10 @@ def _meet(game: Game, registry: Registry, announce: Announce) -> None:
 
 def _read(game: Game) -> None:
     """A file of games, with a game of one move."""
-    if isinstance(game.rules, HasGameFiles):
-        text = stored_text(
-            game, stored_game(game.position().play(game.position().legal_moves[0]), ("?", "?"), "?", "?")
-        )
+    if game.files is not None:
+        start = game.position()
+        text = game_writer(game)(record_of(start.play(start.legal_moves[0]), ("?", "?"), "?", "?"))
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"game{game.rules.game_suffix}"
+            path = Path(folder) / f"game{game.files.suffix}"
             path.write_text(text, encoding="utf-8")
-            list(game.rules.read_games(path))
+            list(game.files.read_games(path))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import attrs
 
 from gameforge.cli.shared.player_choice import score_text
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
 from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Position
@@ -48,15 +48,16 @@ def remark(analysis: GameAnalysis, i: int, mistake: float) -> str:
     return "; ".join(said)
 
 
-def annotated(game: StoredGame, analysis: GameAnalysis, mistake: float) -> StoredGame:
-    """The game with a comment behind every move, those that it had before coming first, and marks on mistakes."""
-    comments = dict(game.comments)
-    marks = dict(game.marks)
+def annotated(game: GameRecord, analysis: GameAnalysis, mistake: float) -> GameRecord:
+    """The game with a comment after every move, those that it had before coming first, and marks on mistakes."""
+    comments = dict(game.annotations.comments)
+    marks = dict(game.annotations.marks)
     for i, judged in enumerate(analysis.moves):
         said = remark(analysis, i, mistake)
         comments[i + 1] = f"{comments[i + 1]}; {said}" if i + 1 in comments else said
         marks[i] = marks.get(i) or mark(judged, mistake)
-    return attrs.evolve(game, comments=comments, marks={i: text for i, text in marks.items() if text})
+    marks = {i: text for i, text in marks.items() if text}
+    return attrs.evolve(game, annotations=attrs.evolve(game.annotations, comments=comments, marks=marks))
 
 
 def report(analysis: GameAnalysis, mistake: float) -> Iterator[str]:

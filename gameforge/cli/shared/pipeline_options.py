@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gameforge.config import apply_set, merge, spec_from_settings
-from gameforge.interfaces.capabilities import HasPreset
+from gameforge.play.game import Game
 from gameforge.play.pipeline import normal
 from gameforge.play.pipeline_source import pipeline_source
 from gameforge.plugins.registry import Registry
@@ -29,5 +29,5 @@ def pipeline_settings(
 def _defaults(registry: Registry, table: dict[str, Any]) -> dict[str, Any]:
     if "game" not in table:
         return {}
-    rules = registry.create("rules", spec_from_settings(table["game"], "game"))
-    return normal(registry.preset(rules.preset)) if isinstance(rules, HasPreset) else {}
+    game = Game(registry.create("rules", spec_from_settings(table["game"], "game")))
+    return normal(registry.preset(game.defaults.preset)) if game.defaults.preset else {}

@@ -5,11 +5,11 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from gameforge.cli.shared.game_text import stored_game, stored_text
 from gameforge.cli.shared.player_choice import score_text
 from gameforge.errors import GameforgeError, NotCovered, near
 from gameforge.interfaces.outcome import Outcome
 from gameforge.play.game import Game, Move, Position
+from gameforge.play.game_text import game_writer, record_of
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.storage.atomic import write_atomically
@@ -265,8 +265,9 @@ class Session:
 
     def _text(self) -> str:
         names = (self._name, self.player.name) if self.side == 0 else (self.player.name, self._name)
-        stored = stored_game(self.position, names, "gameforge play", time.strftime("%Y.%m.%d"))
-        return stored_text(self.game, stored)
+        record = record_of(self.position, names, "gameforge play", time.strftime("%Y.%m.%d"))
+        text = game_writer(self.game)(record)
+        return text if text.endswith("\n") else f"{text}\n"
 
     def _leave(self) -> None:
         self.over = True

@@ -8,7 +8,6 @@ import attrs
 from gameforge.cli.shared.players import player_from_text
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasDefaultPlayer
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.game import Game
@@ -24,12 +23,10 @@ def player_for(text: str | None, name: str | None, game: Game, registry: Registr
     `name` is the game as --game has it. Raises GameforgeError for a player of another game, and if
     none is named at all.
     """
-    rules = game.rules
-    if text is None:
-        if not isinstance(rules, HasDefaultPlayer):
-            raise GameforgeError(f"{rules.name} names no player to meet; give one, as 'SEARCHER + EVALUATOR'")
-        text = rules.default_player
-    return player_from_text(text, name or rules.name, registry, announce)
+    text = text or game.defaults.player
+    if not text:
+        raise GameforgeError(f"{game.rules.name} names no player to meet; give one, as 'SEARCHER + EVALUATOR'")
+    return player_from_text(text, name or game.rules.name, registry, announce)
 
 
 def lookups_for(given: Sequence[str], player: Player, registry: Registry, announce: Announce) -> list[OracleHandle]:

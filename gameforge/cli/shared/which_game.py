@@ -4,7 +4,6 @@ from pathlib import Path
 
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasGameFiles
 from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry
 
@@ -22,7 +21,7 @@ def game_for(registry: Registry, name: str | None, position: str | None = None, 
     if len(games) > 1 and position is not None:
         games = [game for game in games if _reads(game, position)]
     if len(games) > 1 and file is not None:
-        games = [g for g in games if isinstance(g.rules, HasGameFiles) and g.rules.game_suffix == file.suffix.lower()]
+        games = [g for g in games if g.files is not None and g.files.suffix == file.suffix.lower()]
     if len(games) == 1:
         return games[0]
     which = f" for {file}" if file else "" if position is None else f" for the position {position!r}"

@@ -13,10 +13,8 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
-from gameforge.interfaces.outcome import outcome_of
 from gameforge.kernel.seeds import stream, words_of_game
-from gameforge.play.arena.workspace import Played, Workspace
-from gameforge.play.game import Game
+from gameforge.play.arena.workspace import Workspace
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
 
@@ -49,18 +47,6 @@ class Contender:
         return parts.with_features(parts.features.selected(self.features))
 
 
-@attrs.frozen
-class Contest:
-    """A game as it was played."""
-
-    code: int
-    """Final code, for the side to move after the last move (gameforge.interfaces.outcome.outcome_of)."""
-    moves: tuple[int, ...]
-    """The opening's included."""
-    winner: int | None
-    """0 the first side, 1 the second, None a draw."""
-
-
 def contests(
     work: Work,
     contenders: Sequence[Contender],
@@ -70,12 +56,13 @@ def contests(
     openings: Sequence[Opening] | None = None,
     done: int = 0,
     a_job: int = _GAMES_A_JOB,
-) -> Generator[Contest, None, None]:
+) -> Generator[GameRecord, None, None]:
     """The games of pairings in their order, from number `done` on.
 
     openings: one for each pairing; None: all begin at the initial position. a_job: games of a piece of work.
     A game depends on its contenders, its opening, the seed and its number alone. A player that crashes or
-    answers an illegal move has lost. Close the generator to end what goes on.
+    answers an illegal move has lost. The records name neither phase nor players. Close the generator to end
+    the games that are being played.
     """
     words = stream(seed)
     pieces = []
@@ -85,7 +72,7 @@ def contests(
         lines = None if openings is None else openings[begin : begin + a_job]
         pairs = [(place[first], place[second]) for first, second in these]
         pieces.append(([contenders[who] for who in place], pairs, lines, words, begin))
-    finished: dict[int, list[Contest]] = {}
+    finished: dict[int, list[GameRecord]] = {}
     following = 0
     with contextlib.closing(work.each(_play, pieces)) as played:
         for i, games in played:
@@ -95,17 +82,6 @@ def contests(
                 following += 1
 
 
-def record(game: Game, contest: Contest, opening: Opening | None = None, **about: Any) -> GameRecord:
-    """A contest as a game to be told; `about`: phase, number, players and what else a GameRecord has."""
-    rules = game.rules
-    start = rules.initial() if opening is None else opening.start
-    outcome = outcome_of(rules, contest.code, (rules.side_to_move(start) + len(contest.moves)) % 2)
-    assert outcome is not None
-    if opening is not None:
-        about |= {"opening": opening.name, "opening_plies": len(opening.moves)}
-    return GameRecord(start=start, moves=contest.moves, outcome=outcome, **about)
-
-
 def _play(
     site: Site,
     contenders: Sequence[Contender],
@@ -113,22 +89,18 @@ def _play(
     openings: Sequence[Opening] | None,
     words: int,
     number: int,
-) -> list[Contest]:
+) -> list[GameRecord]:
     """A piece of work: games from number `number` on."""
     rules = site.parts.game.rules
     workspace = Workspace(*(Player(one.parts(site), one.weights) for one in contenders))
-    start = Opening("", rules.initial())
-    games = []
-    for i, pair in enumerate(pairs):
-        opening = start if openings is None else openings[i]
-        played = _stoppable(site, workspace, opening, words_of_game(words, number + i), pair)
-        outcome = outcome_of(rules, played.code, (rules.side_to_move(opening.start) + len(played.moves)) % 2)
-        assert outcome is not None
-        games.append(Contest(played.code, played.moves, outcome.winner))
-    return games
+    lines = [Opening("", rules.initial())] * len(pairs) if openings is None else openings
+    return [
+        _stoppable(site, workspace, opening, words_of_game(words, number + i), pair)
+        for i, (opening, pair) in enumerate(zip(lines, pairs, strict=True))
+    ]
 
 
-def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[int, int], pair: Pairing) -> Played:
+def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[int, int], pair: Pairing) -> GameRecord:
     """A game that ends when nobody waits for it any more."""
     import numpy as np
 
@@ -143,7 +115,7 @@ def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[
             raise
 
     check()
-    played: Played = interruptible(
-        np.zeros(CONTROLS, np.int64), workspace.play_opening, opening, False, seeds, pair, check=check
+    played: GameRecord = interruptible(
+        np.zeros(CONTROLS, np.int64), workspace.play, opening, False, seeds, pair, check=check
     )
     return played

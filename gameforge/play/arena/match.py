@@ -5,15 +5,16 @@ import queue
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import wait
 
+import attrs
+
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.outcome import outcome_of
 from gameforge.kernel.compile.threads import Threads
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
 from gameforge.play.arena.result import MatchResult
 from gameforge.play.arena.sprt import Sprt
-from gameforge.play.arena.workspace import Played, Workspace
-from gameforge.play.game import Game, rules_text, same_rules
+from gameforge.play.arena.workspace import Workspace
+from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
 
 Pair = tuple[GameRecord, GameRecord]
@@ -113,12 +114,11 @@ def _pairs(
     for workspace in workspaces:
         free.put(workspace)
 
-    def play_pair(i: int) -> list[Played]:
+    def play_pair(i: int) -> list[GameRecord]:
         workspace = free.get()
         try:
             return [
-                workspace.play_opening(lines[i], swapped, seeds[i][2 * swapped : 2 * swapped + 2])
-                for swapped in (False, True)
+                workspace.play(lines[i], swapped, seeds[i][2 * swapped : 2 * swapped + 2]) for swapped in (False, True)
             ]
         finally:
             free.put(workspace)
@@ -134,30 +134,11 @@ def _pairs(
                 wait([pair], _WATCH_SECONDS)
             one, other = pair.result()
             yield (
-                _record(first.game, names, lines[i], one, 2 * i + 1),
-                _record(first.game, names[::-1], lines[i], other, 2 * i + 2),
+                attrs.evolve(one, phase="match", number=2 * i + 1, players=names),
+                attrs.evolve(other, phase="match", number=2 * i + 2, players=names[::-1]),
             )
     finally:  # also when nobody wants more pairs, or what a player or the rules raised is on its way
         pool.shutdown(wait=False, cancel_futures=True)
         for workspace in workspaces:
             workspace.stop()
         pool.break_off()
-
-
-def _record(game: Game, names: tuple[str, str], opening: Opening, played: Played, number: int) -> GameRecord:
-    to_move = (game.rules.side_to_move(opening.start) + len(played.moves)) % 2
-    outcome = outcome_of(game.rules, played.code, to_move)
-    assert outcome is not None
-    return GameRecord(
-        phase="match",
-        number=number,
-        players=names,
-        start=opening.start,
-        moves=played.moves,
-        outcome=outcome,
-        opening=opening.name,
-        opening_plies=len(opening.moves),
-        seconds=played.seconds,
-        searches=played.searches,
-        note=played.note,
-    )

@@ -22,7 +22,7 @@ from gameforge.play.arena import MatchResult, Openings, Sprt, match
 from gameforge.play.arena.match import check_match
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings
 from gameforge.play.game import Game, rules_text
-from gameforge.play.game_text import game_text, games_name
+from gameforge.play.game_text import game_writer, games_name
 from gameforge.play.player import Player
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.folder_lock import alone_in
@@ -184,11 +184,11 @@ def _record(table: dict[str, Any]) -> GameRecord:
 
 
 def _line(record: GameRecord) -> str:
-    return json.dumps(attrs.asdict(record)) + "\n"
+    return json.dumps(attrs.asdict(record, filter=attrs.filters.exclude("annotations"))) + "\n"
 
 
 def _text(game: Game, record: GameRecord) -> str:
-    return game_text(game, record) + "\n"
+    return game_writer(game)(record) + "\n"
 
 
 def _append(records: IO[str], texts: IO[str], game: Game, record: GameRecord) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.capabilities import HasGameFiles, HasOpeningFiles, HasOpenings
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game, Position
@@ -79,11 +78,9 @@ def _named(game: Game, text: str) -> int | list[Opening]:
         if plies and not plies.isdecimal():
             raise GameforgeError(f"openings {text!r}: must be {RANDOM}:PLIES, as {RANDOM}:{OPENING_PLIES}")
         return int(plies) if plies else OPENING_PLIES
-    rules = game.rules
-    sets = rules.opening_sets if isinstance(rules, HasOpenings) else ()
-    if text in sets:
-        assert isinstance(rules, HasOpenings)
-        return list(rules.openings(text))
+    sets = () if game.openings is None else game.openings.names
+    if game.openings is not None and text in sets:
+        return list(game.openings.get(text))
     path = Path(text)
     if path.is_file():
         return list(_of_file(game, path))
@@ -96,12 +93,12 @@ def _named(game: Game, text: str) -> int | list[Opening]:
 
 def _of_file(game: Game, path: Path) -> Iterator[Opening]:
     """A file of one of the game's formats, whose games are lines; or one opening a line, as a position or as moves."""
-    rules = game.rules
-    if isinstance(rules, HasGameFiles) and path.suffix.lower() == rules.game_suffix:
-        for number, stored in enumerate(rules.read_games(path, notice=_refuse), 1):
-            yield Opening(stored.tags.get("Event") or f"{path.name} {number}", stored.start, stored.moves)
+    files = game.files
+    if files is not None and path.suffix.lower() == files.suffix:
+        for number, record in enumerate(files.read_games(path, notice=_refuse), 1):
+            yield Opening(record.annotations.tags.get("Event") or f"{path.name} {number}", record.start, record.moves)
         return
-    own = rules.opening_file(path) if isinstance(rules, HasOpeningFiles) else None
+    own = None if files is None else files.read_openings(path)
     if own is not None:
         yield from own
         return

@@ -20,8 +20,8 @@ _BATCH_SECONDS = 0.2
 
 
 @attrs.frozen(eq=False)
-class Finished:
-    """Games as they were played, in their order."""
+class SeriesResult:
+    """Results of a series as arrays, in the order of the games."""
 
     winners: "Integers"
     """0 the first player, 1 the second, -1 a draw."""
@@ -58,7 +58,7 @@ class GameSeries:
 
     def play(
         self, swapped: Sequence[bool], stream: int, number: int = 0, check: Callable[[], None] = lambda: None
-    ) -> Finished:
+    ) -> SeriesResult:
         """Play a game for each of `swapped`: whether the second player takes the first side.
 
         number: games of this stream before them. check is called now and then; what it raises ends the games.
@@ -90,7 +90,7 @@ class GameSeries:
             batch = max(1, min(len(parities) - done, round(_BATCH_SECONDS / max(seconds, 1e-9))))
         result, to_move = codes & 3, plies % 2 ^ parities
         winners = np.where(result == DRAW, -1, np.where(result == WIN, to_move, 1 - to_move))
-        return Finished(winners, plies)
+        return SeriesResult(winners, plies)
 
     def _play(self, series: "Series") -> None:
         """In the kernel's thread, where failures of callbacks are looked for."""

@@ -4,31 +4,14 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import attrs
-
-from gameforge.interfaces.games import Opening
+from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.outcome import UNFINISHED, outcome_of
 from gameforge.interfaces.rules import State
 from gameforge.play.player import Player
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
-
-
-@attrs.frozen
-class Played:
-    """A game as it was played; sides in the order of the players' sides, not of their names."""
-
-    code: int
-    """Final code, for the side to move after the last move (gameforge.interfaces.outcome.outcome_of)."""
-    moves: tuple[int, ...]
-    """The opening's included."""
-    seconds: tuple[float, float]
-    """Time in the searches of the first and the second side."""
-    searches: tuple[int, int]
-    """Moves for which they searched: all but only moves and those of the opening."""
-    note: str = ""
-    """What a player crashed with."""
 
 
 class Workspace:
@@ -57,18 +40,14 @@ class Workspace:
         for player in self.players:
             player.context.control[STOP] = 1
 
-    def play(self, start: State, swapped: bool) -> tuple[int, tuple[int, ...]]:
-        """(final code, moves) of one game; swapped: the second player takes the first side."""
-        played = self.play_opening(Opening("", start), swapped)
-        return played.code, played.moves
+    def play(
+        self, opening: Opening, swapped: bool = False, seeds: Sequence[int] = (0, 0), pair: tuple[int, int] = (0, 1)
+    ) -> GameRecord:
+        """Play one game from an opening; a player that crashes has lost it. UNFINISHED: the game was stopped.
 
-    def play_opening(
-        self, opening: Opening, swapped: bool, seeds: Sequence[int] = (0, 0), pair: tuple[int, int] = (0, 1)
-    ) -> Played:
-        """One game from an opening; a player that crashes has lost it. Code 0: it was stopped.
-
-        pair: who plays, by places at this table; seeds: for their searchers. Raises what the rules raise, and
-        exceptions that are no `Exception`; under NUMBA_DISABLE_JIT, which is for debugging, also what a player raises.
+        swapped: the second player takes the first side. pair: who plays, by places at this table; seeds: for their
+        searchers. The record names neither the phase nor the players. Raises what the rules raise, and exceptions
+        that are not an `Exception`; under NUMBA_DISABLE_JIT, which is for debugging, also what a player raises.
         """
         import numpy as np
 
@@ -87,9 +66,9 @@ class Workspace:
         second_begins = swapped != bool(self.rules.side_to_move(opening.start))
         movers = players[::-1] if second_begins else players
         controls = [player.context.control for player in players]
-        moves = np.array(opening.moves, np.uint64)
+        forced = np.array(opening.moves, np.uint64)
         with stopped_by_failures(*controls):
-            code = int(entry(play_opening)(game, *movers, np.array(opening.start, np.uint64), moves))
+            code = int(entry(play_opening)(game, *movers, np.array(opening.start, np.uint64), forced))
         note = ""
         rules_failure = take_failure(game.rules, thread=threading.get_ident())
         failure = take_failure(*players, thread=threading.get_ident())
@@ -102,7 +81,18 @@ class Workspace:
             for control in controls:
                 control[STOP] = int(self._stopped)
         seconds, searches = self._clocks(opening.start)
-        return Played(code, tuple(game.played[: game.counters[PLIES]].tolist()), seconds, searches, note)
+        moves = tuple(game.played[: game.counters[PLIES]].tolist())
+        outcome = outcome_of(self.rules, code, (self.rules.side_to_move(opening.start) + len(moves)) % 2)
+        return GameRecord(
+            start=opening.start,
+            moves=moves,
+            outcome=outcome or UNFINISHED,
+            opening=opening.name,
+            opening_plies=len(opening.moves),
+            seconds=seconds,
+            searches=searches,
+            note=note,
+        )
 
     def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
         """Seconds and searches of the first and the second side; the kernel counts by even and odd plies."""

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from gameforge.interfaces.capabilities import HasSymmetries
 from gameforge.interfaces.outcome import MAX_REASONS
 from gameforge.interfaces.rules import DrawRules
 from gameforge.play.game import Game
@@ -164,27 +163,27 @@ def noisy_moves_come_first(sample: Sample) -> int:
 
 
 def symmetries_keep_the_game(sample: Sample) -> int:
-    rules = sample.rules
-    if not isinstance(rules, HasSymmetries):
-        raise Skipped("the rules declare no symmetries")
-    expect(rules.symmetries >= 1, f"symmetries is {rules.symmetries}: the one that changes nothing counts, too")
+    symmetries = sample.game.symmetries
+    if symmetries is None:
+        raise Skipped("the rules offer no symmetries")
+    expect(symmetries.count >= 1, f"symmetries.count is {symmetries.count}, but the identity counts, too")
     states = sample.states[:_FEW]
-    for i in range(rules.symmetries):
+    for i in range(symmetries.count):
         seen: dict[Any, Any] = {}
         for state in states:
-            image, where = rules.state_image(state, i), f"symmetry {i} of {sample.text(state)}"
+            image, where = symmetries.state_image(state, i), f"symmetry {i} of {sample.text(state)}"
             expect(i > 0 or image == state, f"symmetry 0 changes {sample.text(state)}")
             expect(seen.setdefault(image, state) == state, f"{where} is that of {sample.text(seen[image])}, too")
             legal = sample.legal(state)
-            moves = [rules.move_image(state, move, i) for move in legal]
+            moves = [symmetries.move_image(state, move, i) for move in legal]
             expect(sorted(moves) == sorted(sample.legal(image)), f"{where} has other moves")
             expect(sample.code(image) == sample.code(state), f"{where} has another outcome")
             for move, turned in zip(legal, moves, strict=True):
-                same = sample.after(image, turned) == rules.state_image(sample.after(state, move), i)
+                same = sample.after(image, turned) == symmetries.state_image(sample.after(state, move), i)
                 expect(same, f"{where}: the move {move:#x} leads to another position")
                 same = sample.irreversible(image, turned) == sample.irreversible(state, move)
                 expect(same, f"{where}: the move {move:#x} is not as irreversible")
-    return rules.symmetries * len(states)
+    return symmetries.count * len(states)
 
 
 def compiled_and_plain_functions_agree(sample: Sample) -> int:

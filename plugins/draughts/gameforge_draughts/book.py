@@ -25,4 +25,4 @@ class Book:
     def opening_lines(self, rules: Rules) -> BookLines:
         if not isinstance(rules, Draughts):
             raise GameforgeError(f"book: its lines are of draughts, not of {rules.name}")
-        return BookLines(lines=tuple(opening for name in self.lines.split("+") for opening in rules.openings(name)))
+        return BookLines(lines=tuple(opening for name in self.lines.split("+") for opening in rules.openings.get(name)))

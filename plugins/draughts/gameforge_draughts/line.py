@@ -15,20 +15,21 @@ from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.context import Integers, Words
 from gameforge_draughts.board import STATE_WORDS
 from gameforge_draughts.movegen import CAPTURED_MASK, CAPTURED_SHIFT, MAX_MOVES, gen, play
-from gameforge_draughts.notation import move_text, path
+from gameforge_draughts.notation import short_text, whole_text
 
 _gen, _play = inline(gen), inline(play)
+_short_text = functools.cache(short_text)
 _0, _1 = np.uint64(0), np.uint64(1)
 _ENDS = (_1 << CAPTURED_SHIFT) - _1
 
 
 def line_texts(start: State, moves: Sequence[int]) -> list[str]:
-    """move_text of each of these legal moves, played from `start`."""
-    texts = list(map(_two_squares, moves))
+    """`notation.move_text` of each of these legal moves, played from `start`."""
+    texts = list(map(_short_text, moves))
     shared = np.empty(len(moves), np.int64)
     n = _sharing(*_room(start), np.array(moves, np.uint64), shared)
     for i in shared[:n].tolist():
-        texts[i] = "x".join(map(str, path(moves[i])))
+        texts[i] = whole_text(moves[i])
     return texts
 
 
@@ -42,11 +43,6 @@ def line_end(start: State, moves: Sequence[int]) -> State:
 def _room(start: State) -> tuple[Words, Words, Words]:
     """The state, and what the kernels need beside it: they allocate nothing."""
     return np.array(start, np.uint64), np.empty(STATE_WORDS, np.uint64), np.empty(MAX_MOVES, np.uint64)
-
-
-@functools.cache
-def _two_squares(move: int) -> str:
-    return move_text(move, [move])
 
 
 @kernel

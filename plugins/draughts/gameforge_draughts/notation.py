@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge_draughts.board import SQUARE_OF
-from gameforge_draughts.fen import fen
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_SHIFT, ROUTE_SHIFT, TO_SHIFT
+from gameforge_draughts.positions import position_text
 
 _BIT, _TO, _CAPTURED, _ROUTE = map(int, (BIT_MASK, TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT))
 _JUMP = (8, 10, -8, -10)
@@ -34,13 +34,22 @@ def path(move: int) -> tuple[int, ...]:
     return tuple(squares)
 
 
-def move_text(move: int, legal: Sequence[int]) -> str:
+def short_text(move: int) -> str:
+    """The first and the last square of the path."""
+    squares = path(move)
+    return f"{squares[0]}{_sign(move)}{squares[-1]}"
+
+
+def whole_text(move: int) -> str:
+    """All squares of the path."""
+    return _sign(move).join(map(str, path(move)))
+
+
+def move_text(state: State, move: int, legal: Sequence[int]) -> str:
     """Two squares if no other legal move shares them, else the whole path."""
     ends = (1 << _CAPTURED) - 1
-    squares = path(move)
-    if sum(other & ends == move & ends for other in legal) == 1:
-        squares = squares[0], squares[-1]
-    return ("x" if _captured(move) else "-").join(map(str, squares))
+    alike = sum(other & ends == move & ends for other in legal)
+    return short_text(move) if alike == 1 else whole_text(move)
 
 
 def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
@@ -51,18 +60,21 @@ def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
     Raises GameforgeError if there is none, or if they capture different pieces.
     """
     if not legal:
-        raise GameforgeError(f"{text!r} cannot be played in {fen(state)}: the side to move has no legal move")
+        raise GameforgeError(f"{text!r} cannot be played in {position_text(state)}: the side to move has no legal move")
     if not _TEXT.fullmatch(text.strip()):
-        raise GameforgeError(f"{text!r} is not a move such as 11-15 or 22x15; legal here: {_listed(legal, legal)}")
+        here = _listed(state, legal, legal)
+        raise GameforgeError(f"{text!r} is not a move such as 11-15 or 22x15; legal here: {here}")
     given = tuple(map(int, re.findall("[0-9]+", text)))
     paths = {path(move): move for move in legal}
     if given in paths:
         return paths[given]
     meant = [move for squares, move in paths.items() if _leads_along(squares, given)]
     if not meant:
-        raise GameforgeError(f"{text!r} is not legal in {fen(state)}; legal here: {_listed(legal, legal)}")
+        here = _listed(state, legal, legal)
+        raise GameforgeError(f"{text!r} is not legal in {position_text(state)}; legal here: {here}")
     if len({_captured(move) for move in meant}) > 1:
-        raise GameforgeError(f"{text!r} may mean {_listed(meant, legal)} in {fen(state)}; write one of them")
+        either = _listed(state, meant, legal)
+        raise GameforgeError(f"{text!r} may mean {either} in {position_text(state)}; write one of them")
     return meant[0]
 
 
@@ -78,5 +90,9 @@ def _leads_along(squares: tuple[int, ...], given: tuple[int, ...]) -> bool:
     return all(square in rest for square in given[1:-1])
 
 
-def _listed(moves: Sequence[int], legal: Sequence[int]) -> str:
-    return ", ".join(move_text(move, legal) for move in moves)
+def _sign(move: int) -> str:
+    return "x" if _captured(move) else "-"
+
+
+def _listed(state: State, moves: Sequence[int], legal: Sequence[int]) -> str:
+    return ", ".join(move_text(state, move, legal) for move in moves)

@@ -33,7 +33,7 @@ def gameforge_components() -> list[Component]:
             game=_GAME,
         ),
         Component(
-            "evaluator", "material", "gameforge_draughts.material:Material", "men and kings, counted", game=_GAME
+            "evaluator", "material", "gameforge_draughts.evaluators:Material", "men and kings, counted", game=_GAME
         ),
         Component(
             "book",

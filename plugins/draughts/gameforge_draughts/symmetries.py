@@ -8,7 +8,8 @@ from gameforge.interfaces.rules import State
 from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
 
-SYMMETRIES = 2
+count = 2
+"""Symmetries, the identity included."""
 
 _WHITE = int(WHITE_TO_MOVE)
 _SQUARE, _CAPTURED = int(BIT_MASK), int(CAPTURED_MASK)
@@ -23,7 +24,7 @@ def state_image(state: State, i: int) -> State:
     return _turned(own), _turned(opp), _turned(kings & ~_WHITE) | (~kings & _WHITE)
 
 
-def move_image(move: int, i: int) -> int:
+def move_image(state: State, move: int, i: int) -> int:
     """The move itself (0) or the one turned round (1)."""
     if i == 0:
         return move

@@ -2,15 +2,23 @@
 
 import io
 
-from gameforge_draughts.pdn.game import PdnGame
+from gameforge_draughts.pdn.notes import Notes
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.rules import Draughts
+
+from gameforge.interfaces.games import GameRecord
 
 RULES = Draughts()
 
 
-def read(text: str, *, tolerant: bool = False) -> tuple[list[PdnGame], list[str]]:
+def read(text: str, *, tolerant: bool = False) -> tuple[list[GameRecord], list[str]]:
     """The games and the notices."""
+    games, notices = noted(text, tolerant=tolerant)
+    return [game for game, _ in games], notices
+
+
+def noted(text: str, *, tolerant: bool = False) -> tuple[list[tuple[GameRecord, Notes]], list[str]]:
+    """The games with all their notes, and the notices."""
     notices: list[str] = []
     reader = Reader(RULES, io.StringIO(text), "games.pdn", notices.append, tolerant)
     games = list(reader)
@@ -18,8 +26,13 @@ def read(text: str, *, tolerant: bool = False) -> tuple[list[PdnGame], list[str]
     return games, notices
 
 
-def one(text: str) -> PdnGame:
+def one(text: str) -> GameRecord:
     """The only game of a text without notices."""
-    (game,), notices = read(text)
+    return one_noted(text)[0]
+
+
+def one_noted(text: str) -> tuple[GameRecord, Notes]:
+    """It with all its notes."""
+    (game,), notices = noted(text)
     assert notices == []
     return game

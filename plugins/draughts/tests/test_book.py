@@ -33,7 +33,7 @@ def after(text: str) -> Position:
 
 def continuations(set_name: str) -> dict[tuple[int, ...], set[int]]:
     found = defaultdict(set)
-    for opening in Draughts().openings(set_name):
+    for opening in Draughts().openings.get(set_name):
         for i, move in enumerate(opening.moves):
             found[opening.moves[:i]].add(move)
     return found
@@ -79,7 +79,7 @@ def test_the_record_counts_not_the_position() -> None:
     one = player()
     position = GAME.position(after("9-13 22-18").game.position_text(after("9-13 22-18").state))
     assert one.choose(position) == one.analyse(position).move
-    eleven = Draughts().openings("11man")[0].start
+    eleven = Draughts().openings.get("11man")[0].start
     position = Position(GAME, eleven)
     assert one.choose(position) == one.analyse(position).move
 

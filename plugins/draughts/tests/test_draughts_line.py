@@ -4,14 +4,13 @@ import random
 
 import pytest
 from draughts_positions import positions
-from gameforge_draughts.fen import parse_fen
 from gameforge_draughts.line import line_end, line_texts
 from gameforge_draughts.notation import move_text
+from gameforge_draughts.positions import parse_position
 from gameforge_draughts.rules import Draughts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameforge.interfaces.capabilities import HasMaterial
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 
@@ -30,7 +29,7 @@ def test_as_every_move_for_itself(start: State, seed: int) -> None:
         # Long captures are what may be written in two ways.
         move = max(legal) if rng.random() < 0.5 else rng.choice(legal)
         moves.append(move)
-        texts.append(move_text(move, legal))
+        texts.append(move_text(state, move, legal))
         state = GAME.play(state, move)
     assert line_texts(start, moves) == texts
     assert line_end(start, moves) == state
@@ -45,13 +44,12 @@ def test_as_every_move_for_itself(start: State, seed: int) -> None:
     ],
 )
 def test_shared_squares_are_told_apart(position: str, expected: set[str]) -> None:
-    start = parse_fen(position)
+    start = parse_position(position)
     assert {line_texts(start, [move])[0] for move in GAME.legal(start)} == expected
 
 
 def test_material() -> None:
     rules = Draughts()
-    assert isinstance(rules, HasMaterial)
     assert rules.material(rules.initial()) == (24, 24)
     for side in "BW":
-        assert rules.material(parse_fen(f"{side}:B1,2,K20:WK32")) == (7, 3)
+        assert rules.material(parse_position(f"{side}:B1,2,K20:WK32")) == (7, 3)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from draughts_positions import positions
 from gameforge_draughts.board import START, pieces, state_of, to_move
-from gameforge_draughts.fen import parse_fen
-from gameforge_draughts.material import Material
+from gameforge_draughts.evaluators import Material
+from gameforge_draughts.positions import parse_position
 from gameforge_draughts.rules import Draughts
 from hypothesis import given, settings
 
@@ -40,7 +40,7 @@ def score(state: State, **weights: float) -> float:
     ],
 )
 def test_published_formula(fen: str, expected: float) -> None:
-    assert score(parse_fen(fen)) == expected
+    assert score(parse_position(fen)) == expected
 
 
 @settings(max_examples=300, deadline=None)
@@ -52,7 +52,7 @@ def test_the_score_turns_with_the_side_to_move_and_stays_within_a_half(state: St
 
 
 def test_only_the_ratio_of_the_weights_matters() -> None:
-    state = parse_fen("B:WK21,22:BK1,2,3")
+    state = parse_position("B:WK21,22:BK1,2,3")
     assert score(state, man=2.0, king=3.0) == score(state)
     assert score(state, man=1.0, king=1.0) == 1 / 24
     assert score(START, man=3.0) == 0.0

@@ -9,9 +9,9 @@ from draughts_positions import Kernel, compiled, placed, positions
 from draughts_reference import NUMBERED, board_of, fen_of, turns
 from draughts_reference import perft as reference_perft
 from gameforge_draughts.board import START
-from gameforge_draughts.fen import fen, parse_fen
 from gameforge_draughts.movegen import CAPTURED_SHIFT, MAX_MOVES
 from gameforge_draughts.notation import path
+from gameforge_draughts.positions import parse_position, position_text
 from gameforge_draughts.rules import Draughts
 from hypothesis import given, settings
 
@@ -41,10 +41,10 @@ def perft_file() -> list[tuple[str, dict[int, int]]]:
 
 @pytest.mark.parametrize(("position", "counts"), perft_file())
 def test_the_kernel_counts_what_the_perft_file_says(position: str, counts: dict[int, int]) -> None:
-    assert fen(parse_fen(position)) == position
+    assert position_text(parse_position(position)) == position
     for depth, count in counts.items():
         if count <= MOST_LEAVES:
-            assert leaves(TABLE, parse_fen(position), depth) == count, depth
+            assert leaves(TABLE, parse_position(position), depth) == count, depth
 
 
 @pytest.mark.parametrize(("position", "counts"), perft_file())
@@ -57,8 +57,8 @@ def test_the_reference_counts_what_the_perft_file_says(position: str, counts: di
 @settings(max_examples=1500, deadline=None)
 @given(positions())
 def test_moves_and_their_successors_are_those_of_the_reference(state: State) -> None:
-    ours = sorted((path(move), fen(KERNEL.play(state, move))) for move in KERNEL.legal(state))
-    reference = sorted((turn.path, fen_of(turn.after)) for turn in turns(board_of(fen(state))))
+    ours = sorted((path(move), position_text(KERNEL.play(state, move))) for move in KERNEL.legal(state))
+    reference = sorted((turn.path, fen_of(turn.after)) for turn in turns(board_of(position_text(state))))
     assert ours == reference
 
 
@@ -87,7 +87,7 @@ def test_the_uncompiled_copy_leaves_the_compiled_module_in_place() -> None:
 @settings(max_examples=1000, deadline=None)
 @given(positions())
 def test_a_move_is_irreversible_exactly_if_it_captures_or_moves_a_man(state: State) -> None:
-    board = board_of(fen(state))
+    board = board_of(position_text(state))
     for move in KERNEL.legal(state):
         is_man = board.pieces[NUMBERED[path(move)[0]]].islower()
         is_capture = move >> int(CAPTURED_SHIFT) != 0
@@ -99,7 +99,7 @@ def test_a_move_is_irreversible_exactly_if_it_captures_or_moves_a_man(state: Sta
 def test_no_position_before_an_irreversible_move_occurs_again(state: State) -> None:
     def measure(position: State) -> tuple[int, int]:
         """Falls with every capture and every move of a man, and is untouched by a king's step."""
-        pieces = board_of(fen(position)).pieces
+        pieces = board_of(position_text(position)).pieces
         rows = sum((7 - place[0] if piece == "b" else place[0]) for place, piece in pieces.items() if piece in "bw")
         return len(pieces), rows
 
@@ -113,7 +113,7 @@ def move_of(state: State, *squares: int) -> int:
 
 
 def test_a_king_that_steps_back_retracts_its_move() -> None:
-    state = parse_fen("B:WK29:BK1,K5")
+    state = parse_position("B:WK29:BK1,K5")
     out = move_of(state, 1, 6)
     there = KERNEL.play(KERNEL.play(state, out), move_of(KERNEL.play(state, out), 29, 25))
     assert KERNEL.retracts(out, move_of(there, 6, 1)) == 1
@@ -151,7 +151,7 @@ def test_the_bound_of_the_number_of_moves_holds_for_every_position() -> None:
 
 def test_positions_rich_in_kings_stay_far_below_the_bound() -> None:
     """A search by hand found 34 captures (perft file) and 42 moves without captures."""
-    crowded = parse_fen("B:W:BK6,K7,K8,K13,K14,K15,K16,K23,K24,K25,K26,K32")
+    crowded = parse_position("B:W:BK6,K7,K8,K13,K14,K15,K16,K23,K24,K25,K26,K32")
     assert len(KERNEL.legal(crowded)) == 42
     rng = random.Random(20261120)
     all_kings = 2**32 - 1
@@ -164,15 +164,15 @@ def test_positions_rich_in_kings_stay_far_below_the_bound() -> None:
 
 def test_a_man_ends_its_move_in_the_king_row() -> None:
     """After 22x31 a king could go on over 27, a new king may not."""
-    state = parse_fen("B:W26,27:B22")
+    state = parse_position("B:W26,27:B22")
     assert [path(move) for move in KERNEL.legal(state)] == [(22, 31)]
     after = KERNEL.play(state, KERNEL.legal(state)[0])
-    assert fen(after) == "W:W27:BK31"
+    assert position_text(after) == "W:W27:BK31"
 
 
 def test_the_start_position() -> None:
     assert Draughts().initial() == START
-    assert fen(START) == fen(parse_fen("B:W21-32:B1-12"))
+    assert position_text(START) == position_text(parse_position("B:W21-32:B1-12"))
     assert {path(move) for move in KERNEL.legal(START)} == {
         (9, 13), (9, 14), (10, 14), (10, 15), (11, 15), (11, 16), (12, 16),
     }  # fmt: skip

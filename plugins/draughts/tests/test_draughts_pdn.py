@@ -3,14 +3,16 @@
 import random
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from gameforge_draughts.board import BLACK, START, WHITE, pieces
-from gameforge_draughts.fen import parse_fen
+from gameforge_draughts.positions import parse_position
 from gameforge_draughts.rules import Draughts
 
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import UNFINISHED, Outcome
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 
@@ -22,9 +24,17 @@ def moves_of(start: State, texts: str) -> list[int]:
     moves: list[int] = []
     state = start
     for text in texts.split():
-        moves.append(RULES.parse_move(state, text, GAME.legal(state)))
+        moves.append(RULES.notation.parse_move(state, text, GAME.legal(state)))
         state = GAME.play(state, moves[-1])
     return moves
+
+
+def text_of(
+    tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str = "ply cap"
+) -> str:
+    return RULES.files.game_text(
+        GameRecord(start=start, moves=tuple(moves), outcome=Outcome(winner, reason), annotations=Annotations(tags=tags))
+    )
 
 
 def random_game(seed: int, start: State) -> list[int]:
@@ -40,7 +50,7 @@ def test_a_game() -> None:
     """The opening known as Old Fourteenth, to its first exchange."""
     moves = moves_of(START, "11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23 9-14 31-26")
     tags = {"White": "minimax", "Event": "match 1", "Seed": "7", "Date": "2026.11.20", "Result": "*"}
-    assert RULES.game_text(tags, START, moves, WHITE, "no legal move") == (
+    assert text_of(tags, START, moves, WHITE, "no legal move") == (
         '[Event "match 1"]\n'
         '[Date "2026.11.20"]\n'
         '[Black "?"]\n'
@@ -55,22 +65,19 @@ def test_a_game() -> None:
 
 
 def test_a_game_from_a_position_in_which_white_begins() -> None:
-    start = parse_fen("W:W17,18,22:BK9,K10")
-    text = RULES.game_text({}, start, moves_of(start, "18-15 10x19"), BLACK, "")
+    start = parse_position("W:W17,18,22:BK9,K10")
+    text = text_of({}, start, moves_of(start, "18-15 10x19"), BLACK, "")
     assert '[SetUp "1"]\n[FEN "W:W17,18,22:BK9,K10"]\n' in text
     assert "\n1... 18-15 2. 10x19 1-0\n" in text
 
 
 def test_a_game_with_comments_and_marks() -> None:
     moves = tuple(moves_of(START, "11-15 23-19 8-11"))
-    game = StoredGame(
-        start=START,
-        moves=moves,
-        finished=False,
-        comments={0: "Old {Fourteenth}", 1: "to the\ncentre", 3: "still in the books"},
-        marks={1: "!", 2: "?"},
+    said = Annotations(
+        comments={0: "Old {Fourteenth}", 1: "to the\ncentre", 3: "still in the books"}, marks={1: "!", 2: "?"}
     )
-    assert RULES.stored_text(game).splitlines()[3:] == [
+    game = GameRecord(start=START, moves=moves, outcome=UNFINISHED, annotations=said)
+    assert RULES.files.game_text(game).splitlines()[3:] == [
         '[Result "*"]',
         '[GameType "21,B,8,8,N1,0"]',
         "",
@@ -81,21 +88,21 @@ def test_a_game_with_comments_and_marks() -> None:
 
 @pytest.mark.parametrize(("winner", "result"), [(BLACK, "1-0"), (WHITE, "0-1"), (None, "1/2-1/2")])
 def test_the_result_names_the_first_mover_first(winner: int | None, result: str) -> None:
-    text = RULES.game_text({}, START, [], winner, "ply cap")
+    text = text_of({}, START, [], winner)
     assert f'[Result "{result}"]' in text
     assert text.endswith(f"\n{{ply cap}} {result}\n")
 
 
 def test_tag_values_are_escaped() -> None:
-    text = RULES.game_text({"Event": 'the "last"\nof \\ many'}, START, [], None, "ply cap")
+    text = text_of({"Event": 'the "last"\nof \\ many'}, START, [], None)
     assert text.startswith('[Event "the \\"last\\" of \\\\ many"]\n')
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_moves_of_a_text_are_the_moves_of_the_game(seed: int) -> None:
-    start = START if seed % 2 else parse_fen("W:W18,21-27,K30:B1-8,K10,K12")
+    start = START if seed % 2 else parse_position("W:W18,21-27,K30:B1-8,K10,K12")
     moves = random_game(seed, start)
-    text = RULES.game_text({}, start, moves, None, "ply cap")
+    text = text_of({}, start, moves, None)
     header, body = text.split("\n\n")
     assert all(len(line) <= 80 for line in body.splitlines())
     assert ("FEN" in header) == (start != START)
@@ -115,8 +122,8 @@ def test_master_games_replay_and_their_results_say_that_1_0_is_a_win_of_the_firs
         state = START
         for text in texts:
             legal = GAME.legal(state)
-            move = RULES.parse_move(state, text, legal)
-            assert RULES.move_text(state, move, legal) == text
+            move = RULES.notation.parse_move(state, text, legal)
+            assert RULES.notation.move_text(state, move, legal) == text
             state = GAME.play(state, move)
         lead = sum((1 - 2 * side) * (3 if is_king else 2) for side, is_king in pieces(state).values())
         if result != "1/2-1/2" and abs(lead) >= 4:

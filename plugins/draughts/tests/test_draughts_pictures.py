@@ -4,9 +4,8 @@ from xml.etree import ElementTree
 
 from draughts_positions import positions
 from gameforge_draughts.board import START, pieces
-from gameforge_draughts.diagram import diagram
-from gameforge_draughts.fen import fen, parse_fen
-from gameforge_draughts.svg import svg
+from gameforge_draughts.drawing import diagram, svg
+from gameforge_draughts.positions import parse_position, position_text
 from hypothesis import given, settings
 
 from gameforge.interfaces.rules import State
@@ -15,7 +14,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_diagram() -> None:
-    lines = diagram(parse_fen("W:W18,23,K3,32:B1,5,12,K28")).splitlines()
+    lines = diagram(parse_position("W:W18,23,K3,32:B1,5,12,K28")).splitlines()
     assert lines == [
         "░░░░░ ● 1 ░░░░░   2 ░░░░░ ♔ 3 ░░░░░   4 ",
         " ● 5 ░░░░░   6 ░░░░░   7 ░░░░░   8 ░░░░░",
@@ -44,7 +43,7 @@ def test_svg_shows_every_square_number_piece_and_crown(state: State) -> None:
     assert len(list(root.iter(f"{SVG}path"))) == sum(is_king for _, is_king in placed.values())
     title = root.find(f"{SVG}title")
     assert title is not None
-    assert (title.text or "").endswith(fen(state))
+    assert (title.text or "").endswith(position_text(state))
 
 
 def test_square_1_is_at_the_top_one_place_from_the_left_and_32_at_the_bottom() -> None:

@@ -7,8 +7,8 @@ import pytest
 from draughts_positions import compiled, placed, positions
 from draughts_reference import board_of, fen_of
 from gameforge_draughts.board import BLACK, START, WHITE, pieces, state_of, to_move
-from gameforge_draughts.fen import fen, parse_fen
 from gameforge_draughts.notation import move_text, parse_move, path
+from gameforge_draughts.positions import parse_position, position_text
 from hypothesis import given, settings
 
 from gameforge.errors import GameforgeError
@@ -22,9 +22,9 @@ LOOP_OR_JUMP = "B:W17,18,19,25,26:BK23"
 @settings(max_examples=1000, deadline=None)
 @given(positions())
 def test_fen_round_trip(state: State) -> None:
-    text = fen(state)
+    text = position_text(state)
     if pieces(state):
-        assert parse_fen(text) == state
+        assert parse_position(text) == state
         assert fen_of(board_of(text)) == text
     assert state_of(to_move(state), pieces(state)) == state
 
@@ -32,7 +32,7 @@ def test_fen_round_trip(state: State) -> None:
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
-        ("B:W21-32:B1-12", fen(START)),
+        ("B:W21-32:B1-12", position_text(START)),
         ("W:WK15,20:B12,K28", "W:WK15,20:B12,K28"),
         ("W:B12,K28:WK15,20", "W:WK15,20:B12,K28"),
         ("W:W20,K15:BK28,12.", "W:WK15,20:B12,K28"),
@@ -46,7 +46,7 @@ def test_fen_round_trip(state: State) -> None:
     ],
 )
 def test_fen_is_read_in_all_usual_forms_and_written_in_one(text: str, canonical: str) -> None:
-    assert fen(parse_fen(text)) == canonical
+    assert position_text(parse_position(text)) == canonical
 
 
 @pytest.mark.parametrize(
@@ -86,18 +86,19 @@ def test_fen_is_read_in_all_usual_forms_and_written_in_one(text: str, canonical:
 )
 def test_an_impossible_fen_gives_one_sentence_that_says_why(text: str, reason: str) -> None:
     with pytest.raises(GameforgeError, match=re.escape(reason)) as caught:
-        parse_fen(text)
+        parse_position(text)
     assert str(caught.value).startswith("FEN ")
     assert "\n" not in str(caught.value)
 
 
 def texts(position: str) -> list[str]:
-    legal = KERNEL.legal(parse_fen(position))
-    return sorted(move_text(move, legal) for move in legal)
+    state = parse_position(position)
+    legal = KERNEL.legal(state)
+    return sorted(move_text(state, move, legal) for move in legal)
 
 
 def test_moves_are_written_with_two_squares_where_these_are_enough() -> None:
-    assert texts(fen(START)) == ["10-14", "10-15", "11-15", "11-16", "12-16", "9-13", "9-14"]
+    assert texts(position_text(START)) == ["10-14", "10-15", "11-15", "11-16", "12-16", "9-13", "9-14"]
     assert texts("W:W22:B18,11") == ["22x8"]
     assert texts("B:W26,27:B22,23") == ["22x31", "23x30", "23x32"]
 
@@ -111,16 +112,16 @@ def test_a_jump_is_told_from_a_loop_that_ends_with_the_same_jump() -> None:
 
 
 def test_a_short_text_of_a_legal_whole_path_means_that_path() -> None:
-    state = parse_fen(LOOP_OR_JUMP)
+    state = parse_position(LOOP_OR_JUMP)
     assert path(parse_move(state, "23x16", KERNEL.legal(state))) == (23, 16)
 
 
 def assert_every_text_is_read_back(state: State) -> None:
     legal = KERNEL.legal(state)
     for move in legal:
-        assert parse_move(state, move_text(move, legal), legal) == move
+        assert parse_move(state, move_text(state, move, legal), legal) == move
         assert parse_move(state, "x".join(map(str, path(move))), legal) == move
-    assert len({move_text(move, legal) for move in legal}) == len(legal)
+    assert len({move_text(state, move, legal) for move in legal}) == len(legal)
 
 
 @settings(max_examples=1000, deadline=None)
@@ -145,13 +146,13 @@ def test_every_move_is_read_back_from_its_text_where_kings_have_many_routes() ->
 
 @pytest.mark.parametrize("text", ["22x8", "22-8", "22:8", "22X8", " 22 x 8 ", "22x15x8", "22-15-8", "22:15x08"])
 def test_separators_and_paths_are_read_liberally(text: str) -> None:
-    state = parse_fen("W:W22:B18,11")
+    state = parse_position("W:W22:B18,11")
     (only,) = KERNEL.legal(state)
     assert parse_move(state, text, [only]) == only
 
 
 def test_a_text_whose_readings_differ_only_in_the_route_means_the_first() -> None:
-    state = parse_fen(LOOP)
+    state = parse_position(LOOP)
     legal = KERNEL.legal(state)
     assert parse_move(state, "23x23", legal) == legal[0]
     assert parse_move(state, "23x14x23", legal) == legal[0]
@@ -160,7 +161,7 @@ def test_a_text_whose_readings_differ_only_in_the_route_means_the_first() -> Non
 
 def test_a_text_that_may_mean_different_captures_is_refused_with_the_readings() -> None:
     """Both ways capture two men, but not the same ones."""
-    state = parse_fen("B:W6,7,14,15:B2")
+    state = parse_position("B:W6,7,14,15:B2")
     legal = KERNEL.legal(state)
     assert sorted(map(path, legal)) == [(2, 9, 18), (2, 11, 18)]
     with pytest.raises(GameforgeError, match=r"'2x18' may mean (2x11x18, 2x9x18|2x9x18, 2x11x18) in B:W6"):
@@ -181,8 +182,8 @@ def test_an_illegal_move_is_refused_with_the_legal_moves() -> None:
 
 def test_where_no_move_is_legal_none_is_read() -> None:
     with pytest.raises(GameforgeError, match="no legal move"):
-        parse_move(parse_fen("B:W5,6,9,10:B1"), "1-5", [])
+        parse_move(parse_position("B:W5,6,9,10:B1"), "1-5", [])
 
 
 def test_the_sides() -> None:
-    assert (to_move(START), to_move(parse_fen("W:W21:B1"))) == (BLACK, WHITE)
+    assert (to_move(START), to_move(parse_position("W:W21:B1"))) == (BLACK, WHITE)

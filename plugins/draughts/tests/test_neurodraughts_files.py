@@ -6,18 +6,17 @@ from pathlib import Path
 import pytest
 from draughts_positions import positions
 from gameforge_draughts.board import START, STATE_WORDS
-from gameforge_draughts.fen import parse_fen
 from gameforge_draughts.neurodraughts.board_file import read_boards
 from gameforge_draughts.neurodraughts.codes import codes_of_state, state_of_codes, swapped
 from gameforge_draughts.neurodraughts.training_file import read_training_games, training_game, training_text
+from gameforge_draughts.positions import parse_position
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasOpeningFiles, HasTrainingFiles
-from gameforge.interfaces.games import TrainingGame
+from gameforge.interfaces.games import GameBoards
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 
@@ -31,7 +30,7 @@ def test_codes_of_the_initial_position() -> None:
     assert codes_of_state(START) == START_CODES
     assert state_of_codes(START_CODES, 0) == START
     assert swapped(START_CODES) == START_CODES
-    assert state_of_codes("0" * 9 + "1" + "0" * 20 + "34", 1) == parse_fen("W:WK32:B10,K31")
+    assert state_of_codes("0" * 9 + "1" + "0" * 20 + "34", 1) == parse_position("W:WK32:B10,K31")
 
 
 @given(positions())
@@ -47,7 +46,7 @@ class TestBoardFiles:
         file.write_text(THESIS)
         first, second = read_boards(file)
         assert (first.state, first.draw_black, first.draw_red, first.points_to_clone) == (START, -0.1, 0.1, 4)
-        assert second.state == parse_fen("B:WK4:BK25")
+        assert second.state == parse_position("B:WK4:BK25")
         assert (second.draw_black, second.draw_red, second.points_to_clone) == (-0.5, 0.5, 3)
 
     def test_a_match_begins_from_each_board_with_both_colours(
@@ -55,7 +54,6 @@ class TestBoardFiles:
     ) -> None:
         file = tmp_path / "boards.txt"
         file.write_text(THESIS)
-        assert isinstance(Draughts(), HasOpeningFiles)
         player = "minimax:depth=1 + material"
         asked = ["--game", "draughts", "--games", "4", "--openings", str(file), "--out", str(tmp_path / "m"), "--json"]
         assert run(["match", player, player, *asked]) == 0
@@ -67,7 +65,7 @@ class TestBoardFiles:
     def test_other_files_of_openings_are_still_lines(self, tmp_path: Path) -> None:
         file = tmp_path / "lines.txt"
         file.write_text("9-13 22-18\n")
-        assert Draughts().opening_file(file) is None
+        assert Draughts().files.read_openings(file) is None
 
     @pytest.mark.parametrize(
         ("text", "sentence"),
@@ -115,7 +113,7 @@ class TestTrainingData:
         position = Game(Draughts()).position()
         after = [position := position.play(move) for move in ("9-14", "22-18", "5-9")]
         game = training_game((here.state for here in after), 0)
-        assert game == TrainingGame(((after[0].state, after[2].state), (after[1].state,)), 0)
+        assert game == GameBoards(((after[0].state, after[2].state), (after[1].state,)), 0)
         assert training_text(game) == (
             "NeuroDraughts Training Board!\nWho_Won? 1\nNumber_of_Black_Boards: 2\nNumber_of_Red_Boards: 1\n"
             "1 1 1 1 1 1 1 1 0 1 1 1 0 1 0 0 0 0 0 0 2 2 2 2 2 2 2 2 2 2 2 2\n"
@@ -137,7 +135,7 @@ class TestTrainingData:
         games = [training_game(states, winner) for states, winner in drawn]
         file = tmp_path_factory.mktemp("data") / "games.txt"
         file.write_text("".join(map(training_text, games)))
-        assert list(Draughts().training_games(file)) == games
+        assert list(Draughts().files.read_boards(file)) == games
 
     def test_digits_may_stand_together_or_on_several_lines(self, tmp_path: Path) -> None:
         file = tmp_path / "games.txt"
@@ -145,9 +143,8 @@ class TestTrainingData:
         file.write_text(head + START_CODES + "\n" + START_CODES[:16] + "\n" + START_CODES[16:] + "\n")
         (game,) = read_training_games(file)
         white_to_move = START[1], START[0], 1 << 63
-        assert game == TrainingGame(((white_to_move,), (START,)), None)
+        assert game == GameBoards(((white_to_move,), (START,)), None)
         assert all(len(state) == STATE_WORDS for side in game.boards for state in side)
-        assert isinstance(Draughts(), HasTrainingFiles)
 
     def test_convert(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         source, target = tmp_path / "games.pdn", tmp_path / "games.txt"
@@ -156,7 +153,7 @@ class TestTrainingData:
         assert capsys.readouterr().out == f"{target}: 3 games\n"
         games = list(read_training_games(target))
         assert [(game.winner, *map(len, game.boards)) for game in games] == [(0, 2, 1), (None, 1, 1), (1, 1, 1)]
-        assert games[2].boards[1] == (parse_fen("B:W14,27:B9,K1"),)
+        assert games[2].boards[1] == (parse_position("B:W14,27:B9,K1"),)
         assert run(["pdn", "convert", str(source), str(target), "--to", "training", "--drop-draws", "--force"]) == 0
         assert capsys.readouterr().out == f"{target}: 2 games; 1 drawn and dropped\n"
         assert [game.winner for game in read_training_games(target)] == [0, 1]
@@ -207,8 +204,8 @@ class TestTrainingData:
         assert run(["pdn", "convert", str(source), str(target), "--to", "training"]) == 0
         rules = Draughts()
         play = Game(rules).play
-        stored = list(rules.read_games(source))
+        stored = list(rules.files.read_games(source))
         assert len(stored) == 50
-        for pdn, game in zip(stored, rules.training_games(target), strict=True):
+        for pdn, game in zip(stored, rules.files.read_boards(target), strict=True):
             states = [state := pdn.start] + [state := play(state, move) for move in pdn.moves]
-            assert game == training_game(states[1:], pdn.winner)
+            assert game == training_game(states[1:], pdn.outcome.winner)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from gameforge_draughts.board import START, pieces, to_move
-from gameforge_draughts.fen import fen, parse_fen
+from gameforge_draughts.positions import parse_position, position_text
 from gameforge_draughts.rules import Draughts
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasOpenings
+from gameforge.interfaces.capabilities import Openings
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
@@ -38,8 +38,8 @@ def after(opening: Opening) -> State:
     ],
 )
 def test_every_line_is_legal_and_no_game_is_over(name: str, count: int, plies: set[int], different: int) -> None:
-    openings = RULES.openings(name)
-    assert isinstance(RULES, HasOpenings)
+    openings = RULES.openings.get(name)
+    assert isinstance(RULES.openings, Openings)
     assert len(openings) == count
     states = [after(opening) for opening in openings]
     assert {len(opening.moves) for opening in openings} == plies
@@ -48,26 +48,26 @@ def test_every_line_is_legal_and_no_game_is_over(name: str, count: int, plies: s
 
 
 def test_the_sets_are_those_that_are_named() -> None:
-    assert [bool(RULES.openings(name)) for name in RULES.opening_sets] == [True] * 5
+    assert [bool(RULES.openings.get(name)) for name in RULES.openings.names] == [True] * 5
     with pytest.raises(
         GameforgeError, match=r"no openings '3mov' .did you mean '3move'.*; there are 3move, 2move, 11man"
     ):
-        RULES.openings("3mov")
+        RULES.openings.get("3mov")
 
 
 def test_some_openings() -> None:
-    ballots = {opening.name: opening for opening in RULES.openings("3move")}
-    assert fen(after(ballots["5 9-13 22-18 6-9 (Dreaded Edinburgh)"])) == (
+    ballots = {opening.name: opening for opening in RULES.openings.get("3move")}
+    assert position_text(after(ballots["5 9-13 22-18 6-9 (Dreaded Edinburgh)"])) == (
         "W:W18,21,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,7,8,9,10,11,12,13"
     )
-    first = RULES.openings("11man")[0]
+    first = RULES.openings.get("11man")[0]
     assert first.name == "1 without 11 and 28 8-11 24-19"
     assert Counter(side for side, _ in pieces(first.start).values()) == {0: 11, 1: 11}
     assert to_move(first.start) == 0
 
 
 def test_all_seven_first_moves_are_in_kim_and_chos_list() -> None:
-    assert {opening.moves[0] for opening in RULES.openings("kim-cho")} == set(GAME.legal(START))
+    assert {opening.moves[0] for opening in RULES.openings.get("kim-cho")} == set(GAME.legal(START))
 
 
 def test_the_positions_are_those_of_the_sources(shared: Path) -> None:
@@ -80,4 +80,6 @@ def test_the_positions_are_those_of_the_sources(shared: Path) -> None:
         "named": named,
     }
     for name, entries in sources.items():
-        assert [after(opening) for opening in RULES.openings(name)] == [parse_fen(entry["fen"]) for entry in entries]
+        assert [after(opening) for opening in RULES.openings.get(name)] == [
+            parse_position(entry["fen"]) for entry in entries
+        ]

@@ -4,21 +4,23 @@ import io
 import itertools
 import re
 import tracemalloc
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO, cast
 
+import attrs
 import pytest
 from draughts_positions import positions
 from gameforge_draughts.board import START
-from gameforge_draughts.fen import parse_fen
 from gameforge_draughts.notation import path
 from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.game import Line
+from gameforge_draughts.pdn.notes import result_text
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.writer import pdn_text
+from gameforge_draughts.positions import parse_position
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from pdn_texts import RULES, one, read
+from pdn_texts import RULES, noted, one, one_noted, read
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
@@ -29,42 +31,41 @@ TWO_WAYS = "B:W6,7,14,15:B2"
 """2x9x18 and 2x11x18 capture different men."""
 
 
-def texts(start: State, line: Line) -> list[str]:
+def texts(start: State, moves: Sequence[int]) -> list[str]:
     found, state = [], start
-    for move in line.moves:
-        found.append(RULES.move_text(state, move, GAME.legal(state)))
+    for move in moves:
+        found.append(RULES.notation.move_text(state, move, GAME.legal(state)))
         state = GAME.play(state, move)
     return found
 
 
 def test_tags_moves_and_result() -> None:
     game = one('[Event "a \\"b\\" \\\\ c"]\n[White "Сергей"]\n[Result "0-1"]\n\n1. 11-15 23-19 2. 8-11 22-17 0-1\n')
-    assert game.tags == {"Event": 'a "b" \\ c', "White": "Сергей"}
-    assert texts(game.start, game.line) == ["11-15", "23-19", "8-11", "22-17"]
-    assert (game.start, game.result, game.number) == (START, "0-1", 1)
+    assert game.annotations.tags == {"Event": 'a "b" \\ c', "White": "Сергей"}
+    assert texts(game.start, game.moves) == ["11-15", "23-19", "8-11", "22-17"]
+    assert (game.start, result_text(game), game.number) == (START, "0-1", 1)
 
 
 def test_a_set_up_from_a_fen() -> None:
     game = one('[SetUp "1"]\n[FEN "W:W17,18,22:BK9,K10."]\n1... 18-15 2. 10x19 *')
-    assert game.start == parse_fen("W:W17,18,22:BK9,K10")
-    assert texts(game.start, game.line) == ["18-15", "10x19"]
-    assert game.result == "*"
+    assert game.start == parse_position("W:W17,18,22:BK9,K10")
+    assert texts(game.start, game.moves) == ["18-15", "10x19"]
+    assert result_text(game) == "*"
 
 
 def test_comments_marks_glyphs_and_variations_stand_at_their_moves() -> None:
-    game = one(
+    game, notes = one_noted(
         "{before} 1. 11-15! {after the\n  first} 23-19(?!) $2 $14 (22-18 15x22 (15x22 25x18 {deep}) 25x18 {end})\n"
         "2. 8-11 ; to the end } of the line\n{more} 1/2-1/2 {last}"
     )
-    notes = game.line.notes
     assert notes[0].before == ("before",)
     assert (notes[0].marks, notes[0].comments) == ("!", ("after the first",))
     assert (notes[1].marks, notes[1].nags) == ("?!", (2, 14))
     (variation,) = notes[1].variations
-    after = GAME.play(START, game.line.moves[0])
-    assert texts(after, variation) == ["22-18", "15x22", "25x18"]
+    after = GAME.play(START, game.moves[0])
+    assert texts(after, variation.moves) == ["22-18", "15x22", "25x18"]
     (deeper,) = variation.notes[1].variations
-    assert texts(GAME.play(after, variation.moves[0]), deeper) == ["15x22", "25x18"]
+    assert texts(GAME.play(after, variation.moves[0]), deeper.moves) == ["15x22", "25x18"]
     assert deeper.notes[1].comments == ("deep",)
     assert variation.notes[2].comments == ("end",)
     assert notes[2].comments == ("to the end ) of the line", "more", "last")
@@ -73,22 +74,22 @@ def test_comments_marks_glyphs_and_variations_stand_at_their_moves() -> None:
 @pytest.mark.parametrize("text", ["22x15x8", "22x8", "22-8", "22-15-8", "22:15:8", "22X8"])
 def test_every_spelling_of_a_capture(text: str) -> None:
     game = one(f'[FEN "W:W22,32:B11,18,1"]\n{text} *')
-    assert path(game.line.moves[0]) == (22, 15, 8)
+    assert path(game.moves[0]) == (22, 15, 8)
 
 
 @pytest.mark.parametrize("between", [" ", "\n", "\n\n% a line of notes\n", " {a comment} "])
 @pytest.mark.parametrize("end", ["1-0", "0-1", "1/2-1/2", "*", "1-0 *", "2-0", "0-2", "1-1"])
 def test_results_separate_games(end: str, between: str) -> None:
     games, notices = read(f"1. 11-15 {end}{between}1. 9-13 22-18 {end}")
-    assert [len(game.line.moves) for game in games] == [1, 2]
+    assert [len(game.moves) for game in games] == [1, 2]
     expected = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "1-0 *": "1-0"}.get(end, end)
-    assert [game.result for game in games] == [expected] * 2
+    assert [result_text(game) for game in games] == [expected] * 2
     assert notices == []
 
 
 def test_tags_separate_games_that_have_no_result() -> None:
     games, _ = read('[Event "a"]\n11-15 22-18\n[Event "b"]\n[Result "1-0"]\n9-13')
-    assert [(game.tags["Event"], len(game.line.moves), game.result, game.number) for game in games] == [
+    assert [(game.annotations.tags["Event"], len(game.moves), result_text(game), game.number) for game in games] == [
         ("a", 2, "*", 1),
         ("b", 1, "1-0", 2),
     ]
@@ -111,7 +112,7 @@ def test_nothing_is_no_game() -> None:
 )
 def test_games_of_another_kind_are_skipped_with_a_notice(text: str, why: str) -> None:
     games, notices = read(text + '\n[Event "next"]\n11-15 *')
-    assert [game.tags["Event"] for game in games] == ["next"]
+    assert [game.annotations.tags["Event"] for game in games] == ["next"]
     assert games[0].number == 2
     assert notices == [f"games.pdn, game 1: skipped: not this game, {why}"]
 
@@ -157,7 +158,7 @@ def test_an_illegal_move_is_told_with_the_legal_ones() -> None:
 @pytest.mark.parametrize("text", BAD)
 def test_tolerant_leaves_the_bad_game_out_and_goes_on(text: str) -> None:
     games, notices = read(f'9-13 *\n{text}\n[Event "next"]\n11-15 *', tolerant=True)
-    assert [(game.number, game.tags) for game in games] == [(1, {}), (3, {"Event": "next"})]
+    assert [(game.number, game.annotations.tags) for game in games] == [(1, {}), (3, {"Event": "next"})]
     assert len(notices) == 1
     assert notices[0].startswith("games.pdn, game 2, line ")
 
@@ -170,7 +171,7 @@ NEXT = '[Event "2"]\n9-13 *\n[Event "3"]\n10-14 {good} *\n[Event "4"]\n11-16 *\n
 def test_an_open_comment_costs_its_own_game_alone(rest: str) -> None:
     """Also if a later comment closes it: then games would be lost without a word."""
     games, notices = read(FORGOTTEN + rest, tolerant=True)
-    assert [(game.number, game.tags["Event"]) for game in games] == [(2, "2"), (3, "3"), (4, "4")]
+    assert [(game.number, game.annotations.tags["Event"]) for game in games] == [(2, "2"), (3, "3"), (4, "4")]
     assert len(notices) == 1
     assert notices[0].startswith("games.pdn, game 1, line 2, column 7: this comment is ")
     with pytest.raises(GameforgeError, match=r"game 1, line 2, column 7: this comment is "):
@@ -187,14 +188,14 @@ def test_every_open_comment_is_told() -> None:
 
 def test_a_game_within_a_comment_is_a_comment() -> None:
     (game,), _ = read('[Event "1"]\n11-15 {was\n[Event "x"]\n9-13 *} 22-18 *')
-    assert len(game.line.moves) == 2
+    assert len(game.moves) == 2
 
 
 def test_an_endless_comment_ends_with_its_game() -> None:
     endless = '[Event "1"]\n11-15 {' + ("x" * 1000 + "\n") * 1100
     for rest in (NEXT, "} 22-18 *\n" + NEXT):
         games, notices = read(endless + rest, tolerant=True)
-        assert [game.tags["Event"] for game in games] == ["2", "3", "4"]
+        assert [game.annotations.tags["Event"] for game in games] == ["2", "3", "4"]
         assert len(notices) == 1
         assert "a comment of 1,048,576 characters or more is no PDN" in notices[0]
     assert read(endless + "for ever", tolerant=True)[0] == []
@@ -202,7 +203,7 @@ def test_an_endless_comment_ends_with_its_game() -> None:
 
 def test_what_captures_the_same_is_no_ambiguity_and_what_does_not_is() -> None:
     around = one('[FEN "B:W18,19,26,27:BK22"]\n22x22 *')
-    assert len(path(around.line.moves[0])) == 5
+    assert len(path(around.moves[0])) == 5
     with pytest.raises(GameforgeError, match=r"may mean .*write one of them"):
         read(f'[FEN "{TWO_WAYS}"]\n2x18 *')
 
@@ -210,7 +211,7 @@ def test_what_captures_the_same_is_no_ambiguity_and_what_does_not_is() -> None:
 def meaning(state: State, text: str, legal: list[int]) -> int | None:
     """What notation reads."""
     try:
-        return RULES.parse_move(state, text, legal)
+        return RULES.notation.parse_move(state, text, legal)
     except GameforgeError:
         return None
 
@@ -223,19 +224,19 @@ def test_the_kernel_reads_moves_as_notation_does(state: State, data: st.DataObje
     squares = path(data.draw(st.sampled_from(legal)))
     for written in {(squares[0], squares[-1]), squares, (squares[0], *squares[2:-1], squares[-1])}:
         text = "x".join(map(str, written))
-        source = f'[GameType "21"]\n[FEN "{RULES.position_text(state)}"]\n{text} *'
+        source = f'[GameType "21"]\n[FEN "{RULES.positions.position_text(state)}"]\n{text} *'
         if (expected := meaning(state, text, legal)) is None:
             with pytest.raises(GameforgeError, match="line 3, column 1"):
                 read(source)
         else:
-            assert one(source).line.moves == (expected,)
+            assert one(source).moves == (expected,)
 
 
 def test_wrong_encodings_are_told_in_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "a.pdn"
 
     def games(encoding: str = "utf-8") -> list[str]:
-        return [game.tags["White"] for game in RULES.read_games(file, encoding=encoding)]
+        return [game.annotations.tags["White"] for game in RULES.files.read_games(file, encoding=encoding)]
 
     file.write_bytes('[Event "a"]\n[White "Müller"]\n11-15 *'.encode("latin-1"))
     with pytest.raises(GameforgeError, match=r"a\.pdn, game 1, line 2, column 10: byte 0xFC is no utf-8; name the enc"):
@@ -252,7 +253,7 @@ def test_wrong_encodings_are_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match="is no utf-16"):
         games("utf-16")
     with pytest.raises(GameforgeError, match=r"cannot read .*: Is a directory"):
-        list(RULES.read_games(tmp_path))
+        list(RULES.files.read_games(tmp_path))
 
 
 def test_endless_lines_and_comments_are_refused() -> None:
@@ -277,7 +278,7 @@ class _Endless(io.TextIOBase):
 
 def _read_all(games: int) -> int:
     reader = Reader(RULES, cast(TextIO, _Endless(games)), "x", print)
-    return sum(len(game.tags) for game in reader)
+    return sum(len(game.annotations.tags) for game, _ in reader)
 
 
 def test_a_file_of_any_size_needs_the_memory_of_one_game() -> None:
@@ -296,9 +297,9 @@ def test_the_archive_of_master_games_is_legal(shared: Path) -> None:
     games = moves = 0
     with open_pdn(shared / "data" / "games" / "acf_4000.pdn") as stream:
         reader = Reader(RULES, stream, "acf", print)
-        for game in reader:
+        for game, _ in reader:
             games += 1
-            moves += len(game.line.moves)
+            moves += len(game.moves)
     assert (games, moves, reader.skipped, reader.bad) == (4_000, 192_774, 0, 0)
 
 
@@ -332,8 +333,8 @@ def test_a_later_move_that_does_not_fit_leaves_open_which_game_it_is() -> None:
 
 
 def test_the_result_behind_the_moves_counts() -> None:
-    assert one('[Result "1-0"]\n11-15 0-1').result == "0-1"
-    assert one('[Result "1-0"]\n11-15 *').result == "1-0"
+    assert result_text(one('[Result "1-0"]\n11-15 0-1')) == "0-1"
+    assert result_text(one('[Result "1-0"]\n11-15 *')) == "1-0"
 
 
 _PIECES = [
@@ -376,10 +377,11 @@ _PIECES = [
 
 @given(st.lists(st.sampled_from([*_PIECES, "\n", "\n% c\n", "\\", "9" * 5000]), max_size=40).map(" ".join))
 def test_any_text_is_read_or_told_in_sentences(text: str) -> None:
-    games, notices = read(text, tolerant=True)
+    games, notices = noted(text, tolerant=True)
     assert all(re.match(r"games\.pdn, game \d+(: skipped: |, line \d+, column \d+: )", notice) for notice in notices)
-    again, silence = read("\n".join(pdn_text(game) for game in games))
-    assert (again, silence) == (games, [])
+    again, silence = noted("\n".join(pdn_text(game, notes, game.annotations.tags) for game, notes in games))
+    assert again == [(attrs.evolve(game, number=i), notes) for i, (game, notes) in enumerate(games, 1)]
+    assert silence == []
 
 
 def test_variations_are_not_nested_without_end() -> None:

@@ -7,14 +7,15 @@ import attrs
 import pytest
 from gameforge_draughts.board import START
 from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment, to_stored
+from gameforge_draughts.pdn.notes import Line, Note, annotations_of, notes_of, outcome_of_result, plain_comment
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.writer import pdn_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pdn_texts import RULES, one
+from pdn_texts import RULES, one, one_noted
 
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import Outcome
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 
@@ -51,10 +52,18 @@ def lines(draw: st.DrawFn, state: State = START, depth: int = 2) -> Line:
 @settings(deadline=None)  # the first call compiles
 @given(lines(), _tags, st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"]))
 def test_written_and_read_is_the_same(line: Line, tags: dict[str, str], result: str) -> None:
-    game = PdnGame(tags=tags, start=START, line=line, result=result)
-    text = pdn_text(game)
-    assert one(text) == game
-    assert pdn_text(one(text)) == text
+    game = GameRecord(
+        number=1,
+        players=(tags.get("Black", ""), tags.get("White", "")),
+        start=START,
+        moves=line.moves,
+        outcome=outcome_of_result(result),
+        annotations=annotations_of(tags, line.notes),
+    )
+    text = pdn_text(game, line.notes, tags)
+    assert one_noted(text) == (game, line.notes)
+    again, notes = one_noted(text)
+    assert pdn_text(again, notes, again.annotations.tags) == text
 
 
 def test_notes_as_text() -> None:
@@ -62,17 +71,18 @@ def test_notes_as_text() -> None:
         '[Event "?"]\n[Result "*"]\n[GameType "21,B,8,8,N1,0"]\n\n'
         "{a} 1. 11-15! $1 {b} 1... 23-19 (1... 22-18 2. 15x22) 2. 8-11 22-17 *\n"
     )
-    assert pdn_text(one(written)) == written
+    game, notes = one_noted(written)
+    assert pdn_text(game, notes, game.annotations.tags) == written
 
 
 def test_games_of_the_core_keep_what_the_core_knows() -> None:
-    moves = tuple(one("1. 11-15 23-19 2. 8-11 *").line.moves)
-    game = StoredGame(
-        tags={"Event": "x"}, start=START, moves=moves, winner=1, comments={0: "a", 1: "b"}, marks={0: "?", 2: "!"}
-    )
-    assert to_stored(of_stored(game, {})) == game
-    assert to_stored(one(RULES.stored_text(game))) == attrs.evolve(
-        game, tags={"Event": "x", "Black": "?", "White": "?"}
+    moves = tuple(one("1. 11-15 23-19 2. 8-11 *").moves)
+    said = Annotations(tags={"Event": "x"}, comments={0: "a", 1: "b"}, marks={0: "?", 2: "!"})
+    game = GameRecord(start=START, moves=moves, outcome=Outcome(1, ""), annotations=said)
+    assert annotations_of(said.tags, notes_of(game)) == said
+    tags = {"Event": "x", "Black": "?", "White": "?"}
+    assert one(RULES.files.game_text(game)) == attrs.evolve(
+        game, number=1, players=("?", "?"), annotations=attrs.evolve(said, tags=tags)
     )
 
 
@@ -88,5 +98,6 @@ def test_real_files_read_written_and_read_again_are_the_same(shared: Path, name:
         games = [
             game for game, _ in zip(Reader(RULES, stream, name, left_out, tolerant=True), range(300), strict=False)
         ]
-    text = "\n".join(pdn_text(game) for game in games)
-    assert list(Reader(RULES, io.StringIO(text), name, print)) == games
+    text = "\n".join(pdn_text(game, notes, game.annotations.tags) for game, notes in games)
+    again = list(Reader(RULES, io.StringIO(text), name, print))
+    assert again == [(attrs.evolve(game, number=i), notes) for i, (game, notes) in enumerate(games, 1)]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from gameforge_draughts.fen import fen
+from gameforge_draughts.positions import position_text
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
@@ -207,7 +207,7 @@ class Build:
                 | {
                     "longest_win": most_won if most_won >= 0 else None,
                     "longest_loss": most_lost if most_lost >= 0 else None,
-                    "example": fen(tuple(state.tolist())) if example >= 0 else None,
+                    "example": position_text(tuple(state.tolist())) if example >= 0 else None,
                     "size": None,
                     "codes": b"",
                 }

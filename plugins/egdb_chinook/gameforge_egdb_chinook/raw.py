@@ -1,7 +1,7 @@
 """For a person: what Chinook's files themselves hold for a position, without any search."""
 
 import numpy as np
-from gameforge_draughts.fen import fen
+from gameforge_draughts.positions import position_text
 
 from gameforge.errors import NotCovered
 from gameforge.interfaces.oracle import OracleFunctions, Verdict
@@ -24,7 +24,7 @@ def raw_verdict(files: OracleFunctions, position: Position) -> Verdict:
     value = int(call(compiled_function("probe", probe_raw), files.data, state, np.zeros(4, np.uint64)))
     if value != UNKNOWN:
         return _VERDICTS[value]
-    text = fen(position.state)
+    text = position_text(position.state)
     if mover_can_capture(state):
         raise NotCovered(f"{text}: the side to move can capture, the files hold no value there; probe resolves it")
     if other_could_capture(state):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from draughts_positions import positions
 from gameforge_draughts.board import START, pieces, state_of, to_move
-from gameforge_draughts.fen import parse_fen
+from gameforge_draughts.positions import parse_position
 from gameforge_draughts.rules import Draughts
 from gameforge_eval_subboard.subboard import Subboard
 from hypothesis import given, settings
@@ -59,15 +59,15 @@ def test_a_turned_board_with_swapped_colours_has_the_same_score_to_the_bit(
 def test_without_weights_the_piece_difference_alone_counts() -> None:
     net = Net(Subboard(spread=0.0, king=1.5))
     assert net.score(START) == 0
-    assert net.score(parse_fen("B:W21:B1,2")) == pytest.approx(np.tanh(1.0), abs=4e-7)
-    assert net.score(parse_fen("W:W21:B1,2")) == pytest.approx(np.tanh(-1.0), abs=4e-7)
-    assert net.score(parse_fen("B:W21:BK2")) == pytest.approx(np.tanh(0.5), abs=4e-7)
-    assert Net(Subboard(spread=0.0, piece_diff=False)).score(parse_fen("B:W21:B1,2")) == 0
+    assert net.score(parse_position("B:W21:B1,2")) == pytest.approx(np.tanh(1.0), abs=4e-7)
+    assert net.score(parse_position("W:W21:B1,2")) == pytest.approx(np.tanh(-1.0), abs=4e-7)
+    assert net.score(parse_position("B:W21:BK2")) == pytest.approx(np.tanh(0.5), abs=4e-7)
+    assert Net(Subboard(spread=0.0, piece_diff=False)).score(parse_position("B:W21:B1,2")) == 0
 
 
 def test_king_value_is_the_last_weight() -> None:
     net = Net(Subboard())
-    state = parse_fen("B:W21:BK2")
+    state = parse_position("B:W21:BK2")
     for king in (1.0, 3.0):
         net.weights[5046] = king
         net.compiled = compiled_evaluator(net.functions, net.weights)
@@ -81,7 +81,7 @@ def test_saturated_nets_stay_within_the_limits(windows: bool, sign: int) -> None
     net.weights[:-1] = sign * 100
     net.compiled = compiled_evaluator(net.functions, net.weights)
     for fen in ("B:W:BK1-12", "B:WK21-32:B", "B:W21-32:B1-12"):
-        assert abs(net.score(parse_fen(fen))) <= 1
+        assert abs(net.score(parse_position(fen))) <= 1
 
 
 @pytest.mark.parametrize(("windows", "piece_diff"), KINDS)
@@ -90,5 +90,5 @@ def test_uncompiled_functions_agree(windows: bool, piece_diff: bool) -> None:
     net = Net(Subboard(windows=windows, piece_diff=piece_diff), 3)
     with np.errstate(over="ignore"):
         for fen in ("B:W21-32:B1-12", "W:W21-32:B1-12", "W:WK1,30:B9,K17", "B:WK21:BK5", "B:W32:B"):
-            state = parse_fen(fen)
+            state = parse_position(fen)
             assert net.score(state, plain) == pytest.approx(net.score(state), abs=5e-7)

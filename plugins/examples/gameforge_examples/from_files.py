@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import TrainingGame
+from gameforge.interfaces.games import GameBoards
 from gameforge.play.finished_games import finished_games
 from gameforge.play.game import Game
 from gameforge_examples.folder import ExampleFolder, opened
@@ -63,7 +63,7 @@ def _digest(path: Path) -> str:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _rows(one: TrainingGame, match: int, game: Game) -> Rows:
+def _rows(one: GameBoards, match: int, game: Game) -> Rows:
     """The positions of a game, the first mover's and then the second's."""
     found = []
     for side, boards in enumerate(one.boards):

@@ -12,14 +12,14 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived, stream
-from gameforge.play.arena.contests import Contender, Pairing, contests, record
+from gameforge.play.arena.contests import Contender, Pairing, contests
 from gameforge.play.arena.openings import match_openings
 from gameforge.training.duration import duration_text
 from gameforge_learn_cem.distribution import Distribution
 from gameforge_learn_cem.ranges import Parameter, parameters
 from gameforge_learn_cem.settings import CemSettings
 from gameforge_learn_cem.speed import seconds_per_game
-from gameforge_learn_cem.training_state import TrainingState
+from gameforge_learn_cem.training_state import KeptGame, TrainingState
 
 Settings = Mapping[str, float | int]
 """Values of the tuned parameters, by key."""
@@ -134,22 +134,22 @@ class CrossEntropySearch:
         )
         with contextlib.closing(left) as played:
             for game in played:
-                state.games.append(game)
+                state.games.append(KeptGame.of(game, self.task.parts.game.rules))
                 self.task.checkpoint(state.snapshot)
         return (len(state.games) - before) / max(time.perf_counter() - began, 1e-9)
 
     def _records(self, matches: _Matches) -> list[GameRecord]:
         before = self.state.iteration * len(matches.pairings)
         return [
-            record(
-                *(self.task.parts.game, contest, opening),
+            kept.record(
+                *(self.task.parts.game.rules, opening),
                 phase="training",
                 number=before + i + 1,
                 players=(matches.names[first], matches.names[second]),
                 session=self.state.iteration + 1,
                 learner=i % 2,
             )
-            for i, (contest, opening, (first, second)) in enumerate(
+            for i, (kept, opening, (first, second)) in enumerate(
                 zip(self.state.games, matches.openings, matches.pairings, strict=True)
             )
         ]

@@ -38,9 +38,9 @@ def seconds_per_game(
     with _time_limit(site, workspace, seconds) as clocks:
         began = ended = time.perf_counter()
         while ended - began <= seconds:
-            played = workspace.play_opening(start, False, (seed + 2 * games, seed + 2 * games + 1))
+            played = workspace.play(start, False, (seed + 2 * games, seed + 2 * games + 1))
             site.check()
-            if played.code == 0:  # interrupted
+            if not played.finished:  # interrupted
                 break
             games, ended = games + 1, time.perf_counter()
             if games == 1:  # kernels are ready now

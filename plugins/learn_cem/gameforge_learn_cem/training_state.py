@@ -7,11 +7,42 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import LearnerState
-from gameforge.play.arena.contests import Contest
+from gameforge.interfaces.outcome import code_of, outcome_of
+from gameforge.interfaces.rules import Rules
 from gameforge_learn_cem.distribution import Distribution
 
 _DRAW = -1
+
+
+@attrs.frozen
+class KeptGame:
+    """A game in the form that a checkpoint keeps; iteration and index give the rest of its record."""
+
+    code: int
+    """Final code, for the side to move after the last move (gameforge.interfaces.outcome.outcome_of)."""
+    moves: tuple[int, ...]
+    """All moves, those of the opening included."""
+    winner: int | None
+
+    @classmethod
+    def of(cls, game: GameRecord, rules: Rules) -> "KeptGame":
+        to_move = (rules.side_to_move(game.start) + len(game.moves)) % 2
+        return cls(code_of(rules, game.outcome, to_move), game.moves, game.outcome.winner)
+
+    def record(self, rules: Rules, opening: Opening, **about: Any) -> GameRecord:
+        """The record of the game; `about`: phase, number, players and whatever else a GameRecord has."""
+        outcome = outcome_of(rules, self.code, (rules.side_to_move(opening.start) + len(self.moves)) % 2)
+        assert outcome is not None
+        return GameRecord(
+            start=opening.start,
+            moves=self.moves,
+            outcome=outcome,
+            opening=opening.name,
+            opening_plies=len(opening.moves),
+            **about,
+        )
 
 
 @attrs.define
@@ -22,7 +53,7 @@ class TrainingState:
     """One distribution per parameter."""
     iteration: int = 0
     """Finished iterations."""
-    games: list[Contest] = attrs.field(factory=list)
+    games: list[KeptGame] = attrs.field(factory=list)
     """Finished games of the current iteration, in their order."""
 
     def snapshot(self) -> LearnerState:
@@ -52,7 +83,7 @@ class TrainingState:
             ends: list[int] = np.cumsum(lengths, dtype=np.int64).tolist()
             rows: Any = zip(codes, winners, lengths, ends, strict=True)
             games = [
-                Contest(code, tuple(moves[end - length : end]), None if winner == _DRAW else winner)
+                KeptGame(code, tuple(moves[end - length : end]), None if winner == _DRAW else winner)
                 for code, winner, length, end in rows
             ]
             return cls(laws, int(saved.values["iteration"]), games)

@@ -5,12 +5,13 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived
-from gameforge.play.arena.contests import Pairing, contests, record
+from gameforge.play.arena.contests import Pairing, contests
 from gameforge_learn_evolve import survival
 from gameforge_learn_evolve.behaviour import Matrix, behaviour, euclidean, mean_differences, random_boards
 from gameforge_learn_evolve.genome import Floats, Genome, crossed, mutated
@@ -138,23 +139,22 @@ class Evolution:
         self, players: Sequence[Individual], pairs: Sequence[Pairing], seed: np.random.SeedSequence
     ) -> list[int]:
         """Points of all players. Plays the games that have no result yet."""
-        state, game = self.state, self.task.parts.game
+        state = self.state
         done = len(state.results)
         contenders = [one.contender for one in players]
         with contextlib.closing(contests(self.work, contenders, pairs, seed, done=done)) as played:
-            for (first, second), contest in zip(pairs[done:], played, strict=True):
+            for (first, second), game in zip(pairs[done:], played, strict=True):
                 state.games += 1
-                played_game = record(
+                record = attrs.evolve(
                     game,
-                    contest,
                     phase="tournament",
                     number=state.games,
                     players=(players[first].name, players[second].name),
                     session=min(state.generation + 1, self.settings.generations),
                 )
-                drawn = LOOP if played_game.outcome.loop else DRAW
-                state.results.append(drawn if contest.winner is None else contest.winner)
-                self.task.game_finished(played_game)
+                drawn = LOOP if record.outcome.loop else DRAW
+                state.results.append(drawn if record.outcome.winner is None else record.outcome.winner)
+                self.task.game_finished(record)
                 self.task.checkpoint(state.snapshot)
         winners = [result if result < DRAW else None for result in state.results]
         return gained(pairs, winners, len(players))

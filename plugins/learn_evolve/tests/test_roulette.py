@@ -19,6 +19,7 @@ from reported import Reported, same, train
 import gameforge as gf
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import LearnerState
 from gameforge.play.arena.workspace import Workspace
 from gameforge.play.player import Player
@@ -101,9 +102,8 @@ def test_fitness_without_random_moves_is_that_of_two_games() -> None:
     workspace = Workspace(Player(site.parts, weights), opponent_of(site, Spec("wpc")))
     won = 0
     for swapped in (False, True):
-        code, moves = workspace.play(site.parts.game.rules.initial(), swapped)
-        mover = len(moves) % 2 ^ swapped
-        won += (code & 3, mover) in ((1, 0), (2, 1))
+        game = workspace.play(Opening("", site.parts.game.rules.initial()), swapped)
+        won += game.outcome.winner == int(swapped)
     assert (wins, draws) == (5 * won, 0)
 
 

@@ -4,6 +4,7 @@ import contextlib
 import time
 from collections.abc import Sequence
 
+import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
@@ -11,7 +12,7 @@ from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived
-from gameforge.play.arena.contests import Contender, contests, record
+from gameforge.play.arena.contests import Contender, contests
 from gameforge.training.duration import duration_text
 from gameforge_learn_ga import genetics, jobs
 from gameforge_learn_ga.settings import GASettings
@@ -154,15 +155,14 @@ class GeneticSearch:
         contenders = [Contender(weights=one.weights, features=self._chosen(one)) for one in everybody]
         seed = derived(self.task.seed, _PLAYED, state.generation)
         records = [
-            record(
-                self.task.parts.game,
-                contest,
+            attrs.evolve(
+                game,
                 phase="tournament",
                 number=state.played + i,
                 players=(everybody[first].name, everybody[second].name),
                 session=state.generation + 1,
             )
-            for i, ((first, second, _), contest) in enumerate(
+            for i, ((first, second, _), game) in enumerate(
                 zip(paired, contests(work, contenders, [pair[:2] for pair in paired], seed), strict=True), 1
             )
         ]

@@ -2,13 +2,13 @@
 
 import functools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.interfaces.capabilities import HasMaterial
+from gameforge.interfaces.capabilities import Material
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import State
@@ -31,20 +31,14 @@ _BATCH_GAMES = 2048
 
 
 @attrs.frozen
-class Played:
-    """A training game and what it cost."""
-
-    record: GameRecord
-    material: tuple[float, float]
-    """Of the first and the second mover at the end; zeros if the rules have none."""
-    seconds: float
-
-
-@attrs.frozen
 class PlayedBatch:
     """Training games that were handed out of the kernel together."""
 
-    games: list[Played]
+    games: list[GameRecord]
+    material: list[tuple[float, float]]
+    """Material of the first and the second mover at the end of each game; zeros if the rules do not count it."""
+    seconds: float
+    """Time of all these games."""
     probes: int
     """Positions that were looked up in the players' oracles."""
     hits: int
@@ -65,6 +59,7 @@ class Games:
         self._adjudicate = np.uint64(adjudicate)
         self._has_oracles = bool(parts.oracles.size or parts.oracles.gate.size)
         self._rules = parts.game.rules
+        self._material: Material = parts.game.material or (lambda state: (0.0, 0.0))
         self._game = game_workspace(parts.game.compiled, self._rules.draws)
         self._control = np.zeros(CONTROLS, np.int64)
         self._players = self._player(net), self._player(opponent)
@@ -92,12 +87,13 @@ class Games:
             began, before = time.perf_counter(), self._control.copy()
             interruptible(self._control, train_games, self._game, *self._players, td, other or td, batch)
             check(*self._players)
-            seconds = (time.perf_counter() - began) / n
+            seconds = time.perf_counter() - began
             counts = (self._control - before).tolist() if self._has_oracles else [0] * CONTROLS
-            games = self._played(start, here, batch, first + done, names, session, seconds)
-            yield PlayedBatch(games, counts[PROBES], counts[HITS])
+            games = self._records(start, here, batch, first + done, names, session)
+            ends = map(tuple, batch.ends.reshape(n, len(start.state)).tolist())
+            yield PlayedBatch(games, list(map(self._material, ends)), seconds, counts[PROBES], counts[HITS])
             done += n
-            self._batch = max(1, min(_BATCH_GAMES, round(_BATCH_SECONDS / max(seconds, 1e-9))))
+            self._batch = max(1, min(_BATCH_GAMES, round(_BATCH_SECONDS / max(seconds / n, 1e-9))))
 
     def test(self, start: Start, side: int, number: int, names: Names, session: int) -> GameRecord:
         """A game in which the net has this side."""
@@ -141,18 +137,15 @@ class Games:
             ends=np.zeros(n * len(start.state), np.uint64),
         )
 
-    def _played(
-        self, start: Start, sides: NDArray[np.int64], batch: Batch, number: int, names: Names, session: int, each: float
-    ) -> list[Played]:
-        """The games of a batch, each of which took `each` seconds."""
-        n, words, room = len(sides), len(start.state), self._rules.draws.max_plies
+    def _records(
+        self, start: Start, sides: NDArray[np.int64], batch: Batch, number: int, names: Names, session: int
+    ) -> list[GameRecord]:
+        """The games of a batch."""
+        room = self._rules.draws.max_plies
         by_side = [_by_side(names, side) for side in (0, 1)]
-        ends = list(map(tuple, batch.ends.reshape(n, words).tolist()))
-        material = self._material()
-        games = []
-        columns = zip(sides.tolist(), batch.codes.tolist(), batch.plies.tolist(), ends, strict=True)
-        for i, (side, code, plies, end) in enumerate(columns):
-            record = GameRecord(
+        columns = zip(sides.tolist(), batch.codes.tolist(), batch.plies.tolist(), strict=True)
+        return [
+            GameRecord(
                 phase="training",
                 number=number + i,
                 players=by_side[side],
@@ -162,11 +155,8 @@ class Games:
                 session=session,
                 learner=side,
             )
-            games.append(Played(record, material(end), each))
-        return games
-
-    def _material(self) -> Callable[[State], tuple[float, float]]:
-        return self._rules.material if isinstance(self._rules, HasMaterial) else lambda state: (0.0, 0.0)
+            for i, (side, code, plies) in enumerate(columns)
+        ]
 
     def _outcome_of(self, code: int, to_move: int) -> Outcome:
         outcome = outcome_of(self._rules, code, to_move)

@@ -3,7 +3,6 @@
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasMaterial
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge_learn_td.figures import Figures
 from gameforge_learn_td.games import Games
@@ -20,7 +19,7 @@ class SelfPlay:
     def __init__(self, settings: TDSettings, task: TrainingTask) -> None:
         self.settings, self.task = settings, task
         parts = task.parts
-        self.rules = parts.game.rules
+        self.game = parts.game
         self.starts = starts(settings.all_boards, parts.game)
         net, _ = parts.trainable()
         if settings.adjudicate and not parts.oracles.size:
@@ -64,11 +63,10 @@ class SelfPlay:
             for batch in self.games.train(start, sides, state.played + 1, self.names, state.session, self.tds):
                 state.figures.probes += batch.probes
                 state.figures.hits += batch.hits
-                for game in batch.games:
-                    record = game.record
+                state.figures.seconds += batch.seconds
+                for record, material in zip(batch.games, batch.material, strict=True):
                     assert record.learner is not None
-                    state.figures.add(record.outcome, record.learner, len(record.moves), game.material)
-                    state.figures.seconds += game.seconds
+                    state.figures.add(record.outcome, record.learner, len(record.moves), material)
                     self.task.game_finished(record)
                 state.done += len(batch.games)
                 state.played += len(batch.games)
@@ -97,7 +95,7 @@ class SelfPlay:
             **({"test_points": sum(points)} if points else {}),
             "cloned": cloned,
             "mean_plies": figures.plies / figures.games,
-            **({"balance": figures.balance / figures.games} if isinstance(self.rules, HasMaterial) else {}),
+            **({"balance": figures.balance / figures.games} if self.game.material else {}),
             "games_per_second": figures.games / max(figures.seconds, 1e-9),
         }
         state.totals = {name: state.totals.get(name, 0) + n for name, n in figures.counts().items()}

@@ -14,35 +14,45 @@ from td_toys import INPUTS, Cells, Noughts, OnePly, Perceptron, parts
 import gameforge as gf
 from gameforge.config import parse_spec, structure
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import StoredGame, TrainingGame
+from gameforge.interfaces.capabilities import GameFiles
+from gameforge.interfaces.games import GameBoards, GameRecord
+from gameforge.interfaces.outcome import UNFINISHED, Outcome
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
 
 
-class Filed(Noughts):
+class Lines(GameFiles):
     """A file has a line for each game: the cells in the order of play, then X, O, = or * as its result."""
 
-    game_suffix = ".txt"
+    suffix = ".txt"
 
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
-    ) -> Iterator[StoredGame]:
+    ) -> Iterator[GameRecord]:
         for line in path.read_text().split():
             moves = tuple(1 << int(cell) for cell in line[:-1])
             winner = {"X": 0, "O": 1}.get(line[-1])
-            yield StoredGame(start=(0, 0), moves=moves, winner=winner, finished=line[-1] != "*")
+            yield GameRecord(start=(0, 0), moves=moves, outcome=UNFINISHED if line[-1] == "*" else Outcome(winner, ""))
 
-    def stored_text(self, game: StoredGame) -> str:
+    def game_text(self, game: GameRecord) -> str:
         raise NotImplementedError
 
 
-class Boarded(Filed):
-    """It also knows files of positions: those of the other suffixes."""
+class Boards(Lines):
+    """It also knows files of boards: those of the other suffixes."""
 
-    def training_games(self, path: Path) -> Iterator[TrainingGame]:
+    def read_boards(self, path: Path) -> Iterator[GameBoards]:
         for game in self.read_games(path):
-            yield TrainingGame(boards_of(game.moves), game.winner)
+            yield GameBoards(boards_of(game.moves), game.outcome.winner)
+
+
+class Filed(Noughts):
+    files = Lines()
+
+
+class Boarded(Noughts):
+    files = Boards()
 
 
 def boards_of(moves: tuple[int, ...]) -> tuple[tuple[State, ...], tuple[State, ...]]:

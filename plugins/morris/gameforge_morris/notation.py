@@ -24,11 +24,16 @@ def move_of(start: int, to: int, removed: int) -> int:
     return to | start << _FROM | removed << _REMOVED
 
 
-def move_text(move: int) -> str:
+def whole_text(move: int) -> str:
+    """The move as text, with all its parts."""
     start, to, removed = parts(move)
     return (
         (f"{NAMES[start]}-" if start < POINTS else "") + NAMES[to] + (f"x{NAMES[removed]}" if removed < POINTS else "")
     )
+
+
+def move_text(state: State, move: int, legal: Sequence[int]) -> str:
+    return whole_text(move)
 
 
 def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
@@ -61,4 +66,4 @@ def _fits(wanted: Sequence[int | None], has: tuple[int, int, int]) -> bool:
 
 
 def _listed(moves: Sequence[int]) -> str:
-    return ", ".join(map(move_text, moves))
+    return ", ".join(map(whole_text, moves))

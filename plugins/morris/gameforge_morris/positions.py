@@ -6,6 +6,8 @@ Read in either order of the sides, with spaces and in small or capital letters; 
 import re
 from typing import NoReturn
 
+import attrs
+
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.rules import State
 from gameforge_morris.board import BLACK, LEAST_MEN, NAMES, SIDES, WHITE, hands, mask, men, points, state_of, to_move
@@ -22,6 +24,18 @@ def position_text(state: State) -> str:
         for side, word, hand in zip(SIDES, men(state), hands(state), strict=True)
     ]
     return ":".join([SIDES[to_move(state)][0], *lists])
+
+
+@attrs.frozen
+class MorrisPositions:
+    """The capability `positions` of the rules; `men`: those of a side."""
+
+    men: int
+
+    position_text = staticmethod(position_text)
+
+    def parse_position(self, text: str) -> State:
+        return parse_position(text, self.men)
 
 
 def parse_position(text: str, most: int) -> State:

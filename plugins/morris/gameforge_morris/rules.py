@@ -1,22 +1,15 @@
 """Rules of Nine Men's Morris as a component, with the usual variations as named settings."""
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-
 import attrs
 import numpy as np
 
 from gameforge.config.validation import whole
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
-from gameforge_morris import movegen
+from gameforge_morris import drawing, movegen, notation, symmetries
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
-from gameforge_morris.game_files import SUFFIX, read_text, stored_text
-from gameforge_morris.notation import move_text, parse_move
-from gameforge_morris.picture import diagram
-from gameforge_morris.positions import parse_position, position_text
-from gameforge_morris.svg import svg
-from gameforge_morris.symmetries import SYMMETRIES, move_image, state_image
+from gameforge_morris.files import MorrisFiles
+from gameforge_morris.positions import MorrisPositions
 
 _MOST_PLIES = 1023
 
@@ -46,10 +39,18 @@ class Morris:
     name = "morris"
     sides = SIDES
     reasons = ("fewer than three men", "no legal move")
-    preset = "morris"
-    symmetries = SYMMETRIES
-    game_suffix = SUFFIX
-    default_player = "alphabeta:depth=8 + weighted + endings:men=3"
+    defaults = Defaults(player="alphabeta:depth=8 + weighted + endings:men=3", preset="morris")
+    notation = notation
+    drawing = drawing
+    symmetries = symmetries
+
+    @property
+    def positions(self) -> MorrisPositions:
+        return MorrisPositions(self.men)
+
+    @property
+    def files(self) -> MorrisFiles:
+        return MorrisFiles(self)
 
     @property
     def draws(self) -> DrawRules:
@@ -73,40 +74,3 @@ class Morris:
 
     def side_to_move(self, state: State) -> int:
         return to_move(state)
-
-    def parse_position(self, text: str) -> State:
-        return parse_position(text, self.men)
-
-    def position_text(self, state: State) -> str:
-        return position_text(state)
-
-    def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
-        return move_text(move)
-
-    def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
-        return parse_move(state, text, legal)
-
-    def diagram(self, state: State) -> str:
-        return diagram(state)
-
-    def svg(self, state: State) -> str:
-        return svg(state)
-
-    def state_image(self, state: State, i: int) -> State:
-        return state_image(state, i)
-
-    def move_image(self, state: State, move: int, i: int) -> int:
-        return move_image(move, i)
-
-    def game_text(
-        self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
-    ) -> str:
-        return stored_text(self, StoredGame(tags=tags, start=start, moves=tuple(moves), winner=winner, reason=reason))
-
-    def stored_text(self, game: StoredGame) -> str:
-        return stored_text(self, game)
-
-    def read_games(
-        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
-    ) -> Iterator[StoredGame]:
-        return read_text(self, path, tolerant, encoding, notice)

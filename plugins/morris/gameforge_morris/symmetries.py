@@ -8,7 +8,8 @@ from gameforge.interfaces.rules import State
 from gameforge_morris.board import POINTS
 from gameforge_morris.notation import move_of, parts
 
-SYMMETRIES = 16
+count = 16
+"""Symmetries, the identity included."""
 
 
 def _image(point: int, i: int) -> int:
@@ -18,11 +19,11 @@ def _image(point: int, i: int) -> int:
     return 8 * (2 - ring if i & 8 else ring) + (place + 2 * (i & 3)) % 8
 
 
-IMAGES = tuple((*(_image(point, i) for point in range(POINTS)), POINTS) for i in range(SYMMETRIES))
+IMAGES = tuple((*(_image(point, i) for point in range(POINTS)), POINTS) for i in range(count))
 """IMAGES[i][point] under symmetry i; POINTS, which is no point, stays."""
 
 
-def move_image(move: int, i: int) -> int:
+def move_image(state: State, move: int, i: int) -> int:
     """The move under symmetry i."""
     start, to, removed = (IMAGES[i][point] for point in parts(move))
     return move_of(start, to, removed)

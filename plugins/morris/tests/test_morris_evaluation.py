@@ -9,7 +9,7 @@ from gameforge_morris.evaluators import MOST_MILLS, MOST_STEPS, Material, Mills,
 from gameforge_morris.features import BoardBits, Points
 from gameforge_morris.movegen import MOST_MEN
 from gameforge_morris.rules import Morris
-from gameforge_morris.symmetries import SYMMETRIES, state_image
+from gameforge_morris.symmetries import count, state_image
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from morris_positions import as_reference, positions
@@ -67,7 +67,7 @@ def test_evaluators_count_what_they_say(state: State) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(positions(MOST_MEN), st.integers(0, SYMMETRIES - 1))
+@given(positions(MOST_MEN), st.integers(0, count - 1))
 def test_scores_stay_in_the_band_and_do_not_change_under_symmetries(state: State, i: int) -> None:
     for evaluator in (Material(), Mills(), Mobility(), Weighted()):
         score = scored(evaluator, state)

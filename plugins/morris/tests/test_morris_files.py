@@ -6,7 +6,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from gameforge_morris.notation import move_text
+from gameforge_morris.notation import whole_text
 from gameforge_morris.rules import Morris
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import UNFINISHED, Outcome
 
 RULES = Morris()
 GAME = gf.game("morris")
@@ -22,13 +23,13 @@ LOST = "W:Wa7,d7,g4:Bb2,d2,f4"
 """White closes a mill and wins."""
 
 
-def games_of(text: str, path: Path, **options: object) -> list[StoredGame]:
+def games_of(text: str, path: Path, **options: object) -> list[GameRecord]:
     path.write_text(text, encoding="utf-8")
-    return list(RULES.read_games(path, **options))  # type: ignore[arg-type]
+    return list(RULES.files.read_games(path, **options))  # type: ignore[arg-type]
 
 
-def texts(game: StoredGame) -> list[str]:
-    return [move_text(move) for move in game.moves]
+def texts(game: GameRecord) -> list[str]:
+    return [whole_text(move) for move in game.moves]
 
 
 @pytest.fixture
@@ -45,22 +46,22 @@ def test_a_line_is_a_game(file: Path) -> None:
 def test_tags_comments_marks_and_results(file: Path) -> None:
     text = '[White "Ann \\"A\\""]\n[Reason "time"]\n{before} d6! {good} f4?! {a}{b} d2 0-1\n'
     (game,) = games_of(text, file)
-    assert dict(game.tags) == {"White": 'Ann "A"'}
-    assert dict(game.comments) == {0: "before", 1: "good", 2: "a b"}
-    assert dict(game.marks) == {0: "!", 1: "?!"}
-    assert (game.finished, game.winner, game.reason) == (True, 1, "time")
+    assert dict(game.annotations.tags) == {"White": 'Ann "A"'}
+    assert dict(game.annotations.comments) == {0: "before", 1: "good", 2: "a b"}
+    assert dict(game.annotations.marks) == {0: "!", 1: "?!"}
+    assert game.outcome == Outcome(1, "time")
 
 
 @pytest.mark.parametrize("result", ["1-0", "*", ""])
 def test_a_game_that_the_rules_end(result: str, file: Path) -> None:
     (game,) = games_of(f'[Position "{LOST}"]\ng4-g7xb2 {result}', file)
-    assert (game.finished, game.winner, game.reason) == (True, 0, "fewer than three men")
+    assert game.outcome == Outcome(0, "fewer than three men")
 
 
 def test_a_draw_by_repetition_ends_a_game_without_result(file: Path) -> None:
     position = '[Position "W:Wa7,d1,g4,c5:Bb4,d2,f4,c3"]\n'
     drawn, going_on = games_of(f"{position}{'a7-d7 b4-b6 d7-a7 b6-b4'}\n{position}a7-d7 b4-b6 d7-a7 b6-b4 *", file)
-    assert (drawn.finished, drawn.winner, drawn.reason) == (True, None, "repetition")
+    assert (drawn.outcome.winner, drawn.outcome.reason) == (None, "repetition")
     assert not going_on.finished
 
 
@@ -99,9 +100,9 @@ def test_a_tolerant_reader_leaves_bad_games_out(file: Path) -> None:
 def test_files_that_cannot_be_read(content: bytes, options: dict[str, str], message: str, file: Path) -> None:
     file.write_bytes(content)
     with pytest.raises(GameforgeError, match=message):
-        list(RULES.read_games(file, **options))  # type: ignore[arg-type]
+        list(RULES.files.read_games(file, **options))  # type: ignore[arg-type]
     with pytest.raises(GameforgeError, match="cannot read"):
-        list(RULES.read_games(file.with_name("missing.mor")))
+        list(RULES.files.read_games(file.with_name("missing.mor")))
 
 
 @settings(max_examples=50, deadline=None)
@@ -116,14 +117,18 @@ def test_what_is_written_is_read_back(seed: int, name: str, finished: bool) -> N
         moves.append(rng.choice(legal))
         state = GAME.play(state, moves[-1])
     finished = finished and bool(GAME.legal(state))
-    end = {"finished": True, "winner": None, "reason": "agreed"} if finished else {"finished": False}
-    game = StoredGame(
-        tags={"White": " ".join(name.split())}, start=RULES.initial(), moves=tuple(moves), comments={0: "a"}, **end
+    white = " ".join(name.split())
+    game = GameRecord(
+        players=(white, ""),
+        start=RULES.initial(),
+        moves=tuple(moves),
+        outcome=Outcome(None, "agreed") if finished else UNFINISHED,
+        annotations=Annotations(tags={"White": white}, comments={0: "a"}),
     )
     with tempfile.TemporaryDirectory() as folder:
-        (again,) = games_of(RULES.stored_text(game), Path(folder) / "games.mor")
+        (again,) = games_of(RULES.files.game_text(game), Path(folder) / "games.mor")
     if not GAME.legal(state):
-        game = attrs.evolve(game, finished=True, winner=again.winner, reason=again.reason)
+        game = attrs.evolve(game, outcome=again.outcome)
     assert again == game
 
 

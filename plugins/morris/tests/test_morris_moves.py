@@ -6,7 +6,7 @@ import gameforge_morris
 import morris_reference as reference
 import pytest
 from gameforge_morris.movegen import MAX_MOVES
-from gameforge_morris.notation import move_text, parts
+from gameforge_morris.notation import parts, whole_text
 from gameforge_morris.positions import parse_position, position_text
 from gameforge_morris.rules import Morris
 from hypothesis import given, settings
@@ -67,7 +67,7 @@ def test_the_placing_phase_to_seven_plies() -> None:
 @given(positions())
 def test_moves_and_their_successors_are_those_of_the_reference(state: State) -> None:
     for game, flying in ((GAME, True), (WITHOUT_FLYING, False)):
-        ours = {move_text(move): position_text(game.play(state, move)) for move in game.legal(state)}
+        ours = {whole_text(move): position_text(game.play(state, move)) for move in game.legal(state)}
         assert len(ours) == len(game.legal(state))
         moves = reference.legal(as_reference(state), flying)
         assert ours == {text: reference.text(after) for text, after in moves.items()}

@@ -3,10 +3,9 @@
 from xml.etree import ElementTree
 
 import pytest
-from gameforge_morris.notation import move_of, move_text, parse_move, parts
-from gameforge_morris.picture import diagram
+from gameforge_morris.drawing import diagram, svg
+from gameforge_morris.notation import move_of, parse_move, parts, whole_text
 from gameforge_morris.positions import parse_position, position_text
-from gameforge_morris.svg import svg
 from hypothesis import given, settings
 from morris_positions import MEN, positions
 
@@ -30,9 +29,9 @@ def test_positions_are_read_back(state: State) -> None:
 @given(positions())
 def test_moves_are_read_back(state: State) -> None:
     legal = GAME.legal(state)
-    assert len(set(map(move_text, legal))) == len(legal)
+    assert len(set(map(whole_text, legal))) == len(legal)
     for move in legal:
-        assert parse_move(state, move_text(move), legal) == move
+        assert parse_move(state, whole_text(move), legal) == move
         assert move_of(*parts(move)) == move
 
 

@@ -22,7 +22,7 @@ def test_a_net_trains_and_plays(features: str, tmp_path: Path) -> None:
         game="morris", searcher="minimax:depth=2", features=features, learner="td:sessions=2,games=4"
     )
     trained = pipeline.run(tmp_path / "run", seed=1)
-    games = list(gf.game("morris").rules.read_games(tmp_path / "run" / "games.mor"))  # type: ignore[attr-defined]
+    games = list(gf.game("morris").files.read_games(tmp_path / "run" / "games.mor"))
     assert len(games) >= 8
     assert all(game.finished for game in games)
     other = gf.player(gf.game("morris"), searcher="minimax:depth=2", evaluator="weighted")

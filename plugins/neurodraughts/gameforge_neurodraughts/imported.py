@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from gameforge_draughts.board import START
-from gameforge_draughts.fen import fen
 from gameforge_draughts.neurodraughts.board_file import read_boards
+from gameforge_draughts.positions import position_text
 
 from gameforge.config import merge
 from gameforge.errors import GameforgeError
@@ -51,7 +51,7 @@ def self_play(preset: Mapping[str, Any], parameter_file: Path, board_file: Path)
     """The preset with the learner of ND: its parameters and its boards."""
     boards = [
         {
-            "position": "" if board.state == START else fen(board.state),
+            "position": "" if board.state == START else position_text(board.state),
             "draw_first": board.draw_black,
             "draw_second": board.draw_red,
             "clone_points": board.points_to_clone,

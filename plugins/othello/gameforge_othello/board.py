@@ -11,6 +11,9 @@ from gameforge.interfaces.rules import State
 SQUARES = 64
 PASS = 64
 """The move of a side that can only pass; every other move is the number of its square."""
+PASS_TEXT = "pass"
+PASSES = (PASS_TEXT, "pa", "ps", "--")
+"""How a pass is written in transcripts; read in small and in capital letters."""
 NAMES = tuple(f"{column}{row}" for row in range(1, 9) for column in "abcdefgh")
 """NAMES[bit]: the square in text."""
 STATE_WORDS = 3
@@ -53,3 +56,14 @@ def final_counts(state: State) -> tuple[int, int]:
     if black == white:
         return black + free // 2, white + free // 2
     return (black + free, white) if black > white else (black, white + free)
+
+
+def square_text(move: int) -> str:
+    """The square of a move, or `pass`."""
+    return PASS_TEXT if move == PASS else NAMES[move]
+
+
+def winner_by(black: int, white: int, komi: int) -> int | None:
+    """Who wins with these discs: BLACK, WHITE, or None for nobody."""
+    lead = black - white - komi
+    return None if lead == 0 else BLACK if lead > 0 else WHITE

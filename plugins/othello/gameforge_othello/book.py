@@ -12,7 +12,7 @@ from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import Rules
 from gameforge_othello.board import START
 from gameforge_othello.features import require_othello
-from gameforge_othello.openings import SET_NAMES, openings
+from gameforge_othello.openings import SET_NAMES, OthelloOpenings
 from gameforge_othello.symmetries import OF_THE_START, move_image
 
 
@@ -24,9 +24,9 @@ class Book:
 
     def opening_lines(self, rules: Rules) -> BookLines:
         require_othello(rules, "the book")
-        lines = [opening for name in self.lines.split("+") for opening in openings(name)]
+        lines = [opening for name in self.lines.split("+") for opening in OthelloOpenings(rules).get(name)]
         turned = tuple(
-            Opening(line.name, START, tuple(move_image(move, i) for move in line.moves))
+            Opening(line.name, START, tuple(move_image(START, move, i) for move in line.moves))
             for line in lines
             for i in OF_THE_START
         )

@@ -10,10 +10,9 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
-from gameforge_othello.board import SQUARES, to_move
+from gameforge_othello.board import SQUARES, square_text, to_move
 from gameforge_othello.endgame import Problem, read_problems, solve
-from gameforge_othello.notation import move_text
-from gameforge_othello.positions import SYMBOLS, parse_position
+from gameforge_othello.positions import SYMBOLS
 from gameforge_othello.rules import Othello
 
 app = typer.Typer(help="Check files of Othello games and solve endings.", add_completion=False)
@@ -34,7 +33,7 @@ def check(
         bad: list[str] = []
         games = moves = 0
         with compilation_notice():
-            for game in Othello().read_games(path, tolerant=tolerant, encoding=encoding, notice=bad.append):
+            for game in Othello().files.read_games(path, tolerant=tolerant, encoding=encoding, notice=bad.append):
                 games += 1
                 moves += len(game.moves)
         for message in bad:
@@ -67,7 +66,7 @@ def solve_command(
             right = known == found.lead and problem.leads.get(found.move or 0, known) == known
             wrong += not right
             empty = SQUARES - (problem.state[0] | problem.state[1]).bit_count()
-            move = "none" if found.move is None else move_text(found.move)
+            move = "none" if found.move is None else square_text(found.move)
             if as_json:
                 facts = {"number": number, "empty": empty, "move": move, "lead": found.lead, "nodes": found.nodes}
                 print(json.dumps({**facts, "seconds": seconds, "right": right}), flush=True)
@@ -86,4 +85,4 @@ def _problems(what: str) -> Iterable[Problem]:
     path = Path(what)
     if path.suffix[1:].isalnum() or len(path.parts) > 1:  # the name of a file, never a position
         return read_problems(path)
-    return [Problem(parse_position(what), {})]
+    return [Problem(Othello().positions.parse_position(what), {})]

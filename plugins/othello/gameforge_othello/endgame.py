@@ -17,7 +17,6 @@ from gameforge.interfaces.evaluator import ORACLE_WIN
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 from gameforge_othello.board import NAMES, SQUARES, final_counts, to_move
-from gameforge_othello.positions import parse_position
 from gameforge_othello.rules import Othello
 
 _DEEPEST = 60
@@ -87,7 +86,7 @@ def read_problems(path: Path) -> Iterator[Problem]:
 
 
 def _problem(position: str, *results: str) -> Problem:
-    state = parse_position(position)
+    state = Othello().positions.parse_position(position)
     leads = {}
     for result in results:
         match = _RESULT.fullmatch(result)

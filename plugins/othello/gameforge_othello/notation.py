@@ -4,16 +4,12 @@ from collections.abc import Sequence
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
-from gameforge_othello.board import NAMES, PASS
+from gameforge_othello.board import NAMES, PASS, PASS_TEXT, PASSES, square_text
 from gameforge_othello.positions import position_text
 
-PASS_TEXT = "pass"
-PASSES = (PASS_TEXT, "pa", "ps", "--")
-"""How a pass is written in transcripts; read in small and in capital letters."""
 
-
-def move_text(move: int) -> str:
-    return PASS_TEXT if move == PASS else NAMES[move]
+def move_text(state: State, move: int, legal: Sequence[int]) -> str:
+    return square_text(move)
 
 
 def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
@@ -25,7 +21,7 @@ def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
     where = f"in {position_text(state)}"
     if not legal:
         raise GameforgeError(f"{text!r} cannot be played {where}: the game is over, neither side can move")
-    listed = ", ".join(map(move_text, legal))
+    listed = ", ".join(map(square_text, legal))
     if move is None:
         raise GameforgeError(f"{text!r} is not a move such as f5 or {PASS_TEXT}; legal {where}: {listed}")
     raise GameforgeError(f"{text!r} is not legal {where}; legal there: {listed}")

@@ -10,12 +10,17 @@ these, `Black` or `White` for the side to move, else Black is; whatever follows 
 is read as the position that it leads to.
 """
 
+import functools
 import re
 from typing import NoReturn
 
+import attrs
+
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import State
+from gameforge.interfaces.rules import Rules, State
+from gameforge.play.game import Game
 from gameforge_othello.board import BLACK, CENTRE, NAMES, SQUARES, WHITE, discs, state_of, to_move
+from gameforge_othello.transcript import played
 
 SYMBOLS = "XO"
 _BLACK, _WHITE, _EMPTY = "xb*●", "ow0○", "-._·"
@@ -25,22 +30,32 @@ _TRANSCRIPT = re.compile(r"\s*(1\s*\.\s*)?[a-h][0-9]", re.IGNORECASE)
 
 
 def position_text(state: State) -> str:
-    """One line, which `parse_position` reads."""
+    """One line, which `parse_diagram` reads."""
     black, white = discs(state)
     squares = "".join("X" if black >> i & 1 else "O" if white >> i & 1 else "-" for i in range(SQUARES))
     return f"{squares} {SYMBOLS[to_move(state)]}"
 
 
-def parse_position(text: str) -> State:
-    """The state of a diagram or of a transcript; raises GameforgeError if it is neither, or no possible position."""
-    if _TRANSCRIPT.match(text):
-        from gameforge_othello.transcript import played
+@attrs.frozen
+class OthelloPositions:
+    """The capability `positions` of the rules."""
 
-        return played(text).state
-    return _parse_diagram(text)
+    rules: Rules
+
+    position_text = staticmethod(position_text)
+
+    @functools.cached_property
+    def _game(self) -> Game:
+        return Game(self.rules)
+
+    def parse_position(self, text: str) -> State:
+        """The state of a diagram or a transcript; raises GameforgeError if it is neither or not a possible position."""
+        return played(self._game, text).state if _TRANSCRIPT.match(text) else parse_diagram(text)
 
 
-def _parse_diagram(text: str) -> State:
+def parse_diagram(text: str) -> State:
+    """The state of a diagram; raises GameforgeError if it is not one, or not a possible position."""
+
     def refuse(reason: str) -> NoReturn:
         raise GameforgeError(f"diagram {' '.join(text.split())!r}: {reason}")
 

@@ -1,22 +1,14 @@
 """Rules of Othello as a component."""
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-
 import attrs
 
-from gameforge.interfaces.games import Opening, StoredGame
+from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
-from gameforge_othello import movegen
+from gameforge_othello import drawing, movegen, notation, symmetries
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
-from gameforge_othello.game_files import read_text, stored_text
-from gameforge_othello.notation import move_text, parse_move
-from gameforge_othello.openings import SET_NAMES, openings
-from gameforge_othello.picture import diagram
-from gameforge_othello.positions import parse_position, position_text
-from gameforge_othello.svg import svg
-from gameforge_othello.symmetries import SYMMETRIES, move_image, state_image
-from gameforge_othello.wthor import SUFFIX, read_wthor
+from gameforge_othello.files import OthelloFiles
+from gameforge_othello.openings import OthelloOpenings
+from gameforge_othello.positions import OthelloPositions
 
 
 @attrs.frozen(kw_only=True)
@@ -33,11 +25,22 @@ class Othello:
     name = "othello"
     sides = SIDES
     reasons = ("no moves left",)
-    preset = "othello"
-    game_suffix = ".oth"
-    opening_sets = SET_NAMES
-    symmetries = SYMMETRIES
-    default_player = "alphabeta:depth=8 + wpc + book"
+    defaults = Defaults(player="alphabeta:depth=8 + wpc + book", preset="othello")
+    notation = notation
+    drawing = drawing
+    symmetries = symmetries
+
+    @property
+    def positions(self) -> OthelloPositions:
+        return OthelloPositions(self)
+
+    @property
+    def files(self) -> OthelloFiles:
+        return OthelloFiles(self, self.komi)
+
+    @property
+    def openings(self) -> OthelloOpenings:
+        return OthelloOpenings(self)
 
     @property
     def draws(self) -> DrawRules:
@@ -61,46 +64,3 @@ class Othello:
 
     def side_to_move(self, state: State) -> int:
         return to_move(state)
-
-    def parse_position(self, text: str) -> State:
-        return parse_position(text)
-
-    def position_text(self, state: State) -> str:
-        return position_text(state)
-
-    def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
-        return move_text(move)
-
-    def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
-        return parse_move(state, text, legal)
-
-    def diagram(self, state: State) -> str:
-        return diagram(state)
-
-    def svg(self, state: State) -> str:
-        return svg(state)
-
-    def state_image(self, state: State, i: int) -> State:
-        return state_image(state, i)
-
-    def move_image(self, state: State, move: int, i: int) -> int:
-        return move_image(move, i)
-
-    def openings(self, name: str) -> Sequence[Opening]:
-        return openings(name)
-
-    def game_text(
-        self, tags: dict[str, str], start: State, moves: Sequence[int], winner: int | None, reason: str
-    ) -> str:
-        return stored_text(self, StoredGame(tags=tags, start=start, moves=tuple(moves), winner=winner, reason=reason))
-
-    def stored_text(self, game: StoredGame) -> str:
-        return stored_text(self, game)
-
-    def read_games(
-        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
-    ) -> Iterator[StoredGame]:
-        """Games of a text file (game_files.py), or of the WTHOR archive where the name ends with .wtb."""
-        if path.suffix.lower() == SUFFIX:
-            return read_wthor(self, path, tolerant, notice)
-        return read_text(self, path, tolerant, encoding, notice)

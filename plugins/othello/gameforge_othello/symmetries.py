@@ -7,7 +7,8 @@ Black and White keep their discs.
 from gameforge.interfaces.rules import State
 from gameforge_othello.board import PASS, SQUARES, START
 
-SYMMETRIES = 8
+count = 8
+"""Symmetries, the identity included."""
 
 
 def _image(square: int, i: int) -> int:
@@ -21,10 +22,10 @@ def _image(square: int, i: int) -> int:
     return 8 * row + column
 
 
-_IMAGES = tuple(tuple(_image(square, i) for square in range(SQUARES)) for i in range(SYMMETRIES))
+_IMAGES = tuple(tuple(_image(square, i) for square in range(SQUARES)) for i in range(count))
 
 
-def move_image(move: int, i: int) -> int:
+def move_image(state: State, move: int, i: int) -> int:
     """The move under symmetry i; a pass stays one."""
     return move if move == PASS else _IMAGES[i][move]
 
@@ -39,5 +40,5 @@ def _turned(word: int, i: int) -> int:
     return sum(1 << _IMAGES[i][square] for square in range(SQUARES) if word >> square & 1)
 
 
-OF_THE_START = tuple(i for i in range(SYMMETRIES) if state_image(START, i) == START)
+OF_THE_START = tuple(i for i in range(count) if state_image(START, i) == START)
 """All first moves are one move under these four."""

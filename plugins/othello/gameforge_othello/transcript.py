@@ -4,36 +4,27 @@ Read are small and capital letters, spaces and commas between moves, numbers of 
 somebody wrote them (`pass`, `pa`, `ps`, `--`). Where a side can only pass and a square follows, it has passed.
 """
 
-import functools
 import re
 from collections.abc import Iterable
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
-from gameforge_othello.board import NAMES, PASS, START
-from gameforge_othello.notation import PASS_TEXT, PASSES, move_text, parse_move
+from gameforge_othello.board import NAMES, PASS, PASS_TEXT, PASSES, START, square_text
 
 MOVE = rf"[a-h][1-8]|{'|'.join(PASSES)}"
 _WORD = re.compile(rf"({MOVE})|[0-9]+\.+|[\s,]+|(.)", re.IGNORECASE)
 
 
-@functools.cache
-def plain_game() -> Game:
-    """Othello with its default settings; moves do not depend on them."""
-    from gameforge_othello.rules import Othello
-
-    return Game(Othello())
-
-
 class Record:
     """A game as it is replayed; `where` begins the messages of errors."""
 
-    def __init__(self, start: State = START, where: str = "transcript") -> None:
+    def __init__(self, game: Game, start: State = START, where: str = "transcript") -> None:
+        self._game = game
         self.state = start
         self.moves: list[int] = []
         self._where = where
-        self._legal = plain_game().legal(start)
+        self._legal = self._game.legal(start)
 
     @property
     def is_over(self) -> bool:
@@ -45,22 +36,22 @@ class Record:
             if not self._legal:
                 raise GameforgeError(f"{text!r} comes after the end, neither side can move")
             if self._legal == [PASS] and text.lower() not in PASSES:
-                after = plain_game().play(self.state, PASS)
-                if NAMES.index(text.lower()) in plain_game().legal(after):
+                after = self._game.play(self.state, PASS)
+                if NAMES.index(text.lower()) in self._game.legal(after):
                     self._play(PASS)
-            self._play(parse_move(self.state, text, self._legal))
+            self._play(self._game.parse_move(self.state, text, self._legal))
         except GameforgeError as error:
             raise GameforgeError(f"{self._where}, move {len(self.moves) + 1}: {error}") from None
 
     def _play(self, move: int) -> None:
         self.moves.append(move)
-        self.state = plain_game().play(self.state, move)
-        self._legal = plain_game().legal(self.state)
+        self.state = self._game.play(self.state, move)
+        self._legal = self._game.legal(self.state)
 
 
-def played(text: str, start: State = START) -> Record:
+def played(game: Game, text: str, start: State = START) -> Record:
     """The game of a transcript; raises GameforgeError at the first move that is none or not legal."""
-    record = Record(start)
+    record = Record(game, start)
     for match in _WORD.finditer(text):
         if match[2]:
             raise GameforgeError(
@@ -73,5 +64,5 @@ def played(text: str, start: State = START) -> Record:
 
 def transcript(moves: Iterable[int]) -> str:
     """The moves as text, without passes but for one at the end; `played` reads it."""
-    words = [move_text(move) for move in moves]
+    words = [square_text(move) for move in moves]
     return "".join(word for i, word in enumerate(words) if word != PASS_TEXT or i == len(words) - 1)

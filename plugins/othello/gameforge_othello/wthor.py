@@ -10,23 +10,22 @@ score, 0. Then 68 bytes a game: tournament, Black and White as numbers of other 
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import StoredGame
-from gameforge_othello.board import NAMES, SQUARES, START, final_counts
-from gameforge_othello.game_files import winner
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import Outcome
+from gameforge.play.game import Game
+from gameforge_othello.board import NAMES, SQUARES, START, final_counts, winner_by
 from gameforge_othello.transcript import Record
-
-if TYPE_CHECKING:
-    from gameforge_othello.rules import Othello
 
 SUFFIX = ".wtb"
 _HEADER = struct.Struct("<4BIHH4B")
 _GAME = struct.Struct("<HHHBB60s")
 
 
-def read_wthor(rules: "Othello", path: Path, tolerant: bool, notice: Callable[[str], None]) -> Iterator[StoredGame]:
+def read_wthor(
+    game: Game, komi: int, path: Path, tolerant: bool, notice: Callable[[str], None]
+) -> Iterator[GameRecord]:
     """The games of a file; a game that ends with another score than the stored one is an error.
 
     Tags: Date (the year), Tournament, Black and White (numbers), Score and Theoretical (Black's discs). A game
@@ -47,16 +46,16 @@ def read_wthor(rules: "Othello", path: Path, tolerant: bool, notice: Callable[[s
         )
     for number, fields in enumerate(_GAME.iter_unpack(data[_HEADER.size :]), 1):
         try:
-            yield _read(rules, fields, year, f"{path}, game {number}")
+            yield _read(game, komi, fields, year, f"{path}, game {number}")
         except GameforgeError as error:
             if not tolerant:
                 raise
             notice(f"left out: {error}")
 
 
-def _read(rules: "Othello", fields: tuple[int, int, int, int, int, bytes], year: int, where: str) -> StoredGame:
+def _read(game: Game, komi: int, fields: tuple[int, int, int, int, int, bytes], year: int, where: str) -> GameRecord:
     tournament, black, white, score, theoretical, moves = fields
-    record = Record(START, where)
+    record = Record(game, START, where)
     for code in moves.rstrip(b"\0"):
         row, column = divmod(code, 10)
         if not (1 <= row <= 8 and 1 <= column <= 8):
@@ -75,10 +74,11 @@ def _read(rules: "Othello", fields: tuple[int, int, int, int, int, bytes], year:
         "Score": str(score),
         "Theoretical": str(theoretical),
     }
-    return StoredGame(
-        tags=tags,
+    reason = game.rules.reasons[0] if record.is_over else ""
+    return GameRecord(
+        players=(str(black), str(white)),
         start=START,
         moves=tuple(record.moves),
-        winner=winner(rules, score, SQUARES - score),
-        reason=rules.reasons[0] if record.is_over else "",
+        outcome=Outcome(winner_by(score, SQUARES - score, komi), reason),
+        annotations=Annotations(tags=tags),
     )

@@ -4,9 +4,11 @@ import random
 from typing import Any
 
 import numpy as np
-from gameforge_othello.board import CENTRE, state_of
+from gameforge_othello.board import CENTRE, START, state_of
 from gameforge_othello.movegen import MAX_MOVES, rules_block
 from gameforge_othello.rules import Othello
+from gameforge_othello.transcript import Record
+from gameforge_othello.transcript import played as played_in
 from hypothesis import strategies as st
 
 import gameforge as gf
@@ -15,7 +17,13 @@ from gameforge.kernel.assembly import compiled_rules
 from gameforge.kernel.compile.functions import Function
 
 GAME = gf.game("othello")
+parse_position = GAME.parse_position
 WORDS = st.integers(0, 2**64 - 1)
+
+
+def played(text: str, start: State = START) -> Record:
+    """The game of a transcript."""
+    return played_in(GAME, text, start)
 
 
 @st.composite

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from gameforge_othello.board import NAMES, to_move
 from gameforge_othello.endgame import read_problems, solve
-from gameforge_othello.positions import parse_position, position_text
+from gameforge_othello.positions import position_text
 from hypothesis import assume, given, settings
-from othello_positions import GAME, reached
+from othello_positions import GAME, parse_position, reached
 from othello_reference import Board, board_of, final_lead, turns
 
 from gameforge.errors import GameforgeError

@@ -8,17 +8,16 @@ from pathlib import Path
 
 import attrs
 import pytest
-from gameforge_othello.board import NAMES, PASS, START, final_counts
-from gameforge_othello.positions import parse_position, position_text
+from gameforge_othello.board import NAMES, PASS, START, final_counts, winner_by
+from gameforge_othello.positions import position_text
 from gameforge_othello.rules import Othello
-from gameforge_othello.transcript import played
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from othello_positions import GAME
+from othello_positions import GAME, parse_position, played
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasGameFiles, HasGameText
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import UNFINISHED, Outcome
 
 RULES = Othello()
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
@@ -26,9 +25,9 @@ SHORTEST = "e6f4e3f6g5d6e7f5c5"
 PASSING = "--OOO----X-O------XX-------XX------XXX-------------------------- X"
 
 
-def games_of(text: str, path: Path, **options: object) -> list[StoredGame]:
+def games_of(text: str, path: Path, **options: object) -> list[GameRecord]:
     path.write_text(text, encoding="utf-8")
-    return list(RULES.read_games(path, **options))  # type: ignore[arg-type]
+    return list(RULES.files.read_games(path, **options))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -39,15 +38,16 @@ def file(tmp_path: Path) -> Path:
 class TestTranscriptFiles:
     def test_a_line_is_a_game(self, file: Path) -> None:
         first, second = games_of(f"# two games\nf5d6c3\n\n{SHORTEST}\n", file)
-        assert (first.moves, first.finished, first.winner) == (tuple(played("f5d6c3").moves), False, None)
-        assert (second.finished, second.winner, second.reason) == (True, 0, "no moves left")
+        assert (first.moves, first.outcome) == (tuple(played("f5d6c3").moves), UNFINISHED)
+        assert second.outcome == Outcome(0, "no moves left")
 
     def test_tags_comments_marks_and_results(self, file: Path) -> None:
         (game,) = games_of('[Black "Ann \\"A\\""]\n[White "Bob"]\n{before}f5!{good} d6?! {a}{b} c3 0-1\n', file)
-        assert dict(game.tags) == {"Black": 'Ann "A"', "White": "Bob"}
-        assert dict(game.comments) == {0: "before", 1: "good", 2: "a b"}
-        assert dict(game.marks) == {0: "!", 1: "?!"}
-        assert (game.finished, game.winner, game.reason) == (True, 1, "")
+        assert dict(game.annotations.tags) == {"Black": 'Ann "A"', "White": "Bob"}
+        assert dict(game.annotations.comments) == {0: "before", 1: "good", 2: "a b"}
+        assert dict(game.annotations.marks) == {0: "!", 1: "?!"}
+        assert game.outcome == Outcome(1, "")
+        assert game.players == ('Ann "A"', "Bob")
 
     def test_a_game_that_did_not_begin_at_the_start(self, file: Path) -> None:
         (game,) = games_of(f'[Position "{PASSING}"]\na3 *\n', file)
@@ -58,7 +58,7 @@ class TestTranscriptFiles:
     @pytest.mark.parametrize("result", ["64-0", "1-0", ""])
     def test_results_that_fit_the_end(self, result: str, file: Path) -> None:
         (game,) = games_of(f"{SHORTEST} {result}", file)
-        assert game.winner == 0
+        assert game.outcome.winner == 0
 
     def test_what_is_written_is_read(self, file: Path) -> None:
         rng = random.Random(1)
@@ -75,24 +75,26 @@ class TestTranscriptFiles:
             counts = final_counts(state)
             over = not GAME.legal(state)
             written.append(
-                StoredGame(
-                    tags={"Event": f"number {number}", "White": "Bob \\ Co"},
+                GameRecord(
+                    players=("", "Bob \\ Co"),
                     start=start,
                     moves=tuple(moves),
-                    finished=over,
-                    winner=None if not over or counts[0] == counts[1] else int(counts[0] < counts[1]),
-                    reason="no moves left" if over else "",
-                    comments={i: f"note {i}" for i in range(len(moves) + 1) if rng.random() < 0.2},
-                    marks={i: "?!" for i in range(len(moves)) if rng.random() < 0.2},
+                    outcome=Outcome(winner_by(*counts, 0), "no moves left") if over else UNFINISHED,
+                    annotations=Annotations(
+                        tags={"Event": f"number {number}", "White": "Bob \\ Co"},
+                        comments={i: f"note {i}" for i in range(len(moves) + 1) if rng.random() < 0.2},
+                        marks={i: "?!" for i in range(len(moves)) if rng.random() < 0.2},
+                    ),
                 )
             )
-        assert games_of("".join(map(RULES.stored_text, written)), file) == written
+        assert games_of("".join(map(RULES.files.game_text, written)), file) == written
 
     def test_a_forfeit_keeps_its_winner(self, file: Path) -> None:
         for winner in (0, 1, None):
-            text = RULES.game_text({"Event": "x"}, START, played("f5d6").moves, winner, "illegal move")
-            (game,) = games_of(text, file)
-            assert (game.finished, game.winner) == (True, winner)
+            moves = tuple(played("f5d6").moves)
+            written = GameRecord(phase="x", start=START, moves=moves, outcome=Outcome(winner, "illegal move"))
+            (game,) = games_of(RULES.files.game_text(written), file)
+            assert (game.finished, game.outcome.winner) == (True, winner)
 
     @pytest.mark.parametrize(
         ("text", "message"),
@@ -111,20 +113,20 @@ class TestTranscriptFiles:
             games_of(text, file)
         notices: list[str] = []
         kept = games_of(f'{text}\n\n[Event "kept"]\nf5d6\n', file, tolerant=True, notice=notices.append)
-        assert kept[-1].tags["Event"] == "kept"
+        assert kept[-1].annotations.tags["Event"] == "kept"
         assert len(notices) == 1
 
     def test_files_that_cannot_be_read(self, file: Path) -> None:
         with pytest.raises(GameforgeError, match=r"cannot read .*games\.oth"):
-            list(RULES.read_games(file))
+            list(RULES.files.read_games(file))
         file.write_bytes(b"f5\xff\xfe")
         with pytest.raises(GameforgeError, match="is no utf-8 text"):
-            list(RULES.read_games(file))
+            list(RULES.files.read_games(file))
         with pytest.raises(GameforgeError, match="encoding 'utf-9' is not known"):
-            list(RULES.read_games(file, encoding="utf-9"))
+            list(RULES.files.read_games(file, encoding="utf-9"))
         file.write_text("f" * (1 << 20))
         with pytest.raises(GameforgeError, match="a line has more than 1048576 characters"):
-            list(RULES.read_games(file))
+            list(RULES.files.read_games(file))
 
     @settings(max_examples=200, deadline=None)
     @given(st.text(st.sampled_from('f5d6c3 a1[]"Bk{}!?*-10\n#')))
@@ -138,8 +140,8 @@ class TestTranscriptFiles:
             assert not refused or re.search(r"games\.oth, line [0-9]+", refused)
 
     def test_the_capabilities_are_there(self) -> None:
-        assert isinstance(RULES, HasGameFiles)
-        assert isinstance(RULES, HasGameText)
+        assert GAME.files == RULES.files
+        assert GAME.files.read_boards(Path("x")) is None
 
 
 def wthor(*games: tuple[str, int], count: int | None = None, size: int = 8) -> bytes:
@@ -157,8 +159,8 @@ class TestWthor:
     def test_games_of_a_file(self, tmp_path: Path) -> None:
         path = tmp_path / "WTH_1987.wtb"
         path.write_bytes(wthor((SHORTEST, 64), ("f5d6c3", 20)))
-        first, second = RULES.read_games(path)
-        assert dict(first.tags) == {
+        first, second = RULES.files.read_games(path)
+        assert dict(first.annotations.tags) == {
             "Date": "1987",
             "Tournament": "3",
             "Black": "287",
@@ -166,8 +168,8 @@ class TestWthor:
             "Score": "64",
             "Theoretical": "36",
         }
-        assert (first.moves, first.winner, first.reason) == (tuple(played(SHORTEST).moves), 0, "no moves left")
-        assert (second.moves, second.winner, second.reason) == (tuple(played("f5d6c3").moves), 1, "")
+        assert (first.moves, first.outcome) == (tuple(played(SHORTEST).moves), Outcome(0, "no moves left"))
+        assert (second.moves, second.outcome) == (tuple(played("f5d6c3").moves), Outcome(1, ""))
 
     @pytest.mark.parametrize(
         ("data", "message"),
@@ -185,9 +187,9 @@ class TestWthor:
         path = tmp_path / "bad.wtb"
         path.write_bytes(data)
         with pytest.raises(GameforgeError, match=f"bad.wtb, {message}"):
-            list(RULES.read_games(path))
+            list(RULES.files.read_games(path))
         notices: list[str] = []
-        assert list(RULES.read_games(path, tolerant=True, notice=notices.append)) == []
+        assert list(RULES.files.read_games(path, tolerant=True, notice=notices.append)) == []
         assert len(notices) == 1
 
     @pytest.mark.parametrize(
@@ -202,13 +204,13 @@ class TestWthor:
         path = tmp_path / "bad.wtb"
         path.write_bytes(data)
         with pytest.raises(GameforgeError, match=message):
-            list(RULES.read_games(path))
+            list(RULES.files.read_games(path))
 
     @pytest.mark.parametrize(("year", "games", "stopped"), [(1983, 199, 1), (1987, 1386, 4), (2021, 680, 0)])
     def test_every_game_of_the_archive_replays_to_its_stored_score(
         self, year: int, games: int, stopped: int, shared: Path
     ) -> None:
-        found = list(RULES.read_games(shared / "data" / "games" / "wthor" / f"WTH_{year}.wtb"))
+        found = list(RULES.files.read_games(shared / "data" / "games" / "wthor" / f"WTH_{year}.wtb"))
         assert len(found) == games
         assert sum(not game.reason for game in found) == stopped
         sample = found[:: max(1, games // 50)]
@@ -217,12 +219,15 @@ class TestWthor:
             for move in game.moves:
                 state = GAME.play(state, move)
             if game.reason:
-                assert str(final_counts(state)[0]) == game.tags["Score"]
+                assert str(final_counts(state)[0]) == game.annotations.tags["Score"]
 
     def test_games_of_the_archive_come_back_as_transcripts(self, shared: Path, tmp_path: Path) -> None:
-        found = list(RULES.read_games(shared / "data" / "games" / "wthor" / "WTH_1983.wtb"))
-        again = games_of("".join(map(RULES.stored_text, found)), tmp_path / "games.oth")
-        assert [attrs.evolve(game, winner=None) for game in again] == [attrs.evolve(g, winner=None) for g in found]
+        found = list(RULES.files.read_games(shared / "data" / "games" / "wthor" / "WTH_1983.wtb"))
+        again = games_of("".join(map(RULES.files.game_text, found)), tmp_path / "games.oth")
+        assert [attrs.evolve(game, outcome=UNFINISHED) for game in again] == [
+            attrs.evolve(game, outcome=UNFINISHED) for game in found
+        ]
+        assert [game.reason for game in again] == [game.reason for game in found]
 
 
 def test_final_counts_give_empty_squares_to_the_winner() -> None:

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import gameforge_othello
 import pytest
-from gameforge_othello.board import NAMES, PASS, START, discs
-from gameforge_othello.notation import move_text
-from gameforge_othello.positions import parse_position, position_text
+from gameforge_othello.board import NAMES, PASS, START, discs, square_text
+from gameforge_othello.positions import position_text
 from gameforge_othello.rules import Othello
 from hypothesis import given, settings
-from othello_positions import Kernel, compiled, positions, reached
+from othello_positions import Kernel, compiled, parse_position, positions, reached
 from othello_reference import board_of, final_lead, text_of, turns
 from othello_reference import perft as reference_perft
 
@@ -59,7 +58,7 @@ def test_the_reference_counts_what_the_perft_file_says(position: str, counts: di
 
 
 def check_against_reference(state: State) -> None:
-    ours = [(move_text(move), position_text(KERNEL.play(state, move))) for move in KERNEL.legal(state)]
+    ours = [(square_text(move), position_text(KERNEL.play(state, move))) for move in KERNEL.legal(state)]
     reference = [(name, text_of(board)) for name, board in turns(board_of(position_text(state)))]
     assert ours == reference
 

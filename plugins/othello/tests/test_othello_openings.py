@@ -8,16 +8,16 @@ import pytest
 from gameforge_othello.board import NAMES, START
 from gameforge_othello.book import Book
 from gameforge_othello.evaluators import Material
-from gameforge_othello.openings import SET_NAMES, openings
+from gameforge_othello.openings import SET_NAMES
 from gameforge_othello.rules import Othello
 from gameforge_othello.symmetries import OF_THE_START, move_image
-from gameforge_othello.transcript import played, transcript
-from othello_positions import GAME
+from gameforge_othello.transcript import transcript
+from othello_positions import GAME, played
 
 import gameforge as gf
 from gameforge.cli.shared.players import player_from_text
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import HasOpenings
+from gameforge.interfaces.capabilities import Openings
 from gameforge.play.game import Position
 from gameforge.play.player import Player
 from gameforge.plugins.registry import default_registry
@@ -27,7 +27,7 @@ RULES = Othello()
 
 @pytest.mark.parametrize(("name", "count", "least", "most"), [("named", 77, 2, 21), ("edax", 577, 2, 26)])
 def test_every_line_is_legal_different_and_leaves_a_game(name: str, count: int, least: int, most: int) -> None:
-    lines = RULES.openings(name)
+    lines = RULES.openings.get(name)
     assert len(lines) == len({line.moves for line in lines}) == count
     assert (min(len(line.moves) for line in lines), max(len(line.moves) for line in lines)) == (least, most)
     for line in lines:
@@ -41,28 +41,28 @@ def test_every_line_is_legal_different_and_leaves_a_game(name: str, count: int, 
 
 def test_named_lines_are_33_diagonal_42_perpendicular_and_1_parallel() -> None:
     """And the parallel and the other two openings themselves: 77 lines in all."""
-    second = Counter(NAMES[line.moves[1]] for line in RULES.openings("named"))
+    second = Counter(NAMES[line.moves[1]] for line in RULES.openings.get("named"))
     assert second == {"f6": 33, "d6": 43, "f4": 1}
 
 
 def test_some_names() -> None:
-    lines = {line.name: transcript(line.moves) for line in RULES.openings("named")}
+    lines = {line.name: transcript(line.moves) for line in RULES.openings.get("named")}
     assert lines["Tiger"] == "f5d6c3d3c4"
     assert lines["Snake/Peasant"] == "f5f6e6f4g6"
 
 
 def test_the_sets_are_those_that_are_named() -> None:
-    assert isinstance(RULES, HasOpenings)
-    assert RULES.opening_sets == SET_NAMES
+    assert isinstance(RULES.openings, Openings)
+    assert RULES.openings.names == SET_NAMES
     with pytest.raises(GameforgeError, match=r"no openings 'nmed' .did you mean 'named'.*; there are named, edax"):
-        RULES.openings("nmed")
+        RULES.openings.get("nmed")
 
 
 def test_the_lines_are_those_of_the_sources(shared: Path) -> None:
     entries = json.loads((shared / "data" / "openings" / "othello_openings.json").read_text())["openings"]
     for name, source in (("named", "gatliff"), ("edax", "edax")):
         expected = {entry["moves"] for entry in entries if entry["source"] == source}
-        assert {transcript(line.moves) for line in openings(name)} == expected
+        assert {transcript(line.moves) for line in RULES.openings.get(name)} == expected
 
 
 def player(lines: str = "named") -> Player:
@@ -96,13 +96,13 @@ def test_a_branch_is_as_likely_as_it_has_lines() -> None:
 
 
 def test_the_book_knows_the_images_of_its_lines() -> None:
-    assert sorted(NAMES[move_image(NAMES.index("f5"), i)] for i in OF_THE_START) == ["c4", "d3", "e6", "f5"]
+    assert sorted(NAMES[move_image(START, NAMES.index("f5"), i)] for i in OF_THE_START) == ["c4", "d3", "e6", "f5"]
     for i in OF_THE_START:
-        record = [move_image(move, i) for move in played("f5d6c3d3").moves]
+        record = [move_image(START, move, i) for move in played("f5d6c3d3").moves]
         position = GAME.position()
         for move in record:
             position = position.after(move)
-        assert player().choose(position).code == move_image(NAMES.index("c4"), i)
+        assert player().choose(position).code == move_image(START, NAMES.index("c4"), i)
 
 
 def test_out_of_the_book_the_player_searches() -> None:
@@ -112,7 +112,7 @@ def test_out_of_the_book_the_player_searches() -> None:
 
 def test_matches_begin_with_openings() -> None:
     result = gf.match(player(), player(), games=4, openings="named", seed=1)
-    lines = {line.moves for line in RULES.openings("named")}
+    lines = {line.moves for line in RULES.openings.get("named")}
     assert all(any(game.moves[: len(line)] == line for line in lines) for game in result.games)
 
 

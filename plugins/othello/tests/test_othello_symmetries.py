@@ -4,21 +4,21 @@ import pytest
 from gameforge_othello.board import NAMES, PASS, START
 from gameforge_othello.evaluators import Material, Mobility, Wpc
 from gameforge_othello.rules import Othello
-from gameforge_othello.symmetries import OF_THE_START, SYMMETRIES, move_image, state_image
+from gameforge_othello.symmetries import OF_THE_START, count, move_image, state_image
 from hypothesis import given, settings
 from othello_positions import GAME, positions
 from test_othello_evaluators import score
 
-from gameforge.interfaces.capabilities import HasSymmetries
+from gameforge.interfaces.capabilities import Symmetries
 from gameforge.interfaces.rules import State
 
-EACH = range(SYMMETRIES)
+EACH = range(count)
 RULES = Othello()
 
 
 def test_the_capability_is_there() -> None:
-    assert isinstance(RULES, HasSymmetries)
-    assert RULES.symmetries == 8
+    assert isinstance(RULES.symmetries, Symmetries)
+    assert RULES.symmetries.count == 8
 
 
 @settings(max_examples=60, deadline=None)
@@ -26,12 +26,12 @@ def test_the_capability_is_there() -> None:
 def test_moves_and_successors_turn_with_the_board(state: State) -> None:
     legal = GAME.legal(state)
     for i in EACH:
-        turned = RULES.state_image(state, i)
-        assert sorted(GAME.legal(turned)) == sorted(RULES.move_image(state, move, i) for move in legal)
+        turned = RULES.symmetries.state_image(state, i)
+        assert sorted(GAME.legal(turned)) == sorted(RULES.symmetries.move_image(state, move, i) for move in legal)
         assert GAME.code(turned, len(legal)) == GAME.code(state, len(legal))
         for move in legal:
-            after = RULES.state_image(GAME.play(state, move), i)
-            assert GAME.play(turned, RULES.move_image(state, move, i)) == after
+            after = RULES.symmetries.state_image(GAME.play(state, move), i)
+            assert GAME.play(turned, RULES.symmetries.move_image(state, move, i)) == after
 
 
 @settings(max_examples=60, deadline=None)
@@ -41,21 +41,22 @@ def test_they_are_a_group_of_eight(state: State) -> None:
     for i in EACH:
         assert state_image(state, 0) == state
         for j in EACH:
-            both = [move_image(move_image(square, i), j) for square in range(64)]
-            (k,) = [k for k in EACH if [move_image(square, k) for square in range(64)] == both]
+            both = [move_image(START, move_image(START, square, i), j) for square in range(64)]
+            (k,) = [k for k in EACH if [move_image(START, square, k) for square in range(64)] == both]
             assert state_image(state_image(state, i), j) == state_image(state, k)
 
 
 def test_they_are_eight_different_ones_and_leave_a_pass_alone() -> None:
-    assert len({tuple(move_image(square, i) for square in range(64)) for i in EACH}) == 8
-    assert {NAMES[move_image(NAMES.index("b1"), i)] for i in EACH} == {"b1", "g1", "b8", "g8", "a2", "a7", "h2", "h7"}
-    assert [move_image(PASS, i) for i in EACH] == [PASS] * 8
+    assert len({tuple(move_image(START, square, i) for square in range(64)) for i in EACH}) == 8
+    images = {NAMES[move_image(START, NAMES.index("b1"), i)] for i in EACH}
+    assert images == {"b1", "g1", "b8", "g8", "a2", "a7", "h2", "h7"}
+    assert [move_image(START, PASS, i) for i in EACH] == [PASS] * 8
 
 
 def test_four_of_them_keep_the_start_and_make_all_first_moves_one() -> None:
     assert len(OF_THE_START) == 4
     first = GAME.legal(START)
-    assert {move_image(first[0], i) for i in OF_THE_START} == set(first)
+    assert {move_image(START, first[0], i) for i in OF_THE_START} == set(first)
 
 
 @pytest.mark.parametrize("evaluator", [Wpc(), Material(), Mobility()])

@@ -3,15 +3,13 @@
 import re
 
 import pytest
-from gameforge_othello.board import CENTRE, PASS, START
-from gameforge_othello.notation import PASSES, move_text
-from gameforge_othello.picture import diagram
-from gameforge_othello.positions import parse_position, position_text
-from gameforge_othello.svg import svg
-from gameforge_othello.transcript import played, transcript
+from gameforge_othello.board import CENTRE, PASS, PASSES, START, square_text
+from gameforge_othello.drawing import diagram, svg
+from gameforge_othello.positions import position_text
+from gameforge_othello.transcript import transcript
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from othello_positions import GAME, positions, reached
+from othello_positions import GAME, parse_position, played, positions, reached
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
@@ -134,7 +132,7 @@ class TestTranscripts:
     def test_passes_may_be_written(self) -> None:
         start = parse_position(PASSING)
         moves = played("passa3", start).moves
-        assert [move_text(move) for move in moves] == ["pass", "a3"]
+        assert [square_text(move) for move in moves] == ["pass", "a3"]
         for text in ("a3", "-- a3", "PA A3", "ps, a3"):
             assert played(text, start).moves == moves
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import TrainingGame
+from gameforge.interfaces.games import GameBoards
 from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SQUARES, WHITE
 from gameforge_draughts.neurodraughts.codes import DIGITS, codes_for, state_of_codes, swapped
@@ -28,15 +28,15 @@ _MOST_BOARDS = 10_000
 """No game is so long; a number above is damage."""
 
 
-def training_game(states: Iterable[State], winner: int | None) -> TrainingGame:
+def training_game(states: Iterable[State], winner: int | None) -> GameBoards:
     """The game whose moves led to these states; the one that it began from is not among them."""
     boards: tuple[list[State], list[State]] = [], []
     for state in states:
         boards[1 - (state[2] >> 63)].append(state)
-    return TrainingGame((tuple(boards[BLACK]), tuple(boards[WHITE])), winner)
+    return GameBoards((tuple(boards[BLACK]), tuple(boards[WHITE])), winner)
 
 
-def training_text(game: TrainingGame) -> str:
+def training_text(game: GameBoards) -> str:
     """One game as `read_training_games` reads it."""
     result = next(code for code, winner in _WINNERS.items() if winner == game.winner)
     black, red = game.boards
@@ -45,7 +45,7 @@ def training_text(game: TrainingGame) -> str:
     return "\n".join(lines) + "\n"
 
 
-def read_training_games(path: Path) -> Iterator[TrainingGame]:
+def read_training_games(path: Path) -> Iterator[GameBoards]:
     """The games of a file, of which only one is in memory; GameforgeError where it is damaged or holds none."""
     try:
         with path.open(encoding="utf-8") as stream:
@@ -88,7 +88,7 @@ class _Lines:
         raise GameforgeError(f"training data {self._path}, line {self._number}: {reason}")
 
 
-def _game(lines: _Lines) -> TrainingGame:
+def _game(lines: _Lines) -> GameBoards:
     title = lines.take(f"a game, which begins with {_TITLE!r}")
     if title != _TITLE:
         lines.refuse(f"{title[:40]!r} stands where a game begins with {_TITLE!r}")
@@ -98,7 +98,7 @@ def _game(lines: _Lines) -> TrainingGame:
         tuple(_board(lines, WHITE, is_swapped=False) for _ in range(black)),
         tuple(_board(lines, BLACK, is_swapped=True) for _ in range(red)),
     )
-    return TrainingGame(boards, _WINNERS[result])
+    return GameBoards(boards, _WINNERS[result])
 
 
 def _number(lines: _Lines, label: str, least: int, most: int) -> int:

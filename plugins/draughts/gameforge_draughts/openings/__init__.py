@@ -8,6 +8,8 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
 
+import attrs
+
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import Rules, State
@@ -60,13 +62,21 @@ SETS: dict[str, Callable[[], Iterator[_Line]]] = {
 }
 
 
-@functools.cache
-def openings(rules: Rules, name: str) -> Sequence[Opening]:
-    """The openings of a set, in the order of its table; GameforgeError if there is none of this name."""
-    if name not in SETS:
-        raise GameforgeError(f"no openings {name!r}{near(name, SETS)}; there are {', '.join(SETS)}")
-    game = Game(rules)
-    return tuple(_opening(game, *line) for line in SETS[name]())
+@attrs.frozen
+class DraughtsOpenings:
+    """The sets, for the capability `openings` of the rules."""
+
+    rules: Rules
+
+    names = tuple(SETS)
+
+    @functools.cache  # noqa: B019  rules are few
+    def get(self, name: str) -> Sequence[Opening]:
+        """The openings of a set, in the order of its table; GameforgeError if there is none of this name."""
+        if name not in SETS:
+            raise GameforgeError(f"no openings {name!r}{near(name, SETS)}; there are {', '.join(SETS)}")
+        game = Game(self.rules)
+        return tuple(_opening(game, *line) for line in SETS[name]())
 
 
 def _opening(game: Game, name: str, start: State, texts: Sequence[str]) -> Opening:

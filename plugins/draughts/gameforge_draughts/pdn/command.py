@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
-import attrs
 import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game
 from gameforge_draughts.neurodraughts.training_file import training_game, training_text
 from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.game import DRAWN, UNFINISHED, WINNERS, Line, PdnGame
+from gameforge_draughts.pdn.notes import Notes
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.statistics import Statistics
 from gameforge_draughts.pdn.writer import pdn_text
@@ -48,9 +48,9 @@ def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
     for path in files:
         games = moves = 0
         with _reader(path, encoding, tolerant) as reader:
-            for game in reader:
+            for game, _ in reader:
                 games += 1
-                moves += len(game.line.moves)
+                moves += len(game.moves)
         bad += reader.bad
         if as_json:
             numbers = {"games": games, "moves": moves, "skipped": reader.skipped, "bad": reader.bad}
@@ -67,8 +67,8 @@ def stats(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
     for path in files:
         found = Statistics()
         with _reader(path, encoding, tolerant) as reader:
-            for game in reader:
-                found.add(game)
+            for game, notes in reader:
+                found.add(game, notes)
         if as_json:
             print(json.dumps({"file": str(path), **found.numbers(), "skipped": reader.skipped, "bad": reader.bad}))
         else:
@@ -96,17 +96,17 @@ def convert(
     games = draws = unfinished = 0
     try:
         with _reader(source, encoding, tolerant) as reader, part.open("x", encoding="utf-8") as written:
-            for game in reader:
-                if drop_draws and game.result == DRAWN:
+            for game, notes in reader:
+                if drop_draws and game.finished and game.outcome.winner is None:
                     draws += 1
-                elif to == "training" and game.result == UNFINISHED:
+                elif to == "training" and not game.finished:
                     reason = f"{source}, game {game.number}: has no result, and training data tell who won"
                     if not tolerant:
                         raise GameforgeError(f"{reason}; --tolerant leaves such games out")
                     _tell(reason)
                     unfinished += 1
                 else:
-                    written.write(_training(game) if to == "training" else _pdn(game, plain))
+                    written.write(_training(game) if to == "training" else _pdn(game, {} if plain else notes))
                     games += 1
         os.replace(part, target)
     except OSError as error:
@@ -118,15 +118,14 @@ def convert(
     print(f"{target}: {games:,} games{_left_out(reader, *more)}")
 
 
-def _pdn(game: PdnGame, plain: bool) -> str:
-    kept = attrs.evolve(game, line=Line(game.line.moves)) if plain else game
-    return pdn_text(kept) + "\n"
+def _pdn(game: GameRecord, notes: Notes) -> str:
+    return pdn_text(game, notes, game.annotations.tags) + "\n"
 
 
-def _training(game: PdnGame) -> str:
+def _training(game: GameRecord) -> str:
     play = Game(Draughts()).play
-    states = itertools.accumulate(game.line.moves, play, initial=game.start)
-    return training_text(training_game(itertools.islice(states, 1, None), WINNERS[game.result]))
+    states = itertools.accumulate(game.moves, play, initial=game.start)
+    return training_text(training_game(itertools.islice(states, 1, None), game.outcome.winner))
 
 
 def _left_out(reader: Reader, *more: tuple[int, str]) -> str:

@@ -4,7 +4,7 @@ import re
 
 import attrs
 
-from gameforge_draughts.pdn.game import plain_comment
+from gameforge_draughts.pdn.notes import plain_comment
 from gameforge_draughts.pdn.tokens import Kind
 
 GAME_TYPE = "21"

@@ -7,23 +7,24 @@ from typing import TextIO
 import numpy as np
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.context import Words
 from gameforge.play.game import Game
 from gameforge_draughts import movegen
-from gameforge_draughts.board import SQUARES, START, STATE_WORDS
-from gameforge_draughts.fen import parse_fen
+from gameforge_draughts.board import SIDES, SQUARES, START, STATE_WORDS
 from gameforge_draughts.notation import parse_move
 from gameforge_draughts.pdn.draft import GameDraft, LineDraft, NoteDraft, Skipped, Wrong
-from gameforge_draughts.pdn.game import Line, Note, PdnGame
+from gameforge_draughts.pdn.notes import Line, Note, Notes, annotations_of, outcome_of_result
 from gameforge_draughts.pdn.resolve import resolve, written_move
 from gameforge_draughts.pdn.tokens import Kind, place_text, tokens
+from gameforge_draughts.positions import parse_position
 
 _MOVE = int(Kind.MOVE)
 
 
 class Reader:
-    """Iterates over the games of a file opened with errors="surrogateescape".
+    """Iterates over the games of a file opened with errors="surrogateescape": records, and all notes beside them.
 
     A game of another kind of draughts is skipped with a notice: one whose tag GameType says so, or
     one without this tag whose squares or first move do not fit. An error is raised as
@@ -43,7 +44,7 @@ class Reader:
         self.bad = 0
         """Games with an error that were left out, so far."""
 
-    def __iter__(self) -> Iterator[PdnGame]:
+    def __iter__(self) -> Iterator[tuple[GameRecord, Notes]]:
         for kind, text, place in tokens(self._stream):
             draft = self._draft
             if kind == _MOVE and draft.is_open:  # a short way for most tokens
@@ -60,7 +61,7 @@ class Reader:
                 self._leave_out(draft, reason)
         yield from self._finished()
 
-    def _finished(self) -> Iterator[PdnGame]:
+    def _finished(self) -> Iterator[tuple[GameRecord, Notes]]:
         """The game that was being read, if it is one; the next is begun."""
         draft = self._draft
         self._draft = GameDraft(number=draft.number + (not draft.is_empty))
@@ -87,12 +88,20 @@ class Reader:
         self.bad += 1
         self._notice(f"{error}")
 
-    def _game_of(self, draft: GameDraft) -> PdnGame:
+    def _game_of(self, draft: GameDraft) -> tuple[GameRecord, Notes]:
         if len(draft.lines) > 1:
             raise Wrong("this variation is not closed", draft.lines[-2].places[-1])
         start = self._start(draft)
         line = self._line(draft, draft.lines[0], start)
-        return PdnGame(tags=draft.tags, start=start, line=line, result=draft.result, number=draft.number)
+        record = GameRecord(
+            number=draft.number,
+            players=(draft.tags.get(SIDES[0], ""), draft.tags.get(SIDES[1], "")),
+            start=start,
+            moves=line.moves,
+            outcome=outcome_of_result(draft.result),
+            annotations=annotations_of(draft.tags, line.notes),
+        )
+        return record, line.notes
 
     def _start(self, draft: GameDraft) -> State:
         if draft.fen is None:
@@ -103,7 +112,7 @@ class Reader:
         if not draft.is_ours and any(int(square) > SQUARES for square in re.findall("[0-9]{1,9}", text)):
             raise Skipped(f"not this game, its FEN {text!r} has more squares")
         try:
-            return parse_fen(text)
+            return parse_position(text)
         except GameforgeError as error:
             raise Wrong(str(error), place) from None
 

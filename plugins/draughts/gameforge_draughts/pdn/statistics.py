@@ -5,9 +5,10 @@ from typing import Any
 
 import attrs
 
+from gameforge.interfaces.games import GameRecord
 from gameforge_draughts.board import START
 from gameforge_draughts.notation import path
-from gameforge_draughts.pdn.game import Line, PdnGame
+from gameforge_draughts.pdn.notes import Notes, result_text
 
 FIRST_MOVES = {
     (9, 13): "Edinburgh",
@@ -36,9 +37,9 @@ class Statistics:
     comments: int = 0
     variations: int = 0
 
-    def add(self, game: PdnGame) -> None:
-        moves = game.line.moves
-        self.results[game.result] += 1
+    def add(self, game: GameRecord, notes: Notes) -> None:
+        moves = game.moves
+        self.results[result_text(game)] += 1
         self.plies += len(moves)
         self.fewest = len(moves) if self.fewest is None else min(self.fewest, len(moves))
         self.most = max(self.most, len(moves))
@@ -46,14 +47,14 @@ class Statistics:
             self.set_up += 1
         elif moves:
             self.first_moves[path(moves[0])] += 1
-        self._count_notes(game.line)
+        self._count_notes(notes)
 
-    def _count_notes(self, line: Line) -> None:
-        for note in line.notes.values():
+    def _count_notes(self, notes: Notes) -> None:
+        for note in notes.values():
             self.comments += len(note.before) + len(note.comments)
             self.variations += len(note.variations)
             for variation in note.variations:
-                self._count_notes(variation)
+                self._count_notes(variation.notes)
 
     @property
     def games(self) -> int:

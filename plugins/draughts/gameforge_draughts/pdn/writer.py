@@ -5,14 +5,14 @@ every PDN file, not with PDN 3.0's separator `*`. `1-0` is a win of Black, the f
 all files of the English game (README, "Results in PDN").
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from gameforge.interfaces.games import StoredGame
+from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import State
-from gameforge_draughts.board import START, to_move
-from gameforge_draughts.fen import fen
+from gameforge_draughts.board import SIDES, START, to_move
 from gameforge_draughts.line import line_end, line_texts
-from gameforge_draughts.pdn.game import Line, Note, PdnGame, of_stored, plain_comment
+from gameforge_draughts.pdn.notes import Line, Note, Notes, notes_of, plain_comment, result_text
+from gameforge_draughts.positions import position_text
 
 GAME_TYPE = "21,B,8,8,N1,0"
 """English draughts: Black begins, 8x8, numbers, square 1 at the first mover's bottom right."""
@@ -20,29 +20,31 @@ _FIRST_TAGS = ("Event", "Site", "Date", "Round", "Black", "White")
 _OWN_TAGS = ("Result", "GameType", "SetUp", "FEN")
 _PLACED = _FIRST_TAGS + _OWN_TAGS
 _LINE = 80
+_UNKNOWN = {"Event": "?", "Black": "?", "White": "?"}
 
 
-def stored_text(game: StoredGame) -> str:
+def game_text(game: GameRecord) -> str:
     """The game as `pdn_text` writes it; Event, Black and White are always there, "?" if unknown.
 
     The reason of the game's end is its last comment.
     """
-    return pdn_text(of_stored(game, {"Event": "?", "Black": "?", "White": "?"}))
+    return pdn_text(game, notes_of(game), _UNKNOWN | game.tags(SIDES))
 
 
-def pdn_text(game: PdnGame) -> str:
-    """The game with its tags, an empty line, the moves in lines of at most 80 characters, a newline.
+def pdn_text(game: GameRecord, notes: Notes, tags: Mapping[str, str]) -> str:
+    """The game with these tags, an empty line, the moves in lines of at most 80 characters, a newline.
 
     Result, GameType and, unless the game began at the start position, SetUp and FEN are made
-    here and override those of the tags.
+    here and override those of the tags. `notes` stand for the comments and marks of the record.
     """
-    header = {name: game.tags[name] for name in _FIRST_TAGS if name in game.tags}
-    header |= {"Result": game.result, "GameType": GAME_TYPE}
+    result = result_text(game)
+    header = {name: tags[name] for name in _FIRST_TAGS if name in tags}
+    header |= {"Result": result, "GameType": GAME_TYPE}
     if game.start != START:
-        header |= {"SetUp": "1", "FEN": fen(game.start)}
-    header |= {name: value for name, value in game.tags.items() if name not in _PLACED}
+        header |= {"SetUp": "1", "FEN": position_text(game.start)}
+    header |= {name: value for name, value in tags.items() if name not in _PLACED}
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in header.items()]
-    body = " ".join([*_written(game.line, game.start, to_move(game.start)), game.result])
+    body = " ".join([*_written(Line(game.moves, notes), game.start, to_move(game.start)), result])
     return "\n".join([*lines, "", *_filled(body), ""])
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from gameforge.api import match
 from gameforge.experiments.trial import Training, Trial
-from gameforge.interfaces.capabilities import HasOpenings
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.play.player import Player
 from gameforge_neurodraughts.experiments.league_report import LAMBDAS, league_report
@@ -39,9 +38,9 @@ class LambdaLeague:
         trained = [self._trained(trial, lambda_) for lambda_ in LAMBDAS]
         players = [one.player(one.trained.weights, f"{lambda_}") for one, lambda_ in zip(trained, LAMBDAS, strict=True)]
         start = players[0].game.position()
-        rules = players[0].game.rules
-        assert isinstance(rules, HasOpenings)
-        games = 2 * len(rules.openings(OPENINGS))
+        openings = players[0].game.openings
+        assert openings is not None
+        games = 2 * len(openings.get(OPENINGS))
         return {
             "points": _league(trial, players, 2, [start]),
             "wide_games": games,

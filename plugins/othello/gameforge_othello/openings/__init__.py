@@ -8,20 +8,33 @@ import functools
 from collections.abc import Iterator
 from importlib import resources
 
+import attrs
+
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import Opening
+from gameforge.interfaces.rules import Rules
+from gameforge.play.game import Game
 from gameforge_othello.board import START
 from gameforge_othello.transcript import played
 
 SET_NAMES = ("named", "edax")
 
 
-@functools.cache
-def openings(name: str) -> tuple[Opening, ...]:
-    """The openings of a set, in the order of its table; GameforgeError if there is none of this name."""
-    if name not in SET_NAMES:
-        raise GameforgeError(f"no openings {name!r}{near(name, SET_NAMES)}; there are {', '.join(SET_NAMES)}")
-    return tuple(Opening(line, START, tuple(played(moves).moves)) for line, moves in _table(f"{name}.txt"))
+@attrs.frozen
+class OthelloOpenings:
+    """The sets, for the capability `openings` of the rules."""
+
+    rules: Rules
+
+    names = SET_NAMES
+
+    @functools.cache  # noqa: B019  rules are few
+    def get(self, name: str) -> tuple[Opening, ...]:
+        """The openings of a set, in the order of its table; GameforgeError if there is none of this name."""
+        if name not in SET_NAMES:
+            raise GameforgeError(f"no openings {name!r}{near(name, SET_NAMES)}; there are {', '.join(SET_NAMES)}")
+        game = Game(self.rules)
+        return tuple(Opening(line, START, tuple(played(game, moves).moves)) for line, moves in _table(f"{name}.txt"))
 
 
 def _table(name: str) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,26 @@
-"""The board as an SVG picture, with the names of columns and rows and the men in hand."""
+"""The board as text for a terminal and as an SVG picture, with the names of columns and rows and the men in hand."""
 
 from gameforge.interfaces.rules import State
 from gameforge_morris.board import NAMES, SIDES, hands, men, to_move
 from gameforge_morris.positions import position_text
+
+SYMBOLS = "○●"
+"""White, Black. (A dark terminal shows both inverted.)"""
+_LINES = """\
+7 ·───────────·───────────·
+  │           │           │
+6 │   ·───────·───────·   │
+  │   │       │       │   │
+5 │   │   ·───·───·   │   │
+  │   │   │       │   │   │
+4 ·───·───·       ·───·───·
+  │   │   │       │   │   │
+3 │   │   ·───·───·   │   │
+  │   │       │       │   │
+2 │   ·───────·───────·   │
+  │           │           │
+1 ·───────────·───────────·
+  a   b   c   d   e   f   g"""
 
 _STEP, _MARGIN, _CAPTION = 54, 40, 24
 _BOARD = 6 * _STEP
@@ -11,6 +29,19 @@ _HEIGHT = _WIDTH + _CAPTION
 _WOOD, _LINE, _TEXT = "#e8d3a8", "#5a4630", "#3a2d1e"
 _MEN = (("#fbf8ef", "#55524a"), ("#2b2b2b", "#000000"))
 """(fill, edge) of a side's men."""
+
+
+def diagram(state: State) -> str:
+    """Fourteen lines, then whose move it is and the men in hand."""
+    lines = [list(line) for line in _LINES.splitlines()]
+    for symbol, word in zip(SYMBOLS, men(state), strict=True):
+        for bit, name in enumerate(NAMES):
+            if word >> bit & 1:
+                lines[2 * (7 - int(name[1]))][2 + 4 * "abcdefg".index(name[0])] = symbol
+    side = to_move(state)
+    in_hand = ", ".join(f"{symbol} {hand}" for symbol, hand in zip(SYMBOLS, hands(state), strict=True))
+    last = f"{SIDES[side]} ({SYMBOLS[side]}) to move" + (f"; in hand: {in_hand}" if any(hands(state)) else "")
+    return "\n".join(["".join(line) for line in lines] + [last])
 
 
 def svg(state: State) -> str:

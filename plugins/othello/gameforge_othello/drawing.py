@@ -1,9 +1,11 @@
-"""The board as an SVG picture, row 1 above, with the names of columns and rows."""
+"""The board as text for a terminal and as an SVG picture: row 1 above, with the names of columns and rows."""
 
 from gameforge.interfaces.rules import State
 from gameforge_othello.board import SIDES, discs, to_move
 from gameforge_othello.positions import position_text
 
+SYMBOLS = "●○"
+"""Filled is Black. (A dark terminal shows both inverted.)"""
 _SQUARE, _MARGIN, _CAPTION = 48, 22, 22
 _BOARD = 8 * _SQUARE
 _WIDTH = _BOARD + 2 * _MARGIN
@@ -11,6 +13,19 @@ _HEIGHT = _WIDTH + _CAPTION
 _CLOTH, _LINE, _FRAME, _TEXT = "#2e7d4f", "#173f28", "#2f2a25", "#f2ead8"
 _DISCS = (("#1d1d1d", "#000000"), ("#f7f4ea", "#8d8877"))
 """(fill, edge) of a side's discs."""
+
+
+def diagram(state: State) -> str:
+    """Ten lines, which `parse_position` reads; the last one says whose move it is and counts the discs."""
+    black, white = discs(state)
+    lines = ["  " + " ".join("abcdefgh")]
+    for row in range(8):
+        bits = range(8 * row, 8 * row + 8)
+        shown = (SYMBOLS[0] if black >> i & 1 else SYMBOLS[1] if white >> i & 1 else "·" for i in bits)
+        lines.append(f"{row + 1} {' '.join(shown)}")
+    side = to_move(state)
+    counts = f"{SYMBOLS[0]} {black.bit_count()}, {SYMBOLS[1]} {white.bit_count()}"
+    return "\n".join([*lines, f"{SIDES[side]} ({SYMBOLS[side]}) to move; {counts}"])
 
 
 def svg(state: State) -> str:

@@ -20,8 +20,8 @@ _EXAMPLE = "a FEN looks like B:W21,22,K30:B1,2,K5"
 _KING_ROW = {BLACK: range(29, 33), WHITE: range(1, 5)}
 
 
-def fen(state: State) -> str:
-    """The position as text; `parse_fen` gives the state back."""
+def position_text(state: State) -> str:
+    """The position as text; `parse_position` gives the state back."""
     lists: dict[int, list[str]] = {WHITE: [], BLACK: []}
     for square, (side, is_king) in pieces(state).items():
         lists[side].append(f"K{square}" if is_king else str(square))
@@ -29,7 +29,7 @@ def fen(state: State) -> str:
     return f"{side_to_move}:W{','.join(lists[WHITE])}:B{','.join(lists[BLACK])}"
 
 
-def parse_fen(text: str) -> State:
+def parse_position(text: str) -> State:
     """The state of a FEN; raises GameforgeError if it is none, or no possible position."""
 
     def refuse(reason: str) -> NoReturn:

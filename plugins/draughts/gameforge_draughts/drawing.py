@@ -1,8 +1,12 @@
-"""The board as an SVG picture: White below, numbers in the corners of the dark squares."""
+"""The board as text for a terminal and as an SVG picture: White below, with the numbers of the dark squares."""
 
 from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, to_move
-from gameforge_draughts.fen import fen
+from gameforge_draughts.positions import position_text
+
+SYMBOLS = {(BLACK, False): "●", (WHITE, False): "○", (BLACK, True): "♚", (WHITE, True): "♔"}
+"""Filled is Black, outlined is White; a crown is a king. (A dark terminal shows both inverted.)"""
+_LIGHT_SQUARE = "░░░░░"
 
 _SQUARE = 48
 _MARGIN = 6
@@ -17,6 +21,20 @@ _GROOVE = {BLACK: "#6a6a6a", WHITE: "#b9b3a3"}
 _CROWN = "M-10 8 L-12 -6 L-5 0 L0 -9 L5 0 L12 -6 L10 8 Z"
 
 
+def diagram(state: State) -> str:
+    """Eight lines of 40 characters, then whose move it is and what the symbols mean."""
+    placed = pieces(state)
+    lines = []
+    for row in range(8):
+        line = ""
+        for square in range(4 * row + 1, 4 * row + 5):
+            dark = f" {SYMBOLS[placed[square]] if square in placed else ' '}{square:2} "
+            line += dark + _LIGHT_SQUARE if row % 2 else _LIGHT_SQUARE + dark
+        lines.append(line)
+    legend = "  ".join(f"{symbol} {SIDES[side]}{' king' * king}" for (side, king), symbol in SYMBOLS.items())
+    return "\n".join([*lines, f"{SIDES[to_move(state)]} to move    {legend}"])
+
+
 def svg(state: State) -> str:
     """A stand-alone SVG document."""
     placed = pieces(state)
@@ -24,7 +42,7 @@ def svg(state: State) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}"'
         f' viewBox="0 0 {_WIDTH} {_HEIGHT}">',
-        f"<title>{caption}, {fen(state)}</title>",
+        f"<title>{caption}, {position_text(state)}</title>",
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_FRAME}"/>',
         f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{_BOARD}" height="{_BOARD}" fill="{_LIGHT}"/>',
         _text(_MARGIN, _HEIGHT - 9, 13, caption),

@@ -1,0 +1,43 @@
+"""Files of games and of positions: PDN, and the files of NeuroDraughts."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import attrs
+
+from gameforge.interfaces.games import GameBoards, GameRecord, Opening
+from gameforge.interfaces.rules import Rules
+from gameforge_draughts.pdn.writer import game_text
+
+
+@attrs.frozen
+class DraughtsFiles:
+    """The capability `files` of the rules."""
+
+    rules: Rules
+
+    suffix = ".pdn"
+    game_text = staticmethod(game_text)
+
+    def read_games(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[GameRecord]:
+        """Read the games of a PDN file: main lines with their comments and marks."""
+        from gameforge_draughts.pdn.files import open_pdn
+        from gameforge_draughts.pdn.reader import Reader
+
+        with open_pdn(path, encoding) as stream:
+            for game, _ in Reader(self.rules, stream, str(path), notice, tolerant):
+                yield game
+
+    def read_openings(self, path: Path) -> Sequence[Opening] | None:
+        """Read a board file of NeuroDraughts; None if it is not one."""
+        from gameforge_draughts.neurodraughts.board_file import board_openings, is_board_file
+
+        return board_openings(path) if is_board_file(path) else None
+
+    def read_boards(self, path: Path) -> Iterator[GameBoards]:
+        """Read a training file of NeuroDraughts."""
+        from gameforge_draughts.neurodraughts.training_file import read_training_games
+
+        return read_training_games(path)

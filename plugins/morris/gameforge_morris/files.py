@@ -1,0 +1,140 @@
+"""Files of games: each game is its moves in one line, with comments, marks and the result, under its tags.
+
+    [White "Ann"]
+    [Black "Bob"]
+    d6 f4 {the cross} d2 b4! f2xb4 ... 1-0
+
+A result is `1-0` (White has won), `0-1`, `1/2-1/2`, or `*` for a game that is not finished; without one a game is
+finished if the rules end it. The tag Position holds a start other than the usual one, the tag Reason why the game
+ended. A line that begins with `#` is a remark.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import GameFiles
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import UNFINISHED, Outcome, outcome_of
+from gameforge.interfaces.rules import Rules, State
+from gameforge.play.game import Game
+from gameforge.storage.game_lines import comment_text, read_lines, read_tag, tag_text
+from gameforge_morris.board import SIDES
+from gameforge_morris.notation import parse_move, whole_text
+from gameforge_morris.positions import position_text
+
+_WORD = re.compile(
+    r"\{(?P<comment>[^}]*)\}|(?P<result>1-0|0-1|1/2-1/2|\*)(?=\s|$)|[0-9]+\.+"
+    r"|(?P<move>[a-g][1-7](?:-[a-g][1-7])?(?:x[a-g][1-7])?)(?P<mark>[!?]*)|\s+|(?P<bad>\S+)",
+    re.IGNORECASE,
+)
+_START, _REASON = "Position", "Reason"
+_RESULTS = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
+
+
+@attrs.frozen
+class MorrisFiles(GameFiles):
+    """The capability `files` of the rules."""
+
+    rules: Rules
+
+    suffix = ".mor"
+
+    def game_text(self, game: GameRecord) -> str:
+        """The game, with an empty line at the end."""
+        tags = {name: value for name, value in game.tags(SIDES).items() if name not in (_START, _REASON)}
+        if game.start != self.rules.initial():
+            tags[_START] = position_text(game.start)
+        if game.reason:
+            tags[_REASON] = game.reason
+        lines = [tag_text(name, value) for name, value in tags.items()]
+        words = [comment_text(game, 0)]
+        for i, move in enumerate(game.moves):
+            words += [whole_text(move) + game.annotations.marks.get(i, ""), comment_text(game, i + 1)]
+        return "\n".join([*lines, " ".join(word for word in (*words, _result(game)) if word), "", ""])
+
+    def read_games(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[GameRecord]:
+        game = Game(self.rules)
+        tags: dict[str, str] = {}
+        for number, line in enumerate(read_lines(path, encoding), 1):
+            text = line.strip()
+            if not text or text.startswith("#"):
+                continue
+            try:
+                if text.startswith("["):
+                    tag = read_tag(text)
+                    if tag is None:
+                        raise GameforgeError(f'{text[:60]!r} is no tag such as [White "Ann"]')
+                    name, value = tag
+                    tags[name] = value
+                    continue
+                its_tags, tags = tags, {}
+                record = _read(game, text, its_tags)
+            except GameforgeError as error:
+                if not tolerant:
+                    raise GameforgeError(f"{path}, line {number}: {error}") from None
+                notice(f"left out: {path}, line {number}: {error}")
+                continue
+            yield record
+
+
+def _result(game: GameRecord) -> str:
+    if not game.finished:
+        return "*"
+    return next(text for text, winner in _RESULTS.items() if winner == game.outcome.winner)
+
+
+def _read(game: Game, text: str, tags: dict[str, str]) -> GameRecord:
+    start = game.parse_position(tags.pop(_START)) if _START in tags else game.rules.initial()
+    state, legal = start, game.legal(start)
+    moves: list[int] = []
+    comments: dict[int, str] = {}
+    marks: dict[int, str] = {}
+    result = ""
+    for word in _WORD.finditer(text):
+        where = f"move {len(moves) + 1}"
+        if word["bad"]:
+            raise GameforgeError(f"{where}: {word['bad'][:40]!r} is no move, comment or result")
+        if result and word[0].strip():
+            raise GameforgeError(f"{word[0]!r} stands behind the result; a game is one line")
+        if word["move"]:
+            try:
+                move = parse_move(state, word["move"], legal)
+            except GameforgeError as error:
+                raise GameforgeError(f"{where}: {error}") from None
+            if word["mark"]:
+                marks[len(moves)] = word["mark"]
+            moves.append(move)
+            state = game.play(state, move)
+            legal = game.legal(state)
+        elif word["comment"] is not None:
+            comment, done = word["comment"].strip(), len(moves)
+            comments[done] = f"{comments[done]} {comment}" if done in comments else comment
+        elif word["result"]:
+            result = word["result"]
+    reason = tags.pop(_REASON, "")
+    return GameRecord(
+        players=(tags.get(SIDES[0], ""), tags.get(SIDES[1], "")),
+        start=start,
+        moves=tuple(moves),
+        outcome=_outcome(game, start, moves, state, result, reason),
+        annotations=Annotations(tags=tags, comments=comments, marks=marks),
+    )
+
+
+def _outcome(game: Game, start: State, moves: list[int], last: State, result: str, reason: str) -> Outcome:
+    """The board decides, then the result, then draws by the rules."""
+    side = game.rules.side_to_move(last)
+    over = outcome_of(game.rules, game.code(last, len(game.legal(last))), side)
+    if over is not None and result in _RESULTS and _RESULTS[result] != over.winner:
+        raise GameforgeError(f"the result is {result}, but {game.rules.sides[1 - side]} has won")
+    if over is None and result in _RESULTS:
+        return Outcome(_RESULTS[result], reason)
+    if over is None and not result:
+        over = outcome_of(game.rules, game.code_after(start, moves), side)
+    return over or UNFINISHED
