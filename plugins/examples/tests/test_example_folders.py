@@ -107,7 +107,11 @@ def test_the_split_is_of_the_seed_and_of_the_share(tmp_path: Path) -> None:
         (MATCH[4:5], {}, "none of its 1 examples is left"),
         (MATCH, {"test": 0.1}, "leaves nothing to test with"),
         (MATCH, {"test": 0.9}, "leaves nothing to train with"),
-        (rows_of((1, 1.0, 1, 0, 1), (2, 1.0, 1, 0, 1)), {}, "all have the utility 1; there is nothing to learn"),
+        (
+            rows_of((1, 1.0, 1, 0, 1), (2, 1.0, 1, 0, 1)),
+            {},
+            "all have the utility 1, so that there is nothing to learn",
+        ),
     ],
 )
 def test_a_filter_that_leaves_too_little(rows: Rows, settings: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -396,7 +396,9 @@ def test_a_preset_s_net_that_nobody_trained_is_not_asked(tmp_path: Any) -> None:
         trained = gf.player("othello", searcher="random", evaluator="mlp:hidden=2", features="boardbits", seed=3)
     except GameforgeError as error:
         pytest.skip(str(error))
-    with pytest.raises(GameforgeError, match="mlp, which the game's preset names, is not trained; name one") as error:
+    with pytest.raises(
+        GameforgeError, match="mlp, which the game's preset names, is not trained; give the folder of a trained player"
+    ) as error:
         gf.player("othello", searcher="uct:leaf=evaluator")
     assert "\n" not in str(error.value)
     save_player(tmp_path / "net", trained)
