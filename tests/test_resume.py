@@ -305,7 +305,7 @@ class TestInterrupted:
     def test_who_begins_it_again_is_told_to_resume_it(self, stopped: Path) -> None:
         before = contents(stopped)
         with pytest.raises(
-            GameforgeError, match=r"already holds another run, which has not finished; choose .* or resume that run$"
+            GameforgeError, match=r"already holds another run, which has not finished; choose .* or resume that run with resume=\.\.\.$"
         ):
             pipeline("toy").run(stopped)
         assert contents(stopped) == before

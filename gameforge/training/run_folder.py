@@ -33,8 +33,8 @@ def new_run(folder: Path, pipeline: Pipeline) -> Iterator[dict[str, Any]]:
     manifest = {"seed": pipeline.seed, "began": time.strftime("%Y-%m-%d %H:%M:%S")}
     if _is_unfinished(folder):
         raise GameforgeError(
-            f"the folder {folder} already holds another run, which has not finished; choose another folder",
-            advice="or resume that run",
+            f"the folder {folder} already holds another run, which has not finished",
+            advice="choose another folder, or resume that run",
             parameter="resume",
         )
     about = {**manifest, "pipeline": pipeline.settings, **_state(RUNNING)}
