@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
     pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
 ]
-PLAYERS = {name: f"script:moves=[{moves}]" for name, moves in (("one", "1,1,1"), ("two", "0,1"), ("three", "1,0,0,1"))}
+PLAYERS = [f"script:moves=[{','.join(moves * 4)}]" for moves in ("1111", "0101", "1001")]
 Work = Callable[[Path], object]
 
 
@@ -47,8 +47,8 @@ def experiment(folder: Path) -> None:
     reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins, seeds=1)
 
 
-MATCH = command(f"match '{PLAYERS['one']}' '{PLAYERS['two']}' --game shuttle --games 4 --openings random:2")
-TOURNAMENT = command(f"tournament {shlex.join(PLAYERS.values())} --game shuttle --games 2 --openings random:0")
+MATCH = command(f"match {shlex.join(PLAYERS[:2])} --game shuttle --games 4 --openings random:2")
+TOURNAMENT = command(f"tournament {shlex.join(PLAYERS)} --game shuttle --games 2 --openings random:0")
 KINDS: dict[str, tuple[Work, int]] = {
     "run": (train, 13),
     "match": (MATCH, 3),
