@@ -94,7 +94,7 @@ WRONG = {
     "run --resume missing": "missing holds no run: there is no run.json",
     "run --resume torn.toml": "torn.toml holds no run: there is no run.json",
     "run --resume other": "other/run.json is damaged: ",
-    "run --resume other --seed 3": "--resume other: goes on with that run as it is; leave out all else about it",
+    "run --resume other --seed 3": "--resume other: resumes the run as it is; give no other settings of a run",
     "runs": "there is no folder runs",
     "runs full": "full holds no runs",
     "runs empty --compare": "empty holds no runs",
@@ -109,7 +109,7 @@ WRONG = {
     "reproduce loop-rate --seeds 0": "Invalid value for '--seeds'",
     "reproduce loop-rate --out full": "the folder full already holds other files; choose another folder",
     "reproduce loop-rate --out torn.toml": "torn.toml is a file; an experiment needs a folder of its own",
-    "reproduce loop-rate --out torn.toml/run": "cannot write the folder torn.toml/run: Not a directory",
+    "reproduce loop-rate --out torn.toml/run": "cannot write the experiment folder torn.toml/run: Not a directory",
 }
 
 

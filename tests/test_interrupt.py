@@ -62,7 +62,9 @@ def test_training(tmp_path: Path) -> None:
         (out / "checkpoint" / "manifest.json").exists,
     )
     assert code == 130
-    assert re.fullmatch(r"interrupted: the training did not end; go on with: gameforge run --resume .*run\n", errors)
+    assert re.fullmatch(
+        r"interrupted: the training has not finished; resume with: gameforge run --resume .*run\n", errors
+    )
     assert seconds < 10
     assert json.loads((out / "run.json").read_text())["state"] == "interrupted"
     assert not (out / "player").exists()

@@ -56,7 +56,9 @@ class TestMatch:
         assert match(capsys, options) == first
         assert match(capsys, options.replace("4", "8")).splitlines()[0].endswith("of 8 games")
         assert cli.run(["--plugin", str(TOY), "match", PLAYER, STUCK, "--game=shuttle", *shlex.split(options)]) == 2
-        assert capsys.readouterr().err.startswith(f"error: the folder {tmp_path / 'm'} holds another match: players ")
+        assert capsys.readouterr().err.startswith(
+            f"error: the folder {tmp_path / 'm'} holds another match: players.1.name is "
+        )
 
     def test_a_toml_file_is_a_player(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         file = tmp_path / "player.toml"

@@ -137,8 +137,8 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"seed": 6}, "holds another match: seed 5 there, 6 here"),
-            ({"sprt": "0,10"}, "holds another match: sprt None there"),
+            ({"seed": 6}, "holds another match: seed is 5 there and 6 here; choose another folder"),
+            ({"sprt": "0,10"}, r"holds another match: sprt\.elo0 is not set there and 0\.0 here"),
             ({"games": 6}, "holds 12 games of this match already, more than 6"),
         ],
     )
@@ -157,7 +157,7 @@ class TestErrors:
     def test_other_weights(self, tmp_path: Path) -> None:
         play(tmp_path / "m")
         with pytest.raises(
-            GameforgeError, match=r"another match: players one \(\w+\) - other \(\w+\) there, one \(\w+"
+            GameforgeError, match=r'another match: players\.0\.weights is "\w{64}" there and "\w{64}" he'
         ):
             gf.match(toy("one", seed=3), toy("other", seed=2), 12, openings=3, out=tmp_path / "m", seed=5)
 
@@ -179,7 +179,7 @@ class TestErrors:
         [
             ("match.json", "{", "match.json is damaged"),
             ("match.json", "[]", "match.json is not the manifest of a match"),
-            ("games.jsonl", "{}\n", "games.jsonl, line 1: damaged"),
+            ("games.jsonl", "{}\n", "games.jsonl, line 1 is damaged: it lacks 'players'"),
         ],
     )
     def test_damage(self, tmp_path: Path, name: str, text: str, message: str) -> None:

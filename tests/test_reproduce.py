@@ -24,7 +24,7 @@ from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry, default_registry
-from gameforge.storage.folder_lock import alone_in
+from gameforge.storage.folder_lock import locked
 
 EXPERIMENT = TOY.with_name("toy_experiment.py")
 COMMAND = """
@@ -181,9 +181,9 @@ class TestRefusals:
         out = tmp_path / "out"
         reproduce(out, parse_spec(spec), registry, seeds=1)
         before = contents(out)
-        with pytest.raises(GameforgeError, match=r"holds another experiment: scale 1.0 there, 2.0 here"):
+        with pytest.raises(GameforgeError, match=r"holds another experiment: scale is 1\.0 there and 2\.0 here"):
             reproduce(out, parse_spec(spec), registry, seeds=1, scale=2.0)
-        with pytest.raises(GameforgeError, match=r"holds another experiment: parameters .*'rounds': 4"):
+        with pytest.raises(GameforgeError, match=r"holds another experiment: parameters\.rounds is 4 there and 5 here"):
             reproduce(out, parse_spec(spec + ",rounds=5"), registry, seeds=1)
         assert contents(out) == before
 
@@ -193,8 +193,12 @@ class TestRefusals:
             ("experiment.json", "{", "experiment.json is damaged"),
             ("experiment.json", '{"format": "other"}', "experiment.json is not the manifest of an experiment"),
             ("experiment.json", '{"format": "gameforge-experiment", "schema": 9}', "schema 9; this GameForge reads"),
-            ("trials.jsonl", "nonsense\n", "trials.jsonl, line 1: damaged"),
-            ("trials.jsonl", '{"condition": "odd", "seed": 1, "numbers": {}}\n', "line 1: .* no condition 'odd'"),
+            ("trials.jsonl", "nonsense\n", "trials.jsonl, line 1 is damaged"),
+            (
+                "trials.jsonl",
+                '{"condition": "odd", "seed": 1, "numbers": {}}\n',
+                "line 1 is damaged: .* no condition 'odd'",
+            ),
         ],
     )
     def test_damaged_files(
@@ -210,7 +214,7 @@ class TestRefusals:
         pytest.importorskip("fcntl")
         out = tmp_path / "out"
         out.mkdir()
-        with alone_in(out), pytest.raises(GameforgeError, match="another process is writing there"):
+        with locked(out), pytest.raises(GameforgeError, match="another process is writing there"):
             reproduce(out, parse_spec(spec), registry, seeds=1)
         assert not list(out.iterdir())
 
@@ -265,7 +269,7 @@ class TestCommand:
         assert "2 of 2: " in done.stderr
         again = self.run(site, "drifting", "--seeds", "1", "--json")
         assert set(json.loads(again.stdout)) == {"interval"}
-        assert "2 of them are done" in again.stderr
+        assert "2 of them are finished" in again.stderr
 
     def test_list(self, site: Site) -> None:
         expected = [
@@ -308,8 +312,8 @@ class TestCommand:
         if number == signal.SIGINT:
             assert process.returncode == 130
             assert errors.endswith(
-                f"interrupted: {out.relative_to(site.folder)} holds what was finished; the same command goes on\n"
+                f"interrupted: {out.relative_to(site.folder)} holds the finished trials; repeat the command to resume\n"
             )
         again = self.run(site, *arguments)
-        assert f"{finished} of them are done" in again.stderr
+        assert f"{finished} of them are finished" in again.stderr
         assert trials.read_text().count("\n") == 80

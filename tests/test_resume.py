@@ -1,4 +1,4 @@
-"""Runs that are killed and resumed end as if nothing had happened; what cannot go on is refused in one sentence."""
+"""Runs that are killed and resumed end as if nothing had happened; what cannot be resumed is refused in a sentence."""
 
 import hashlib
 import itertools
@@ -23,7 +23,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import LearnerState
-from gameforge.storage.folder_lock import alone_in, is_busy
+from gameforge.storage.folder_lock import is_busy, locked
 from gameforge.training import checkpoint
 from gameforge.training import train as runs
 from gameforge.training.run_folder import run_manifest, write_state
@@ -302,9 +302,12 @@ def refused(folder: Path, sentence: str, **options: Any) -> None:
 
 
 class TestInterrupted:
-    def test_who_begins_it_again_is_told_how_it_goes_on(self, stopped: Path) -> None:
+    def test_who_begins_it_again_is_told_to_resume_it(self, stopped: Path) -> None:
         before = contents(stopped)
-        with pytest.raises(GameforgeError, match=r"already holds another run; .*: gameforge run --resume .*run$"):
+        with pytest.raises(
+            GameforgeError,
+            match=r"already holds another run, which has not finished; choose .* or resume that run with resume=\.\.\.$",
+        ):
             pipeline("toy").run(stopped)
         assert contents(stopped) == before
 
@@ -344,7 +347,7 @@ class TestRefusals:
         refused(tmp_path / "nowhere", r"holds no run: there is no run\.json")
 
     def test_still_going_on(self, stopped: Path) -> None:
-        with alone_in(stopped):
+        with locked(stopped):
             assert is_busy(stopped)
             refused(stopped, "another process is writing there")
         assert not is_busy(stopped)
@@ -357,7 +360,7 @@ class TestRefusals:
     def test_a_torn_checkpoint(self, cut: int, stopped: Path) -> None:
         state = stopped / "checkpoint" / "state.bin"
         state.write_bytes(state.read_bytes()[:-cut])
-        refused(stopped, r"state\.bin is torn or altered: its checksum is wrong; without it the run begins again")
+        refused(stopped, r"state\.bin is torn or altered: its checksum is wrong; without this file the run starts over")
 
     @pytest.mark.parametrize("content", [b"", b"gameforge-check", b"\xff\xfe\n", b"PK"])
     def test_no_checkpoint_at_all(self, content: bytes, stopped: Path) -> None:
@@ -376,7 +379,7 @@ class TestRefusals:
         content = content.replace(b"%s", gf.__version__.encode())
         head = f"gameforge-checkpoint 1 {hashlib.sha256(content).hexdigest()}\n".encode()
         (stopped / "checkpoint" / "state.bin").write_bytes(head + content)
-        refused(stopped, r"state\.bin is damaged: .*; without it the run begins again")
+        refused(stopped, r"state\.bin is damaged: .*; without this file the run starts over")
 
     def test_a_learner_that_refuses_its_state_loses_nothing(self, stopped: Path) -> None:
         names = ("games.txt", "metrics.jsonl", "checkpoint/state.bin", "pipeline.toml")
@@ -409,14 +412,16 @@ class TestRefusals:
     def test_another_pipeline(self, stopped: Path, tmp_path: Path) -> None:
         other = gf.Pipeline(registry=registry(), seed=5, **(TOY_RUN | {"learner": "drift:rounds=21"}))
         before = contents(stopped)
-        with pytest.raises(GameforgeError, match=r"another pipeline: learner\.rounds is 20 there and 21 here"):
+        with pytest.raises(
+            GameforgeError, match=r"holds another run: learner\.rounds is 20 there and 21 here; choose another folder"
+        ):
             other.run(stopped, resume=True)
         assert contents(stopped) == before
 
     def test_a_checkpoint_of_another_pipeline(self, stopped: Path) -> None:
         text = (stopped / "pipeline.toml").read_text()
         (stopped / "pipeline.toml").write_text(text.replace("rounds = 20", "rounds = 21"))
-        refused(stopped, r"state\.bin belongs to another pipeline than the one that is to go on")
+        refused(stopped, r"state\.bin belongs to another pipeline than the one that is to be resumed")
 
     @pytest.mark.parametrize("name", ["games.txt", "metrics.jsonl"])
     def test_a_log_that_has_lost_something(self, name: str, stopped: Path) -> None:
@@ -431,7 +436,7 @@ class TestRefusals:
     def test_beside_other_settings(self, stopped: Path) -> None:
         for more in (["--game=draughts"], ["--set=learner.rounds=3"], [str(stopped)], ["--out=elsewhere"]):
             process = command("run", "--resume", str(stopped), *more)
-            assert re.fullmatch(r"error: --resume .*: goes on with that run as it is; .*\n", process.communicate()[0])
+            assert re.fullmatch(r"error: --resume .*: resumes the run as it is; .*\n", process.communicate()[0])
             assert process.returncode == 2
 
 

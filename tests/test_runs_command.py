@@ -17,8 +17,8 @@ from gameforge.cli.main import run as command
 from gameforge.cli.shared.run_plot import curve, panels
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
+from gameforge.storage.differences import differences
 from gameforge.training.run import Run
-from gameforge.training.run_folder import differences
 from gameforge.training.run_report import RunReport, read_run, run_folders, session_figures
 
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
@@ -74,7 +74,7 @@ class TestReports:
         (tmp_path / "metrics.jsonl").write_text('{"session": 1, "games": 5}\n{"session": 2, "ga')
         assert (read_run(tmp_path).sessions, read_run(tmp_path).games) == (1, 5)
         (tmp_path / "metrics.jsonl").write_text('{"session": 1, "ga\n{"session": 2, "games": 5}\n')
-        with pytest.raises(GameforgeError, match=r"metrics\.jsonl is damaged"):
+        with pytest.raises(GameforgeError, match=r"metrics\.jsonl, line 1 is damaged"):
             read_run(tmp_path)
 
     def test_a_session_in_figures(self) -> None:
@@ -160,7 +160,7 @@ class TestRuns:
         assert command(["runs", str(tmp_path)]) == 2
         assert capsys.readouterr().err == f"error: {tmp_path} holds no runs\n"
         assert command(["runs", str(folder / "toy"), "--compare"]) == 2
-        assert capsys.readouterr().err == "error: --compare: needs two runs or more, 1 found\n"
+        assert capsys.readouterr().err == "error: --compare: needs two or more runs, found 1\n"
 
 
 class TestPlot:

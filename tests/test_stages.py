@@ -132,7 +132,7 @@ class TestRefusals:
         (out / "seed-1" / "td" / "pipeline.toml").write_text(
             (out / "seed-1" / "td" / "pipeline.toml").read_text().replace("depth = 1", "depth = 2")
         )
-        with pytest.raises(GameforgeError, match=r"seed-1/td is one of another pipeline: searcher\.depth is 2 there"):
+        with pytest.raises(GameforgeError, match=r"seed-1/td holds another run: searcher\.depth is 2 there"):
             reproduce(out, parse_spec(spec), registry, seeds=1)
 
     def test_a_failed_trial_keeps_what_is_finished(self, spec: str, registry: Registry, tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_interrupted_inside_a_run(workers: str, spec: str, tmp_path: Path) -> No
     errors = process.communicate(timeout=60)[1]
     assert time.monotonic() - began < 8
     assert process.returncode == 130
-    assert errors.endswith(f"interrupted: {out} holds what was finished; the same command goes on\n")
+    assert errors.endswith(f"interrupted: {out} holds the finished trials; repeat the command to resume\n")
     assert "Traceback" not in errors
     for name in wanted:
         manifest: dict[str, Any] = json.loads((out / "seed-1" / name / "run.json").read_text())

@@ -52,14 +52,9 @@ def estimate(experiment: Experiment, todo: Sequence[Key], workers: int, scale: f
     return seconds / max(1, min(workers, len(todo)))
 
 
-def seed_folder(folder: Path, seed: int | str) -> Path:
+def seed_folder(folder: Path, seed: int) -> Path:
     """The folder of a seed, where its trials keep runs and matches for each other."""
     return folder / f"seed-{seed}"
-
-
-def seed_folders(folder: Path) -> list[Path]:
-    """The seed folders that exist."""
-    return list(folder.glob(seed_folder(folder, "*").name))
 
 
 def finished_trials(

@@ -17,9 +17,9 @@ from gameforge.play.pipeline_source import pipeline_source
 from gameforge.play.player import Player
 from gameforge.play.saved_players import chosen_player, load_player, load_players
 from gameforge.plugins.registry import Registry
-from gameforge.storage.player_files import MANIFEST as PLAYER_MANIFEST
+from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.events import read_metrics
-from gameforge.training.run_folder import FINISHED, GENERATIONS, MANIFEST, run_manifest, same_run
+from gameforge.training.run_folder import FINISHED, GENERATIONS, RUN_FORMAT, run_manifest, same_run
 from gameforge.training.train import train
 from gameforge.training.work import pipeline_work
 
@@ -83,7 +83,7 @@ class TrialRun:
     @property
     def generations(self) -> list[Player]:
         """The players that the learner kept beside its result, in the order of their names."""
-        folders = sorted(path.parent for path in (self.folder / GENERATIONS).glob(f"*/{PLAYER_MANIFEST}"))
+        folders = sorted(path.parent for path in (self.folder / GENERATIONS).glob(f"*/{PLAYER_FORMAT.file}"))
         return load_players(folders, self.registry)
 
 
@@ -172,7 +172,7 @@ class Trial:
         run of another pipeline, or a running one, as when two conditions share a name.
         """
         folder = self.folder / name
-        begun = (folder / MANIFEST).exists()
+        begun = RUN_FORMAT.path(folder).exists()
         if not begun or same_run(folder, pipeline)["state"] != FINISHED:
             train(
                 pipeline,

@@ -1,1 +1,1 @@
-"""Storage: what stands in folders, written so that a kill leaves it whole, and checked when it is read."""
+"""Storage: files and folders that a kill leaves whole, and that are checked when they are read."""

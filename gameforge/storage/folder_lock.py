@@ -1,7 +1,7 @@
 """One writer of a folder at a time, by the system's lock on the folder itself.
 
-The lock leaves no file, and goes with the process however that ends. Outside of Unix, and on file systems
-without locks, there is none.
+The lock leaves no file, and ends with the process, however that ends. Outside of Unix, and on file systems
+that know no locks, nothing is locked.
 """
 
 import contextlib
@@ -13,12 +13,12 @@ from pathlib import Path
 from gameforge.errors import GameforgeError
 
 _LOOK = 0.1
-"""Seconds that somebody may hold the lock who only looks (is_busy)."""
+"""Seconds for which `is_busy` may hold the lock of a folder that it only looks at."""
 
 
 @contextlib.contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Nobody else who asks writes in this folder; GameforgeError if somebody does."""
+def locked(folder: Path) -> Iterator[None]:
+    """Lock an existing folder; GameforgeError if another process holds its lock."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         if not _lock(descriptor):
@@ -31,7 +31,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def is_busy(folder: Path) -> bool:
-    """Whether some process writes there now."""
+    """Whether some process holds the lock of this folder now."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -43,7 +43,7 @@ def is_busy(folder: Path) -> bool:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock an open folder until this process closes it, or dies; False if another process holds it."""
+    """Lock an open folder until this process closes it or dies; False if another process holds the lock."""
     try:
         import fcntl
     except ImportError:

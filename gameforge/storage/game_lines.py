@@ -1,4 +1,4 @@
-"""Text files of games with tags, a game a line: what their formats share, whatever the game.
+"""What the text formats of games share: tags, comments, one game a line.
 
 [White "Ann"]
 [Black "Bob"]
@@ -18,7 +18,7 @@ _LONGEST_LINE = 1 << 20
 
 
 def read_lines(path: Path, encoding: str) -> Iterator[str]:
-    """The lines of a file, of which only one is in memory; GameforgeError if it cannot be read as such text."""
+    """Yield the lines of a file one by one; GameforgeError if it cannot be read as text of this encoding."""
     try:
         with path.open(encoding="utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding) as stream:
             while line := stream.readline(_LONGEST_LINE):
@@ -28,24 +28,24 @@ def read_lines(path: Path, encoding: str) -> Iterator[str]:
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeError as error:
-        raise GameforgeError(f"{path} is no {encoding} text: {error}") from None
+        raise GameforgeError(f"{path} is not {encoding} text: {error}") from None
     except LookupError:
-        raise GameforgeError(f"encoding {encoding!r} is not known; utf-8, latin-1 and utf-16 are") from None
+        raise GameforgeError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16") from None
 
 
 def read_tag(text: str) -> tuple[str, str] | None:
-    """Name and value of a tag; None if the text is none."""
+    """Read the name and the value of a tag; None if the text is not a tag."""
     tag = _TAG.fullmatch(text)
     return None if tag is None else (tag[1], re.sub(r"\\(.)", r"\1", tag[2]))
 
 
 def tag_text(name: str, value: str) -> str:
-    """A tag as read_tag reads it."""
+    """Write a tag in the form that `read_tag` reads."""
     escaped = " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
     return f'[{_NO_NAME.sub("_", name)} "{escaped}"]'
 
 
 def comment_text(game: GameRecord, i: int) -> str:
-    """What is said after the first i moves, in braces; "" if nothing is."""
+    """The comment after the first i moves, in braces; "" if there is none."""
     text = " ".join(game.annotations.comments.get(i, "").replace("}", ")").split())
     return f"{{{text}}}" if text else ""

@@ -1,28 +1,60 @@
-"""Manifests: the JSON file of a folder that says what the folder is, in which version of its form."""
+"""Manifests: the JSON file of a folder that says what the folder holds, and in which schema."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from gameforge.errors import GameforgeError
+from gameforge.storage.atomic import write_json
 
 
-def read_manifest(path: Path, format: str, schema: int, what: str) -> dict[str, Any]:
-    """The manifest of a `what`, as "run"; format and schema are checked, the rest is the caller's.
+@attrs.frozen
+class ManifestFormat:
+    """How folders of one kind are described."""
 
-    Raises GameforgeError if it is missing, damaged, of something else, or of another schema.
-    """
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise GameforgeError(f"{path.parent} holds no {what}: there is no {path.name}") from None
-    except OSError as error:
-        raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise GameforgeError(f"{path} is damaged: {error}") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != format:
-        article = "an" if what[0] in "aeiou" else "a"
-        raise GameforgeError(f"{path} is not the manifest of {article} {what}")
-    if manifest.get("schema") != schema:
-        raise GameforgeError(f"{path} has schema {manifest.get('schema')!r}; this GameForge reads schema {schema}")
-    return manifest
+    what: str
+    """What such a folder holds, for messages: "run"."""
+    file: str
+    """Name of the manifest."""
+    format: str
+    """Tells the manifest from any other JSON file."""
+    schema: int
+    """Version of the folder's layout."""
+
+    @property
+    def a_what(self) -> str:
+        """`what` with its indefinite article."""
+        return f"{'an' if self.what[0] in 'aeiou' else 'a'} {self.what}"
+
+    def path(self, folder: Path) -> Path:
+        """Where the manifest of a folder is."""
+        return folder / self.file
+
+    def read(self, folder: Path) -> dict[str, Any]:
+        """Read a manifest; format and schema are checked, the rest is up to the caller.
+
+        Raises GameforgeError if it is missing, damaged, of another format or of another schema.
+        """
+        path = self.path(folder)
+        try:
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            raise GameforgeError(f"{folder} holds no {self.what}: there is no {self.file}") from None
+        except OSError as error:
+            raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
+        except ValueError as error:
+            raise GameforgeError(f"{path} is damaged: {error}") from error
+        if not isinstance(manifest, dict) or manifest.get("format") != self.format:
+            raise GameforgeError(f"{path} is not the manifest of {self.a_what}")
+        if manifest.get("schema") != self.schema:
+            raise GameforgeError(
+                f"{path} has schema {manifest.get('schema')!r}; this GameForge reads schema {self.schema}"
+            )
+        return manifest
+
+    def write(self, folder: Path, content: Mapping[str, Any]) -> None:
+        """Write or replace a manifest; format and schema come first."""
+        write_json(self.path(folder), {"format": self.format, "schema": self.schema, **content})

@@ -1,12 +1,11 @@
-"""Players on disk: a folder with manifest.json and the weights it names, checked when read.
+"""Players on disk: a folder with manifest.json and the weights it names, checked when they are read.
 
 The manifest is written last and holds the checksum of the weights, so a torn or altered player is
-recognised and refused.
+recognized and refused.
 """
 
 import hashlib
 import io
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.storage.atomic import write_atomically
-from gameforge.storage.manifest import read_manifest
+from gameforge.storage.manifest import ManifestFormat
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-FORMAT = "gameforge-player"
-SCHEMA = 1
-MANIFEST = "manifest.json"
+PLAYER_FORMAT = ManifestFormat("player", "manifest.json", "gameforge-player", 1)
 WEIGHTS = "weights.npz"
 
 
@@ -35,14 +32,14 @@ class StoredPlayer:
 
     name: str
     pipeline: Mapping[str, Any]
-    """The tables of a pipeline that build it: game, searcher, evaluator, oracle."""
+    """Settings of the components that build it: game, searcher, evaluator, oracle."""
     weights: "Floats | None"
 
 
 def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS) -> None:
     """Write a player; an older one in the folder stays valid until the manifest is replaced.
 
-    Another `weights_name` than the old one keeps the old manifest's weights until then.
+    With a `weights_name` other than the old one, the old weights stay until then, too.
     """
     import numpy as np
 
@@ -51,14 +48,14 @@ def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS
     except OSError as error:
         raise GameforgeError(f"cannot make the folder {folder}: {error.strerror}") from error
     pipeline = dict(player.pipeline)
-    manifest: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "name": player.name, "pipeline": pipeline}
+    manifest: dict[str, Any] = {"name": player.name, "pipeline": pipeline}
     if player.weights is not None:
         buffer = io.BytesIO()
         np.savez(buffer, weights=player.weights)
         data = buffer.getvalue()
         write_atomically(folder / weights_name, data)
         manifest |= {"weights": weights_name, "sha256": hashlib.sha256(data).hexdigest()}
-    write_atomically(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    PLAYER_FORMAT.write(folder, manifest)
     for old in folder.glob("weights*.npz"):
         if old.name != manifest.get("weights"):
             old.unlink(missing_ok=True)
@@ -66,11 +63,10 @@ def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS
 
 def read_player(folder: Path) -> StoredPlayer:
     """Read a player; GameforgeError if it is missing, torn, altered or of another version."""
-    path = folder / MANIFEST
-    manifest = read_manifest(path, FORMAT, SCHEMA, "player")
+    manifest = PLAYER_FORMAT.read(folder)
     name, pipeline = manifest.get("name"), manifest.get("pipeline")
     if not isinstance(pipeline, dict) or not isinstance(name, str):
-        raise GameforgeError(f"{path} is damaged: it lacks 'pipeline' or 'name'")
+        raise GameforgeError(f"{PLAYER_FORMAT.path(folder)} is damaged: it lacks 'pipeline' or 'name'")
     return StoredPlayer(name, pipeline, _weights(folder, manifest))
 
 
@@ -85,6 +81,6 @@ def _weights(folder: Path, manifest: Mapping[str, Any]) -> "Floats | None":
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
     if hashlib.sha256(data).hexdigest() != manifest.get("sha256"):
-        raise GameforgeError(f"{path} is not the file that {MANIFEST} describes: torn or altered")
+        raise GameforgeError(f"{path} is not the file that {PLAYER_FORMAT.file} describes: torn or altered")
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         return np.ascontiguousarray(arrays["weights"], np.float32)

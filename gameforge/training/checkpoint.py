@@ -1,8 +1,8 @@
-"""Checkpoints: from where a training goes on after it was killed.
+"""Checkpoints: where a training resumes after it was killed.
 
-A checkpoint is one file, replaced by a rename, so that there is a whole one at any moment. Its first line
-says what it is: format, schema and the checksum of the rest. The second line is JSON: version of GameForge,
-digest of the pipeline, lengths of the run's logs, the learner's values. The learner's arrays follow as .npz.
+A checkpoint is one file, replaced by a rename, so that at any moment there is a whole one. Its first line
+holds format, schema and the checksum of the rest. The second line is JSON: version of GameForge, digest of
+the pipeline, lengths of the run's logs, the learner's values. The learner's arrays follow as .npz.
 """
 
 import hashlib
@@ -26,24 +26,24 @@ FORMAT = "gameforge-checkpoint"
 SCHEMA = 1
 STATE = "state.bin"
 SHARE = 0.005
-"""Checkpoints take at most this part of a run's time."""
+"""The part of a run's time that checkpoints take at most."""
 _GUESS = 0.02
-"""Seconds that the first one is expected to take."""
+"""Seconds that the first checkpoint is expected to take."""
 
 
 @attrs.frozen(kw_only=True)
 class Checkpoint:
-    """Where a run stands."""
+    """The state of a run between two steps of its learner."""
 
     learner: LearnerState
     lengths: Mapping[str, int]
-    """Bytes of every log of the run, by its file's name."""
+    """Bytes of each log of the run, by file name."""
 
 
 class Pace:
-    """Says when a checkpoint is due: so seldom that all of them together take little time.
+    """Decides when a checkpoint is due: so rarely that all of them together take little time.
 
-    A training's result does not depend on it.
+    The result of the training does not depend on it.
     """
 
     def __init__(self) -> None:
@@ -51,22 +51,22 @@ class Pace:
         self._last, self._spent = _GUESS, 0.0
 
     def due(self) -> bool:
-        """Whether one more, as dear as the last one, keeps the sum within its share."""
+        """Whether one more that costs as much as the last keeps the sum within its share."""
         return self._spent + self._last <= SHARE * (time.perf_counter() - self._began)
 
     def took(self, seconds: float) -> None:
-        """One was written."""
+        """Note that a checkpoint was written, and the seconds it took."""
         self._last = seconds
         self._spent += seconds
 
 
-def pipeline_digest(table: Mapping[str, Any]) -> str:
-    """A resolved pipeline in 64 characters."""
-    return hashlib.sha256(dump_toml(dict(table)).encode()).hexdigest()
+def pipeline_digest(settings: Mapping[str, Any]) -> str:
+    """SHA-256 of the settings of a resolved pipeline."""
+    return hashlib.sha256(dump_toml(dict(settings)).encode()).hexdigest()
 
 
 def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> None:
-    """Write the state into the folder, which is made if need be; `pipeline` is a digest."""
+    """Write a checkpoint into the folder, which is made if it does not exist; `pipeline` is a digest."""
     import numpy as np
 
     arrays = io.BytesIO()
@@ -84,9 +84,9 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> Non
 
 
 def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
-    """The state in the folder, None if there is none.
+    """Read the checkpoint in the folder; None if there is none.
 
-    Raises GameforgeError if it is torn, altered, or of another schema, GameForge or pipeline.
+    Raises GameforgeError if it is torn, altered, or of another schema, GameForge version or pipeline.
     """
     import numpy as np
 
@@ -100,23 +100,23 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
     head, _, rest = data.partition(b"\n")
     words = head.decode("ascii", "replace").split(" ")
     if words[0] != FORMAT or len(words) != 3:
-        raise GameforgeError(f"{path} is not a checkpoint, or a torn one; without it the run begins again")
+        raise GameforgeError(f"{path} is not a checkpoint, or a torn one; without this file the run starts over")
     if words[1] != str(SCHEMA):
         raise GameforgeError(f"{path} has schema {words[1]}; this GameForge reads schema {SCHEMA}")
     if hashlib.sha256(rest).hexdigest() != words[2]:
-        raise GameforgeError(f"{path} is torn or altered: its checksum is wrong; without it the run begins again")
+        raise GameforgeError(f"{path} is torn or altered: its checksum is wrong; without this file the run starts over")
     line, _, arrays = rest.partition(b"\n")
     try:
         about = json.loads(line)
         written, version = about["gameforge"], importlib.metadata.version("gameforge")
         if written != version:
             raise GameforgeError(
-                f"{path} was written by GameForge {written}, this is {version}; go on with the one that began"
+                f"{path} was written by GameForge {written}, this is {version}; resume it with the former"
             )
         if about["pipeline"] != pipeline:
-            raise GameforgeError(f"{path} belongs to another pipeline than the one that is to go on")
+            raise GameforgeError(f"{path} belongs to another pipeline than the one that is to be resumed")
         with np.load(io.BytesIO(arrays), allow_pickle=False) as stored:
             learner = LearnerState(arrays={name: stored[name] for name in stored.files}, values=about["values"])
         return Checkpoint(learner=learner, lengths=about["lengths"])
     except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise GameforgeError(f"{path} is damaged: {error}; without it the run begins again") from error
+        raise GameforgeError(f"{path} is damaged: {error}; without this file the run starts over") from error

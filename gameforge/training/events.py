@@ -1,7 +1,6 @@
-"""The files that a run writes while it goes on; each is a subscriber of the hooks' events."""
+"""The files that a run writes while it is running; each is a subscriber of the hooks' events."""
 
 import json
-import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,64 +12,30 @@ from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained
 from gameforge.play.game import Game
 from gameforge.play.game_text import game_writer, games_name
+from gameforge.storage.log import JsonLog, TextLog, read_log
 from gameforge.training.run import Run
 
 METRICS, LOG = "metrics.jsonl", "log.txt"
 
 
-class RunFile:
-    """A file that grows while a run goes on. A run that is resumed keeps its first lengths[name] bytes.
-
-    The rest is cut off when the learner first has something to tell: it may refuse what was saved of it.
-    """
-
-    def __init__(self, path: Path, lengths: Mapping[str, int]) -> None:
-        self.path = path
-        self._file = path.open("a", encoding="utf-8", newline="\n")
-        self._kept: int | None = lengths.get(path.name, 0)
-
-    def write(self, text: str) -> None:
-        self._cut()
-        self._file.write(text)
-
-    def flush(self) -> None:
-        self._cut()
-        self._file.flush()
-
-    def _cut(self) -> None:
-        if self._kept is not None:
-            self._file.truncate(self._kept)
-            self._kept = None
-
-    def length(self) -> int:
-        """Bytes so far, all of them on the disk."""
-        self.flush()
-        os.fsync(self._file.fileno())
-        return os.fstat(self._file.fileno()).st_size
-
-    def close(self) -> None:
-        self._file.close()
-
-
-class MetricsFile(RunFile):
-    """metrics.jsonl: one JSON object a session, readable while the run goes on."""
+class MetricsFile(JsonLog):
+    """metrics.jsonl: one JSON object a session."""
 
     def __init__(self, folder: Path, lengths: Mapping[str, int]) -> None:
-        super().__init__(folder / METRICS, lengths)
+        super().__init__(folder / METRICS, lengths.get(METRICS, 0))
 
     @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:
         over = {} if progress.over == "games" else {"over": progress.over}
-        line = {"session": progress.session, "games": progress.games, **over, **progress.numbers}
-        self.write(json.dumps(line) + "\n")
-        self.flush()
+        self.append({"session": progress.session, "games": progress.games, **over, **progress.numbers})
 
 
-class GameLog(RunFile):
+class GameLog(TextLog):
     """games.*: every game, in the game's own notation if it has one, else moves as text."""
 
     def __init__(self, folder: Path, game: Game, lengths: Mapping[str, int]) -> None:
-        super().__init__(folder / games_name(game), lengths)
+        name = games_name(game)
+        super().__init__(folder / name, lengths.get(name, 0))
         self._text = game_writer(game)
 
     @hookimpl
@@ -82,8 +47,8 @@ class GameLog(RunFile):
         self.flush()
 
 
-class Log:
-    """log.txt: what happened when. Never cut: it tells of what was lost, too."""
+class EventLog:
+    """log.txt: what happened when. It is never cut back, so that it also reports what was lost."""
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / LOG).open("a", encoding="utf-8")
@@ -118,16 +83,11 @@ class Log:
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:
-    """The sessions of a run so far; a line that is being written is left out.
+    """Read the sessions of a run so far; a line that is being written is left out.
 
     Raises GameforgeError if the file is missing or damaged.
     """
     path = folder / METRICS
-    try:
-        lines = path.read_bytes().split(b"\n")[:-1]
-    except OSError as error:
-        raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
-    try:
-        return [dict(json.loads(line)) for line in lines]
-    except (ValueError, TypeError) as error:
-        raise GameforgeError(f"{path} is damaged: {error}") from error
+    if not path.exists():
+        raise GameforgeError(f"{folder} holds no metrics: there is no {METRICS}")
+    return read_log(path, dict)

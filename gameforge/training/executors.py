@@ -1,4 +1,4 @@
-"""Where work is done: `local` is threads of this process, `dask://HOST:PORT` the workers of a dask scheduler."""
+"""Executors by name: `local` for threads of this process, `dask://HOST:PORT` for the workers of a dask scheduler."""
 
 import contextlib
 import logging
@@ -14,14 +14,14 @@ LOCAL = "local"
 _DASK = re.compile(r"dask://([^/\s]+):(\d+)/?")
 _CONNECT_SECONDS = 10.0
 _PATIENCE = 30.0
-"""Seconds without any worker after which nobody waits for one any more."""
+"""Seconds without any worker after which the work is given up."""
 
 
 @contextlib.contextmanager
 def executor(name: str) -> Iterator[Executor | None]:
-    """The executor of this name, None for `local`.
+    """Yield the executor of this name, None for `local`.
 
-    Raises GameforgeError for other names, where `distributed` is not installed, and if no scheduler answers.
+    Raises GameforgeError for other names, if `distributed` is not installed, or if no scheduler answers.
     """
     address = _DASK.fullmatch(name)
     if name == LOCAL:
@@ -29,12 +29,12 @@ def executor(name: str) -> Iterator[Executor | None]:
     elif address is None:
         raise GameforgeError(f"executor {name!r}: must be {LOCAL} or dask://HOST:PORT")
     else:
-        with contextlib.closing(DaskExecutor(address[1], int(address[2]))) as there:
-            yield there
+        with contextlib.closing(DaskExecutor(address[1], int(address[2]))) as workers:
+            yield workers
 
 
 class DaskExecutor(Executor):
-    """The workers of a dask scheduler. Work of a worker that dies is done by another one."""
+    """The workers of a dask scheduler. If a worker dies, another one does its work."""
 
     def __init__(self, host: str, port: int) -> None:
         try:
@@ -44,7 +44,7 @@ class DaskExecutor(Executor):
                 f"executor dask://{host}:{port} needs dask's distributed; pip install 'gameforge[distributed]'"
             ) from None
         self.name = f"dask://{host}:{port}"
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told in a sentence
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # failures are reported in one sentence instead
         try:
             self._client: Any = Client(f"tcp://{host}:{port}", timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
@@ -54,31 +54,31 @@ class DaskExecutor(Executor):
 
     @property
     def workers(self) -> int:
-        """Threads of all workers now."""
+        """Threads of all present workers."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
     def wait_for_workers(self, number: int) -> None:
-        """Until there are so many."""
+        """Wait until there are this many workers."""
         self._client.wait_for_workers(number)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         return self._executor.submit(fn, *args, **kwargs)
 
     def check(self) -> None:
-        """Raises GameforgeError if there has been no worker for a while, or if the scheduler is gone."""
+        """Raise GameforgeError if there has been no worker for a while, or if the scheduler is gone."""
         try:
-            there = bool(self._client.nthreads())
+            has_workers = bool(self._client.nthreads())
         except (OSError, TimeoutError, ValueError) as error:
-            raise GameforgeError(f"the scheduler {self.name} is gone; what is finished is kept") from error
+            raise GameforgeError(f"the scheduler {self.name} is gone; finished work is kept") from error
         now = time.monotonic()
-        if there:
+        if has_workers:
             self._alone_since = None
         elif self._alone_since is None:
             self._alone_since = now
         elif now - self._alone_since > _PATIENCE:
-            raise GameforgeError(f"{self.name} has had no worker for {_PATIENCE:.0f} s; what is finished is kept")
+            raise GameforgeError(f"{self.name} has had no worker for {_PATIENCE:.0f} s; finished work is kept")
 
     def close(self) -> None:
-        """Leave the scheduler; what it still has to do for us is dropped."""
+        """Disconnect from the scheduler, which drops our unfinished work."""
         self._client.close(timeout=_CONNECT_SECONDS)

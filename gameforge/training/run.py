@@ -1,4 +1,4 @@
-"""A run: one training of a pipeline in a folder, and the players that came of it."""
+"""A run: one training of a pipeline in a folder, and the players that it produced."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False)
 class Run:
-    """A run and, once it is finished, what it made."""
+    """A run and, once it has finished, its result."""
 
     folder: Path
     pipeline: Pipeline
     parts: Parts
     trained: Trained | None = None
     resumed: bool = False
-    """Whether another process began it."""
+    """Whether it was interrupted before and is being resumed."""
 
     @property
     def player(self) -> Player:
@@ -50,5 +50,5 @@ class Run:
         features: FeatureMap | None = None,
         settings: Mapping[str, object] | None = None,
     ) -> Player:
-        """A player of this pipeline; features and settings as of saved.chosen_player."""
+        """Make a player of this pipeline; features and settings as of `chosen_player`."""
         return chosen_player(self.pipeline, self.parts, weights, name, features, settings)

@@ -1,4 +1,4 @@
-"""What a run's folder tells: where the run stands, and its figures, session by session; also while it goes on."""
+"""What the folder of a run reports: its state and its figures, session by session; also of one that is running."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,29 +11,29 @@ from gameforge.config import flat
 from gameforge.errors import GameforgeError
 from gameforge.storage.folder_lock import is_busy
 from gameforge.training.events import METRICS, read_metrics
-from gameforge.training.run_folder import MANIFEST, RUNNING, pipeline_settings, run_manifest
+from gameforge.training.run_folder import RUN_FORMAT, RUNNING, pipeline_settings, run_manifest
 
 _COUNTS = ("wins", "draws", "losses")
 _OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "balance", *_COUNTS})
-"""Metrics that `session_figures` gives under other names, or not at all."""
+"""Metrics that `session_figures` reports under other names, or not at all."""
 
 
 @attrs.frozen(kw_only=True)
 class RunReport:
-    """A run as its folder tells of it."""
+    """A run as its folder describes it."""
 
     folder: Path
     game: str
     state: str
-    """running, finished, interrupted, failed; killed where nobody runs what should be running."""
+    """running, finished, interrupted, failed; killed if it should be running, but no process runs it."""
     began: str
     """Date and time."""
     settings: Mapping[str, Any]
-    """Its pipeline."""
+    """Of its pipeline."""
     metrics: Sequence[Mapping[str, Any]]
-    """The sessions so far, as they stand in metrics.jsonl."""
+    """The sessions so far, as in metrics.jsonl."""
     summary: Mapping[str, Any]
-    """The learner's own figures of the whole training; empty until it has finished."""
+    """The learner's own figures for the whole training; empty until it has finished."""
 
     @property
     def sessions(self) -> int:
@@ -46,7 +46,7 @@ class RunReport:
 
     @property
     def figures(self) -> dict[str, float]:
-        """Means over the sessions, how often the net was cloned, and what was tuned."""
+        """Means over the sessions, number of clones of the net, and the tuned parameters."""
         rows = [session_figures(row) for row in self.metrics]
         keys = dict.fromkeys(key for row in rows for key in row)
         means = {key: _mean([row[key] for row in rows if key in row]) for key in keys}
@@ -55,7 +55,7 @@ class RunReport:
 
     @property
     def tuned(self) -> dict[str, float]:
-        """Parameters that the learner tunes (interfaces.learner.Tuner) and their deviations, after the last session."""
+        """Parameters that the learner tunes (interfaces.learner.Tuner) and their deviations after the last session."""
         learner = self.settings.get("learner")
         keys = [key for key, _ in flat(learner.get("tune", {}))] if isinstance(learner, Mapping) else []
         last = self.metrics[-1] if self.metrics else {}
@@ -63,36 +63,36 @@ class RunReport:
 
 
 def read_run(folder: Path) -> RunReport:
-    """Raises GameforgeError if the folder holds no run, or a damaged one."""
+    """Read the report of a run; GameforgeError if the folder holds no run, or a damaged one."""
     manifest = run_manifest(folder)
     state = str(manifest.get("state"))
-    table = pipeline_settings(folder)
-    game = table.get("game")
+    settings = pipeline_settings(folder)
+    game = settings.get("game")
     return RunReport(
         folder=folder,
         game=str(game.get("use") if isinstance(game, Mapping) else game),
         state="killed" if state == RUNNING and not is_busy(folder) else state,
         began=str(manifest.get("began", "")),
-        settings=table,
+        settings=settings,
         metrics=read_metrics(folder) if (folder / METRICS).exists() else [],
         summary=manifest.get("summary", {}),
     )
 
 
 def run_folders(where: Path) -> list[Path]:
-    """The run in this folder, or all that lie below it; GameforgeError if there is none."""
-    if (where / MANIFEST).is_file():
+    """Find the run in this folder, or all runs below it; GameforgeError if there are none."""
+    if RUN_FORMAT.path(where).is_file():
         return [where]
-    found = sorted(path.parent for path in where.rglob(MANIFEST))
+    found = sorted(path.parent for path in where.rglob(RUN_FORMAT.file))
     if not found:
         raise GameforgeError(f"{where} holds no runs" if where.is_dir() else f"there is no folder {where}")
     return found
 
 
 def session_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
-    """A session in numbers that compare: score and loop rate (parts of 1), piece balance, moves a game.
+    """A session in comparable numbers: score and loop rate (0 to 1), piece balance, moves a game.
 
-    What else a learner tells keeps its own name.
+    What else the learner reports keeps its own name.
     """
     return {name: float(value) for name, value in _session_figures(metrics) if math.isfinite(value)}
 

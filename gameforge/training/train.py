@@ -1,26 +1,26 @@
-"""Runs: train a pipeline into a folder that tells everything about it.
+"""Runs: train a pipeline into a folder that holds everything about the training.
 
 pipeline.toml   the resolved pipeline; `gameforge run` takes it
 run.json        schema, versions, seed, state of the run
 metrics.jsonl   a line per session
 games.*         every game, in the game's own notation
-checkpoint/     while it goes on: from where to resume it, and the net as it was after a session
+checkpoint/     until the run has finished: the state to resume it from, and the net after a session
 player/         the trained player
-generations/    what else the training kept, as its clones; a player each
+generations/    other players that the training kept, such as its clones
 log.txt         what happened, with times
 
-A run that was killed goes on from its checkpoint, or begins again if it had none yet. It ends as if
-nothing had happened: with the same weights, games and metrics, but for the times in them.
+A run that was killed is resumed from its checkpoint, or starts over if it had none yet. Its result is that of
+a run that was never interrupted: the same weights, games and metrics, except for the times in them.
 """
 
 import contextlib
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
@@ -32,29 +32,25 @@ from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import save_player
 from gameforge.plugins.registry import Registry
-from gameforge.storage.folder_lock import alone_in
+from gameforge.storage.log import TextLog
 from gameforge.training.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
-from gameforge.training.events import LOG, GameLog, Log, MetricsFile, RunFile
+from gameforge.training.events import LOG, EventLog, GameLog, MetricsFile
 from gameforge.training.run import Run
 from gameforge.training.run_folder import (
     CHECKPOINT,
     FINISHED,
     GENERATIONS,
-    MANIFEST,
     PIPELINE,
     PLAYER,
-    begin,
-    new_folder,
-    new_manifest,
+    RUN_FORMAT,
+    new_run,
     pipeline_settings,
     run_manifest,
-    unfinished,
+    unfinished_run,
+    write_first_files,
     write_state,
 )
 from gameforge.training.work import pipeline_work
-
-if TYPE_CHECKING:
-    pass
 
 
 def resume(
@@ -67,11 +63,12 @@ def resume(
     subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,
 ) -> Run:
-    """Go on with the run in a folder, whatever ended it; workers to check as of `train`.
+    """Resume the run in a folder, whatever interrupted it; the other parameters are those of `train`.
 
-    Raises GameforgeError if there is none, if it has finished or still goes on, or if its checkpoint
-    is torn, altered, or of another GameForge or pipeline: nothing is changed then. If its learner refuses
-    what was saved, as when a file that it reads has changed, only log.txt and the state in run.json are.
+    Raises GameforgeError if there is none, if it has finished or is still running, or if its checkpoint is
+    torn, altered, or of another pipeline or version of GameForge; nothing is changed then. If its learner
+    refuses the checkpoint, for instance because a file that it reads has changed, only log.txt and the state
+    in run.json change.
     """
     folder = Path(folder)
     return train(
@@ -87,7 +84,7 @@ def resume(
 
 
 def pipeline_of(folder: Path, registry: Registry | None = None) -> Pipeline:
-    """The pipeline of the run in a folder; GameforgeError if there is none."""
+    """Read the pipeline of the run in a folder; GameforgeError if there is none."""
     run_manifest(folder)
     return Pipeline.from_settings(pipeline_settings(folder), registry)
 
@@ -103,70 +100,64 @@ def train(
     subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,
 ) -> Run:
-    """Train. `subscribers` implement events of the hooks; workers help to prepare oracles and do a learner's work.
+    """Train a pipeline into the folder `out`.
 
-    executor: does a learner's independent work in place of `workers` threads; no result depends on it.
-    check: called now and then while that is waited for; may raise to end the run.
+    resume: resume the run of this pipeline that `out` holds. subscribers: implement events of the hooks.
+    workers: threads that prepare oracles and do the learner's independent work. executor: does the latter in
+    place of threads; no result depends on it. check: called now and then while the learner waits for that
+    work; what it raises ends the run.
 
-    resume: go on with the run of this pipeline that `out` holds. Raises GameforgeError if `out` cannot
-    be written or holds something already, or, to be resumed, what `resume` refuses.
+    Raises GameforgeError if `out` cannot be written or is not empty, and, with `resume`, for what the
+    function `resume` refuses.
     """
     tunes = isinstance(pipeline.learner, Tuner)
     pipeline.require(*(kind for kind in ("searcher", "evaluator", "learner") if kind != "evaluator" or not tunes))
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
-    with _os_errors(out), contextlib.nullcontext() if resume else new_folder(out):
-        manifest = unfinished(out, pipeline) if resume else new_manifest(pipeline.seed)
+    with unfinished_run(out, pipeline) if resume else new_run(out, pipeline) as manifest:
         parts = pipeline.parts(announce, workers)
         if not tunes:
             parts.tunable()
         this = Run(out, pipeline, parts, resumed=resume)
-        with alone_in(out):
-            saved = _saved(out, pipeline) if resume else None
-            begin(out, manifest, pipeline.settings)
-            try:
-                with (
-                    contextlib.closing(Log(out)) as log,
-                    pipeline_work(pipeline, parts, executor, workers, check) as work,
-                ):
-                    return _trained(this, manifest, log, saved, subscribers, work)
-            except BaseException as error:
-                if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
-                    _clear(out)  # what was asked for was wrong
-                    raise
-                with contextlib.suppress(GameforgeError):
-                    write_state(out, manifest, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+        saved = _saved(out, pipeline) if resume else None
+        write_first_files(out, manifest, pipeline.settings)
+        try:
+            with (
+                contextlib.closing(EventLog(out)) as log,
+                pipeline_work(pipeline, parts, executor, workers, check) as work,
+            ):
+                return _trained(this, manifest, log, saved, subscribers, work)
+        except BaseException as error:
+            if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
+                for name in (LOG, PIPELINE):  # the request was wrong: new_run() removes the rest and the folder
+                    (out / name).unlink()
                 raise
+            with contextlib.suppress(GameforgeError):
+                write_state(out, manifest, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+            raise
 
 
 def _has_begun(out: Path) -> bool:
-    """Whether a run's folder holds more than what says what it was to be."""
-    known = (PIPELINE, MANIFEST, LOG)
+    """Whether the folder of a run holds more than the description of what is to be trained."""
+    known = (PIPELINE, RUN_FORMAT.file, LOG)
     return any(entry.is_dir() or entry.stat().st_size for entry in out.iterdir() if entry.name not in known)
-
-
-def _clear(out: Path) -> None:
-    """Take the files of a run that has not begun out of its folder."""
-    for entry in out.iterdir():
-        with contextlib.suppress(OSError):
-            entry.unlink()
 
 
 def _trained(
     this: Run,
     manifest: Mapping[str, Any],
-    log: Log,
+    log: EventLog,
     saved: Checkpoint | None,
     subscribers: Sequence[object],
     work: Work,
 ) -> Run:
-    """The run with what the learner made of it; tells the subscribers."""
+    """Let the learner train and save what it produced; reports to the subscribers."""
     import numpy as np
 
     pipeline, out = this.pipeline, this.folder
     lengths = saved.lengths if saved else {}
     with contextlib.ExitStack() as files:
-        logs: list[RunFile] = [MetricsFile(out, lengths), GameLog(out, pipeline.game, lengths)]
+        logs: list[TextLog] = [MetricsFile(out, lengths), GameLog(out, pipeline.game, lengths)]
         for file in logs:
             files.enter_context(contextlib.closing(file))
         events = pipeline.registry.plugins.subscribers(log, *logs, *subscribers).hook
@@ -208,7 +199,7 @@ def _trained(
                 this.with_weights(weights, name, chosen, trained.settings),
             )
         for file in logs:
-            file.length()  # all of it is on the disk
+            file.length()  # makes sure that all of it is on the disk
         write_state(out, manifest, FINISHED, summary=dict(trained.summary))
         events.gameforge_run_finished(run=finished, result=trained)
     shutil.rmtree(out / CHECKPOINT, ignore_errors=True)
@@ -218,16 +209,16 @@ def _trained(
 class _Checkpoints:
     """Writes a run's checkpoints when they are due."""
 
-    def __init__(self, run: Run, logs: Sequence[RunFile]) -> None:
+    def __init__(self, run: Run, logs: Sequence[TextLog]) -> None:
         self._run, self._folder = run, run.folder / CHECKPOINT
         self._pipeline = pipeline_digest(run.pipeline.settings)
         self._logs = logs
         self._pace = Pace()
         self.latest: Progress | None = None
-        """The last session and the net after it, which is kept beside the state, for people."""
+        """The last session and the net after it, which is saved beside the state, for people to try."""
 
     def offer(self, state: Callable[[], LearnerState]) -> None:
-        """What a learner calls where it could go on from."""
+        """Write a checkpoint if one is due. Learners call this wherever they could be resumed."""
         if not self._pace.due():
             return
         began = time.perf_counter()
@@ -242,20 +233,10 @@ class _Checkpoints:
 
 
 def _saved(out: Path, pipeline: Pipeline) -> Checkpoint | None:
-    """The checkpoint of a run that is to go on, if it fits the run; what a killed process left half-done goes."""
+    """Read the checkpoint of a run that is to be resumed; GameforgeError if it does not fit the run."""
     saved = read_checkpoint(out / CHECKPOINT, pipeline_digest(pipeline.settings))
     for name, length in saved.lengths.items() if saved else ():
-        there = (out / name).stat().st_size if (out / name).exists() else 0
-        if there < length:
-            raise GameforgeError(f"{out / name} has {there} bytes, fewer than the {length} at the last checkpoint")
-    for temporary in out.rglob(".*.tmp"):
-        temporary.unlink()
+        size = (out / name).stat().st_size if (out / name).exists() else 0
+        if size < length:
+            raise GameforgeError(f"{out / name} has {size} bytes, fewer than the {length} at the last checkpoint")
     return saved
-
-
-@contextlib.contextmanager
-def _os_errors(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise GameforgeError(f"cannot write the run folder {out}: {error.strerror or error}") from error

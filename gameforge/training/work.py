@@ -1,7 +1,7 @@
-"""Work that learners give away: functions of a pipeline's parts, done by any concurrent.futures.Executor.
+"""Independent work of learners: functions of a pipeline's parts, run by any concurrent.futures.Executor.
 
-Threads share the parts of this process. Any other executor is sent a recipe, from which each process builds
-the pipeline once: the table, and the plugins that were single files. Results do not depend on who does what.
+Threads share the parts of this process. Any other executor receives a recipe, from which each process builds
+the pipeline once: its settings, and the plugins that are single files. Results do not depend on the executor.
 """
 
 import contextlib
@@ -25,19 +25,19 @@ from gameforge.plugins.registry import Registry
 
 Result = TypeVar("Result")
 _WATCH_SECONDS = 0.5
-"""So often an executor is asked whether it still has workers, and the caller whether he still waits."""
+"""Interval at which the executor is asked whether it has workers, and the caller whether to continue."""
 
 
 class Abandoned(Exception):
-    """Ends a piece of work for which nobody waits any more."""
+    """Ends a piece of work whose result is no longer needed."""
 
 
 @runtime_checkable
 class Watched(Protocol):
-    """An executor that can tell when waiting makes no sense any more."""
+    """An executor that knows when waiting is pointless."""
 
     def check(self) -> None:
-        """Raises GameforgeError if there are no workers left."""
+        """Raise GameforgeError if there are no workers left."""
         ...
 
 
@@ -50,7 +50,7 @@ class LocalSite:
     stopped: threading.Event = attrs.field(factory=threading.Event)
 
     def create(self, kind: str, spec: Spec) -> Any:
-        """Another component for the pipeline's game."""
+        """Create another component for the pipeline's game."""
         return self.pipeline.registry.create(kind, spec, self.parts.game.rules.name)
 
     @property
@@ -63,19 +63,19 @@ class LocalSite:
         return self.pipeline.with_settings(settings).parts()
 
     def check(self) -> None:
-        """Raises Abandoned if nobody waits for the work any more."""
+        """Raise Abandoned if the result of the work is no longer needed."""
         if self.stopped.is_set():
             raise Abandoned
 
 
 @attrs.frozen
 class Recipe:
-    """A pipeline for another process."""
+    """A pipeline as it is sent to another process."""
 
     settings: str
-    """JSON."""
+    """The settings of the pipeline as JSON."""
     files: tuple[str, ...]
-    """Plugins that are single files; each process reads them at the same place."""
+    """Plugins that are single files; each process reads them from the same path."""
 
     @classmethod
     def of(cls, pipeline: Pipeline) -> "Recipe":
@@ -83,7 +83,7 @@ class Recipe:
         return cls(json.dumps(pipeline.settings), files)
 
     def site(self) -> LocalSite:
-        """Built by the first who asks in this process."""
+        """Build the pipeline, once in each process."""
         with _building:
             return _built(self)
 
@@ -103,7 +103,7 @@ def _call(recipe: Recipe, function: Callable[..., Result], arguments: tuple[Any,
 
 
 class PipelineWork:
-    """The workers of one pipeline; gameforge.interfaces.learner.Work says how they are used."""
+    """The workers of one pipeline, an implementation of gameforge.interfaces.learner.Work."""
 
     def __init__(
         self, site: LocalSite, executor: Executor, workers: int, recipe: Recipe | None, check: Callable[[], None]
@@ -114,7 +114,7 @@ class PipelineWork:
     def each(
         self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
     ) -> Generator[tuple[int, Result], None, None]:
-        """(i, function(site, *arguments[i])) as they are finished."""
+        """Yield (i, function(site, *arguments[i])) in the order in which they finish."""
         futures: dict[Future[Result], int] = {}
         try:
             with _lost_workers():
@@ -142,7 +142,7 @@ class PipelineWork:
         return self._executor.submit(_call, self._recipe, function, arguments)
 
     def _give_up(self, left: "list[Future[Any]]") -> None:
-        """Threads are stopped and waited for a little; what other machines are at, they bring to its end in vain."""
+        """Stop threads and wait briefly for them; other machines finish what they have begun, in vain."""
         self.site.stopped.set()
         for future in left:
             future.cancel()
@@ -152,7 +152,7 @@ class PipelineWork:
 
 @contextlib.contextmanager
 def _lost_workers() -> Iterator[None]:
-    """Executors have exceptions of their own for workers that are lost; here they become one sentence."""
+    """Turn the exceptions by which executors report lost workers into one sentence."""
     try:
         yield
     except (GameforgeError, Abandoned, OSError):
@@ -161,7 +161,7 @@ def _lost_workers() -> Iterator[None]:
         if type(error).__module__.partition(".")[0] in ("concurrent", "distributed", "asyncio"):
             raise GameforgeError(
                 f"a worker was lost, and its work could not be done elsewhere ({type(error).__name__}); "
-                "what is finished is kept"
+                "finished work is kept"
             ) from error
         raise
 
@@ -174,16 +174,16 @@ def pipeline_work(
     workers: int,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[PipelineWork]:
-    """Work for this pipeline; executor None: so many threads of this process.
+    """Yield the workers of this pipeline; without an executor they are `workers` threads of this process.
 
-    check: called now and then by who waits for it; may raise.
+    check: called now and then while their work is waited for; may raise.
     """
     site = LocalSite(pipeline, parts)
     if executor is None:
         pool = Threads(workers, "work")
         try:
             yield PipelineWork(site, pool, workers, None, check)
-        finally:  # where something else failed meanwhile, nobody waits for what is left
+        finally:  # if something else has failed meanwhile, the rest is not needed
             site.stopped.set()
             pool.break_off()
     else:

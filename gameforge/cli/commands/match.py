@@ -16,11 +16,11 @@ from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
-from gameforge.play.arena.match_folder import result_table
+from gameforge.play.arena.match_folder import result_numbers
 
 GAMES = 20
 SPRT_GAMES = 20_000
-"""At most, where a test ends the match."""
+"""Maximum where a test ends the match."""
 OPENINGS_HELP = "A set of the game, a file (a line each: position or moves), or random:PLIES."
 WORKERS_HELP = "Games played at once; the result does not depend on it, unless a player looks at a clock."
 
@@ -40,7 +40,7 @@ def match(
         str | None, typer.Option(help="Stop as soon as one of two Elo differences is accepted: ELO0,ELO1[,normalized].")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for all games; a match that was broken off there goes on.")
+        Path | None, typer.Option(help="Output folder. Resumes the match if it holds an interrupted one.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
@@ -62,7 +62,7 @@ def match(
         )
     warn_of_crashes(console, result)
     if as_json:
-        print(json.dumps(result_table(result)))
+        print(json.dumps(result_numbers(result)))
     else:
         print(result)
         for line in details(result):
@@ -71,18 +71,18 @@ def match(
 
 @contextlib.contextmanager
 def kept(out: Path | None) -> Iterator[None]:
-    """Say after Ctrl-C that what was finished is not lost."""
+    """After Ctrl-C, say that the finished games are kept."""
     try:
         yield
     except KeyboardInterrupt:
-        if out is None:
+        if out is None or not out.exists():
             raise
-        raise KeyboardInterrupt(f"{out} holds the games that were finished; the same command goes on") from None
+        raise KeyboardInterrupt(f"{out} holds the finished games; repeat the command to resume") from None
 
 
 @contextlib.contextmanager
 def counting(console: Console, games: int) -> Iterator[Callable[[GameRecord], None]]:
-    """A status line that counts the games it is told of."""
+    """Show a status line that counts finished games."""
     done = 0
     with console.status(f"{games} games") as status:
 
@@ -95,18 +95,18 @@ def counting(console: Console, games: int) -> Iterator[Callable[[GameRecord], No
 
 
 def warn_of_crashes(console: Console, result: MatchResult) -> None:
-    """Say once for each player why it crashed first."""
-    told: set[str] = set()
+    """Warn once for each player that crashed, with the reason of its first crash."""
+    warned: set[str] = set()
     for record in result.games:
         if record.note and record.outcome.winner is not None:
             name = record.players[1 - record.outcome.winner]
-            if name not in told:
-                told.add(name)
+            if name not in warned:
+                warned.add(name)
                 console.print(f"warning: {name} crashed in game {record.number}: {record.note}", soft_wrap=True)
 
 
 def details(result: MatchResult) -> list[str]:
-    """Pairs, time per move, and how the test stands."""
+    """Results of pairs, time per move, and the state of the test."""
     seconds = ", ".join("-" if math.isnan(s) else f"{s * 1000:.3g} ms" for s in result.seconds_per_move)
     pairs = " ".join(map(str, result.pentanomial))
     lines = [f"pairs with 0, 1/2, 1, 3/2, 2 points: {pairs}; time per move: {seconds}"]

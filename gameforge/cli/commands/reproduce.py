@@ -1,4 +1,4 @@
-"""`gameforge reproduce`: run an experiment again and set its result beside the published one."""
+"""`gameforge reproduce`: repeat a published experiment and compare the results."""
 
 import contextlib
 import json
@@ -23,39 +23,43 @@ from gameforge.training.executors import LOCAL, executor
 
 FOLDER = Path("experiments")
 _TELLING = 0.1
-"""Part of the work from which the time of all of it can be told."""
+"""Part of the work after which the measured time replaces the estimate."""
 _PAUSE = 0.2
-"""Seconds between two looks of the status line: games may come by the thousand."""
+"""Seconds between two updates of the status line: thousands of games may finish in a second."""
 
 
 def reproduce_command(
     ctx: typer.Context,
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[EXPERIMENT]", help="NAME:key=value,...; without it the experiments are listed."),
+        typer.Argument(metavar="[EXPERIMENT]", help="NAME:key=value,...; lists all experiments if left out."),
     ] = None,
     game: Annotated[
-        str | None, typer.Option(help="For experiments with several games: which; the same as NAME:game=...")
+        str | None, typer.Option(help="The game, for experiments with several; the same as NAME:game=...")
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Seeds 1 to this one.  [default: what the experiment says]")
+        int | None, typer.Option(min=1, help="Number of seeds.  [default: that of the experiment]")
     ] = None,
     workers: Annotated[
         int,
-        typer.Option(min=1, help="Trials run at once, and threads for what they share out; no figure depends on it."),
+        typer.Option(
+            min=1, help="Trials run at once, and threads for their independent work; no figure depends on it."
+        ),
     ] = 1,
     where: Annotated[
         str,
-        typer.Option("--executor", metavar="WHERE", help="Where learners' work is done: local, dask://HOST:PORT."),
+        typer.Option("--executor", metavar="WHERE", help="Where the learners' work is done: local, dask://HOST:PORT."),
     ] = LOCAL,
-    scale: Annotated[float, typer.Option(help="Length of a trial; 1 is as long as the published experiment.")] = 1.0,
+    scale: Annotated[float, typer.Option(help="Length of a trial; 1 is the length of the published experiment.")] = 1.0,
     out: Annotated[
         Path | None,
-        typer.Option(help=f"Folder; an experiment that was broken off there goes on.  [default: {FOLDER}/NAME]"),
+        typer.Option(
+            help=f"Output folder. Resumes the experiment if it holds an interrupted one.  [default: {FOLDER}/NAME]"
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Run an experiment over several seeds; report, figures and every trial's numbers are kept in a folder."""
+    """Repeat a published experiment with several seeds; saves report, figures and the numbers of every trial."""
     registry = ctx.obj.registry
     if name is None:
         _list(registry, workers, scale, as_json)
@@ -92,17 +96,17 @@ def reproduce_command(
 
 @contextlib.contextmanager
 def _kept(folder: Path) -> Iterator[None]:
-    """Say after Ctrl-C that what was finished is not lost."""
+    """After Ctrl-C, say that the finished trials are kept."""
     try:
         yield
     except KeyboardInterrupt:
         if not folder.exists():
             raise
-        raise KeyboardInterrupt(f"{folder} holds what was finished; the same command goes on") from None
+        raise KeyboardInterrupt(f"{folder} holds the finished trials; repeat the command to resume") from None
 
 
 class _Display:
-    """A status line, and a line for each finished trial where there is no terminal."""
+    """A status line; where the output is not a terminal, a line for each finished trial."""
 
     def __init__(self, console: Console, workers: int, scale: float) -> None:
         self._console, self._workers, self._scale = console, workers, scale
@@ -110,8 +114,8 @@ class _Display:
         self._began = time.perf_counter()
         self._trials, self._total, self._games = 0, 0, 0
         self._left: dict[Key, float] = {}
-        """Seconds of one core, as estimated, of the trials that are not finished."""
-        self._told: set[tuple[Key, str]] = set()
+        """Estimated seconds of one core for each unfinished trial."""
+        self._shown_notices: set[tuple[Key, str]] = set()
         self._whole, self._estimate, self._shown = 0.0, 0.0, 0.0
 
     def __enter__(self) -> "_Display":
@@ -126,7 +130,7 @@ class _Display:
         self._left = {key: estimate(experiment, [key], 1, self._scale) for key in todo}
         self._whole = sum(self._left.values())
         self._estimate = estimate(experiment, todo, self._workers, self._scale)
-        known = f"{done} of them are done; " if done else ""
+        known = f"{done} of them are finished; " if done else ""
         self._console.print(
             f"{experiment.title}: {self._total} trials; {known}{_duration(self._estimate)} with {self._workers} "
             f"{'worker' if self._workers == 1 else 'workers'}",
@@ -139,8 +143,8 @@ class _Display:
             self._show()
 
     def noticed(self, key: Key, text: str) -> None:
-        if (key, text) not in self._told:
-            self._told.add((key, text))
+        if (key, text) not in self._shown_notices:
+            self._shown_notices.add((key, text))
             self._console.print(f"{key[1]}, seed {key[0]}: {text}", soft_wrap=True)
 
     def trial_finished(self, result: Result, seconds: float) -> None:
@@ -160,7 +164,7 @@ class _Display:
 
 
 def time_left(estimate: float, elapsed: float, done: float) -> str:
-    """In words. What was measured counts once the part that is done says something, before that the estimate."""
+    """The remaining time in words, by the estimate until enough of the work is done, then by the measured time."""
     if done >= _TELLING:
         return f"{_duration(elapsed / done * (1 - done))} left"
     return f"{_duration(estimate - elapsed)} left" if elapsed < estimate else "longer than expected"
@@ -171,7 +175,7 @@ def _duration(seconds: float) -> str:
 
 
 def _list(registry: Registry, workers: int, scale: float, as_json: bool) -> None:
-    """All experiments with how long they take; one that cannot be used says why."""
+    """Print all experiments with their durations, or why one cannot be used."""
     rows: list[dict[str, Any]] = []
     for name in registry.names("experiment"):
         try:

@@ -14,7 +14,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.arena import match
 from gameforge.play.pipeline import Pipeline
 from gameforge.training.executors import LOCAL, executor
-from gameforge.training.run_folder import MANIFEST
+from gameforge.training.run_folder import RUN_FORMAT
 from gameforge.training.train import pipeline_of, train
 
 
@@ -28,31 +28,35 @@ def run(
     features: Annotated[str | None, typer.Option(help="The evaluator's feature map.")] = None,
     evaluator: Annotated[str | None, typer.Option(help="As in mlp:hidden=40,direct=true.")] = None,
     learner: Annotated[str | None, typer.Option(help="As in td:sessions=1,games=20.")] = None,
-    oracle: Annotated[list[str] | None, typer.Option(help="Asked in order; none for no oracle.")] = None,
+    oracle: Annotated[
+        list[str] | None, typer.Option(help="Oracles, consulted in this order; none for no oracle.")
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any key, as in learner.lambda=0.3.")
     ] = None,
     tune: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=LOW..HIGH", help="What a learner tunes, as searcher.cp=0.2..2.0 does."),
+        typer.Option(metavar="KEY=LOW..HIGH", help="A parameter for the learner to tune, as in searcher.cp=0.2..2.0."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Same seed, same weights.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed; the same seed gives the same weights.")] = None,
     workers: Annotated[
-        int, typer.Option(min=1, help="Threads that prepare oracles, do a learner's independent work, play the match.")
+        int,
+        typer.Option(min=1, help="Threads that prepare oracles, do the learner's independent work and play the match."),
     ] = 1,
     where: Annotated[
         str,
-        typer.Option("--executor", metavar="WHERE", help="Where a learner's work is done: local, dask://HOST:PORT."),
+        typer.Option("--executor", metavar="WHERE", help="Where the learner's work is done: local, dask://HOST:PORT."),
     ] = LOCAL,
-    out: Annotated[Path | None, typer.Option(help="New folder for the run; default runs/GAME-TIME.")] = None,
+    out: Annotated[Path | None, typer.Option(help="New folder for the run.  [default: runs/GAME-TIME]")] = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="Go on with a run that was killed or interrupted.")
+        Path | None, typer.Option(metavar="RUN", help="Resume a run that was killed or interrupted.")
     ] = None,
     games: Annotated[
-        int, typer.Option("--match-games", min=0, help="Games of the match against the untrained player; 0: none.")
+        int,
+        typer.Option("--match-games", min=0, help="Games of the final match against the untrained player; 0: none."),
     ] = 20,
 ) -> None:
-    """Train a player and show what it learned. Everything is kept in the run's folder."""
+    """Train a player and measure what it learned. Everything is saved in the folder of the run."""
     if games % 2:
         raise GameforgeError(f"--match-games {games}: must be even, openings are played in pairs")
     flags: dict[str, Any] = {
@@ -71,7 +75,7 @@ def run(
         folder = out or Path("runs") / f"{pipeline.game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}"
     else:
         if source or out or settings or any(value is not None for value in flags.values()):
-            raise GameforgeError(f"--resume {resume}: goes on with that run as it is; leave out all else about it")
+            raise GameforgeError(f"--resume {resume}: resumes the run as it is; give no other settings of a run")
         pipeline, folder = pipeline_of(resume, registry), resume
     console = Console(highlight=False)
     with executor(where) as machines, compilation_notice(console), Preparation(console) as preparation:
@@ -87,8 +91,8 @@ def run(
                 subscribers=[display],
             )
         except KeyboardInterrupt:
-            kept = f"; go on with: gameforge run --resume {folder}" if (folder / MANIFEST).exists() else ""
-            raise KeyboardInterrupt(f"the training did not end{kept}") from None
+            kept = f"; resume with: gameforge run --resume {folder}" if RUN_FORMAT.path(folder).exists() else ""
+            raise KeyboardInterrupt(f"the training has not finished{kept}") from None
         finally:
             display.stop()
     console.print(display.summary(finished))
@@ -111,6 +115,6 @@ def _oracles(given: list[str] | None) -> Any:
         return None
     if "none" in given:
         if len(given) > 1:
-            raise GameforgeError("--oracle none: stands alone, it means that there is no oracle")
+            raise GameforgeError("--oracle none: cannot be combined with other oracles")
         return "none"
     return given

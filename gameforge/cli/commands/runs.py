@@ -1,4 +1,4 @@
-"""`gameforge runs`: which runs there are, how far they are, and in what they differ."""
+"""`gameforge runs`: list runs with their progress, or compare their settings and figures."""
 
 import json
 import sys
@@ -11,26 +11,26 @@ from rich.console import Console
 from rich.table import Table
 
 from gameforge.errors import GameforgeError
-from gameforge.training.run_folder import differences
+from gameforge.storage.differences import differences
 from gameforge.training.run_report import RunReport, read_run, run_folders
 
 _MAIN = ("score", "loop rate", "clones")
-"""Figures of the list, where a learner tells them."""
+"""Figures of the list, for learners that report them."""
 _WIDTH = 160
-"""Characters of a line where there is no terminal."""
+"""Columns where the output is not a terminal."""
 
 
 def runs(
     folders: Annotated[
-        list[Path] | None, typer.Argument(metavar="[FOLDER]...", help="Runs, or folders of runs; default runs.")
+        list[Path] | None, typer.Argument(metavar="[FOLDER]...", help="Runs, or folders of runs.  [default: runs]")
     ] = None,
-    compare: Annotated[bool, typer.Option("--compare", help="In what they differ, and their figures.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    compare: Annotated[bool, typer.Option("--compare", help="Compare their settings and figures.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """List runs, also those that go on now, or compare them."""
+    """List runs, including running ones, or compare them."""
     found = list(_read(run for where in folders or [Path("runs")] for run in run_folders(where)))
     if compare and len(found) < 2:
-        raise GameforgeError(f"--compare: needs two runs or more, {len(found)} found")
+        raise GameforgeError(f"--compare: needs two or more runs, found {len(found)}")
     changed = differences([run.settings for run in found])
     if as_json:
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}))
@@ -40,7 +40,7 @@ def runs(
 
 
 def _read(folders: Iterable[Path]) -> Iterator[RunReport]:
-    """The reports, each run once; what cannot be read is told and left out."""
+    """Yield the report of each run once; warn of those that cannot be read, and skip them."""
     for folder in dict.fromkeys(folders):
         try:
             yield read_run(folder)
@@ -73,7 +73,7 @@ def _result(run: RunReport) -> str:
 
 
 def _comparison(found: Sequence[RunReport], changed: dict[str, list[Any]]) -> Table:
-    """A column for every run: what is set otherwise, then the figures."""
+    """A column for each run: the settings that differ, then the figures."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("")
     for run in found:

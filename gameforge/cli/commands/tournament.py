@@ -15,13 +15,13 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.play.arena import OPENING_PLIES, MatchResult
-from gameforge.play.arena.match_folder import result_table
+from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.tournament import TournamentResult, schedule
 from gameforge.play.arena.tournament import tournament as play_tournament
 from gameforge.play.player import Player
 
 _NO_LIMIT = 100_000
-"""Columns; a crosstable wider than the terminal is better wrapped by it than cut off."""
+"""Columns: a crosstable that is too wide is wrapped by the terminal, which is better than cut off."""
 
 
 def tournament(
@@ -32,15 +32,15 @@ def tournament(
     openings: Annotated[str, typer.Option(help=f"{OPENINGS_HELP} The same for all matches.")] = (
         f"random:{OPENING_PLIES}"
     ),
-    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="Only the first player meets all others.")] = False,
+    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="Only the first player plays all others.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Draws and shuffles the openings.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help=WORKERS_HELP)] = 1,
     out: Annotated[
-        Path | None, typer.Option(help="Folder with a match folder each; a tournament that was broken off goes on.")
+        Path | None, typer.Option(help="Output folder, one folder a match. Resumes an interrupted tournament.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Play a tournament, everybody against everybody, and print a crosstable and ratings with error bars."""
+    """Play a round-robin tournament and print a crosstable and ratings with error bars."""
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), Preparation(console) as preparation:
         entrants = [player_from_text(text, game, ctx.obj.registry, preparation, workers) for text in players]
@@ -62,14 +62,14 @@ def tournament(
     for one in result.matches:
         warn_of_crashes(console, one)
     if as_json:
-        print(json.dumps(_table(result)))
+        print(json.dumps(_described(result)))
     else:
         crosstable = _crosstable(result)
         whole = Measurement.get(console, console.options.update(max_width=_NO_LIMIT), crosstable).maximum
         Console(highlight=False, width=max(console.width, whole)).print(crosstable)
 
 
-def _table(result: TournamentResult) -> dict[str, object]:
+def _described(result: TournamentResult) -> dict[str, object]:
     """The result for JSON."""
     players = [
         {
@@ -81,7 +81,7 @@ def _table(result: TournamentResult) -> dict[str, object]:
         }
         for name, rating in zip(result.players, result.ratings, strict=True)
     ]
-    return {"players": players, "matches": [result_table(match) for match in result.matches]}
+    return {"players": players, "matches": [result_numbers(match) for match in result.matches]}
 
 
 def _crosstable(result: TournamentResult) -> Table:

@@ -28,6 +28,7 @@ from gameforge.retrograde import distances
 from gameforge.retrograde.indexer import Unit
 from gameforge.retrograde.journal import Journal
 from gameforge.retrograde.solver import Bytes, Solver, packed_places
+from gameforge.storage.atomic import remove_temporaries_of
 from gameforge_egdb_chinook import recurrence, solver
 from gameforge_egdb_chinook.assembly import write_chinook, write_manifest
 from gameforge_egdb_chinook.distance_bytes import longest, to_mtc
@@ -77,6 +78,7 @@ class Build:
             folder.mkdir(parents=True, exist_ok=True)
             with _alone(folder):
                 if not target.manifest_path.exists():  # another process may have finished meanwhile
+                    remove_temporaries_of((target.index_path, target.manifest_path))
                     self._check_owner(folder)
                     self._solve(folder)
                     self._finish(folder)

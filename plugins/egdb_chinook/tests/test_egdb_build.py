@@ -22,6 +22,7 @@ from gameforge_egdb_chinook.chinook_files import SYMBOLS
 from gameforge_egdb_chinook.layout import layout
 from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.target import capacity, closure, cost, target
+from kills import essence, killed_at_every_rename
 
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
@@ -350,3 +351,21 @@ def test_what_another_process_finished_meanwhile_is_not_built_again(
     path = built(tmp_path, "chinook", 2)
     manifest.check(manifest.read(path))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["DB2", "DB2.idx", "DB2.json"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@pytest.mark.parametrize(("format", "renames"), [("chinook", 4), ("mtc", 3)])
+def test_killed_at_every_rename(format: str, renames: int, tmp_path: Path) -> None:
+    """It ends with the same files, and with no others."""
+
+    def work(folder: Path) -> None:
+        built(folder, format, 2)
+
+    work(tmp_path / "whole")
+    killed = 0
+    for folder in killed_at_every_rename(work, tmp_path):
+        killed += 1
+        work(folder)
+        assert essence(folder) == essence(tmp_path / "whole"), folder.name
+    assert killed == 2 * renames

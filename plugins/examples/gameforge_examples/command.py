@@ -1,4 +1,4 @@
-"""`gameforge examples`: make them by matches or from files of games, count them, choose among them."""
+"""`gameforge examples`: make training examples by matches or from files of games, count and filter them."""
 
 import contextlib
 import json
@@ -19,10 +19,10 @@ from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry
 from gameforge.training.executors import LOCAL, executor
 
-app = typer.Typer(help="Make, count and filter examples for learners.", add_completion=False)
+app = typer.Typer(help="Make, count and filter training examples.", add_completion=False)
 
 _Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of examples.")]
-_Out = Annotated[Path, typer.Option(help="Folder for the examples.")]
+_Out = Annotated[Path, typer.Option(help="New folder for the examples.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
@@ -30,24 +30,31 @@ _Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")
 def make(
     ctx: typer.Context,
     game: Annotated[str, typer.Option(help="The game, with parameters: NAME:key=value.")],
-    out: Annotated[Path, typer.Option(help="Folder; what was broken off there goes on.")],
-    player: Annotated[str | None, typer.Argument(help=f"Plays against itself. {PLAYER_HELP}")] = None,
+    out: Annotated[Path, typer.Option(help="Output folder. Resumes the work if it holds unfinished examples.")],
+    player: Annotated[str | None, typer.Argument(help=f"The player, which plays against itself. {PLAYER_HELP}")] = None,
     files: Annotated[
         list[Path] | None,
-        typer.Option("--from", metavar="FILE", help="Take finished games of a file instead; may be repeated."),
+        typer.Option("--from", metavar="FILE", help="Take the finished games of a file instead; may be repeated."),
     ] = None,
     start_matches: Annotated[int, typer.Option(min=1, help="Matches from the initial position.")] = 30,
     states: Annotated[int, typer.Option(min=0, help="Random states near the start.")] = 300,
     matches: Annotated[int, typer.Option(min=1, help="Matches from each of these.")] = 5,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same examples, unless the search looks at a clock.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Random seed; the same seed gives the same examples, unless the search is limited by time."
+        ),
+    ] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Matches played at once; the examples do not depend on it.")] = 1,
     where: Annotated[
-        str, typer.Option("--executor", metavar="WHERE", help="Where they are played: local, dask://HOST:PORT.")
+        str, typer.Option("--executor", metavar="WHERE", help="Where matches are played: local, dask://HOST:PORT.")
     ] = LOCAL,
-    append: Annotated[bool, typer.Option("--append", help="Add to examples that were made otherwise.")] = False,
+    append: Annotated[
+        bool, typer.Option("--append", help="Add to a folder of examples that were made otherwise.")
+    ] = False,
     as_json: _Json = False,
 ) -> None:
-    """Make examples: at every turn of matches all moves that the search tried; or every position of finished games."""
+    """Make examples: all moves tried by the search at every turn of matches, or every position of finished games."""
     from gameforge_examples.from_files import read_games_into
     from gameforge_examples.making import Plan, make_examples
 
@@ -76,13 +83,13 @@ def make(
                         f"{done:,} of {total:,} matches, {folder.examples:,} examples"
                     ),
                 )
-    _tell(out, as_json)
+    _print_statistics(out, as_json)
 
 
 @app.command()
 def stats(folder: _Folder, as_json: _Json = False) -> None:
-    """Count examples, different states, matches, results, visits and utilities."""
-    _tell(folder, as_json)
+    """Count examples, distinct states, matches, results, visits and utilities."""
+    _print_statistics(folder, as_json)
 
 
 @app.command("filter")
@@ -93,38 +100,39 @@ def filter_command(
         Literal["winner", "both"], typer.Option(help="Examples at the winner's turns, or at all turns.")
     ] = "winner",
     draws: Annotated[
-        Literal["drop", "both"], typer.Option(help="Drawn matches: drop them, or keep both sides'.")
+        Literal["drop", "both"], typer.Option(help="Drawn matches: drop them, or keep the examples of both sides.")
     ] = "drop",
     duplicates: Annotated[
-        Literal["visits", "mean"], typer.Option(help="Equal states: keep the one with most visits, or their mean.")
+        Literal["visits", "mean"],
+        typer.Option(help="Equal states: keep the one with most visits, or their mean utility."),
     ] = "visits",
     visits: Annotated[int, typer.Option(min=1, help="Drop examples with fewer visits.")] = 1,
-    test: Annotated[float, typer.Option(help="Share that is kept for tests.")] = 0.1,
-    seed: Annotated[int, typer.Option(min=0, help="Draws those kept for tests.")] = 0,
+    test: Annotated[float, typer.Option(help="Share of the examples that is kept for tests.")] = 0.1,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the choice of examples for tests.")] = 0,
     as_json: _Json = False,
 ) -> None:
-    """Choose examples to learn from, in a new folder: the winner's, each state once, some of them for tests."""
+    """Filter examples into a new folder: those of the winner, each state once, some of them kept for tests."""
     from gameforge_examples.filtering import Filter, filter_examples
 
     if not 0 < test < 1:
         raise GameforgeError(f"--test {test:g}: must be a share, more than 0 and less than 1")
     settings = Filter(sides=sides, draws=draws, duplicates=duplicates, visits=visits, test=test, seed=seed)
     filter_examples(folder, out, settings)
-    _tell(out, as_json)
+    _print_statistics(out, as_json)
 
 
 @contextlib.contextmanager
 def _kept(out: Path) -> Iterator[None]:
-    """Say after Ctrl-C that what was finished is not lost."""
+    """After Ctrl-C, say that the finished matches are kept."""
     try:
         yield
     except KeyboardInterrupt:
         if not out.exists():
             raise
-        raise KeyboardInterrupt(f"{out} holds the matches that were finished; the same command goes on") from None
+        raise KeyboardInterrupt(f"{out} holds the finished matches; repeat the command to resume") from None
 
 
-def _tell(path: Path, as_json: bool) -> None:
+def _print_statistics(path: Path, as_json: bool) -> None:
     from gameforge_examples.folder import ExampleFolder
     from gameforge_examples.statistics import example_statistics
 
@@ -143,13 +151,13 @@ def _tell(path: Path, as_json: bool) -> None:
 
 
 def _batch(batch: Mapping[str, Any]) -> str:
-    """How a batch was made and what came of it."""
+    """How a batch was made, and its figures."""
     if "kept" in batch:
         twice = batch["wanted"] - batch["kept"]
         return f"{batch['kept']:,} of {batch['examples']:,} kept by a filter, {twice:,} were duplicates"
-    told = f"{batch['matches']:,} {batch['made']['by']}{'' if batch['finished'] else ' so far'}"
+    text = f"{batch['matches']:,} {batch['made']['by']}{'' if batch['finished'] else ' so far'}"
     if "mean_plies" in batch:
-        told += f", {batch['mean_plies']:.1f} plies from the start on average"
+        text += f", {batch['mean_plies']:.1f} plies from the start on average"
     if batch.get("seconds"):
-        told += f", {batch['simulations']:,} simulations, {batch['simulations'] / batch['seconds']:,.0f} a second"
-    return told
+        text += f", {batch['simulations']:,} simulations, {batch['simulations'] / batch['seconds']:,.0f} a second"
+    return text

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gameforge.config import unstructure
 from gameforge.errors import GameforgeError
-from gameforge_examples.folder import ExampleFolder, require_new, write_rows
+from gameforge_examples.folder import ExampleFolder, open_batch
 from gameforge_examples.rows import Rows, joined
 
 _MOST_VISITS = (1 << 32) - 1
@@ -17,24 +17,24 @@ _MOST_VISITS = (1 << 32) - 1
 
 @attrs.frozen(kw_only=True)
 class Filter:
-    """What is kept; the defaults are the paper's."""
+    """Which examples are kept; the defaults are those of [Rezende2017]."""
 
     sides: Literal["winner", "both"] = attrs.field(default="winner", validator=attrs.validators.in_(("winner", "both")))
-    """Of a match that somebody won: the examples at the winner's turns, or all."""
+    """Of a match with a winner: keep the examples at the winner's turns, or all."""
     draws: Literal["drop", "both"] = attrs.field(default="drop", validator=attrs.validators.in_(("drop", "both")))
-    """Of a drawn match: none, or those of both sides."""
+    """Of a drawn match: drop all examples, or keep those of both sides."""
     duplicates: Literal["visits", "mean"] = attrs.field(
         default="visits", validator=attrs.validators.in_(("visits", "mean"))
     )
-    """Of equal states: the one with most visits, the first of several; or one with the mean of all visits."""
+    """Of equal states: keep the first one with most visits, or one with the mean utility of all visits."""
     visits: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(_MOST_VISITS)])
-    """Examples with fewer are dropped: nothing was found out about them."""
+    """Examples with fewer visits are dropped: too little is known about them."""
     test: float = attrs.field(default=0.1, validator=[attrs.validators.gt(0), attrs.validators.lt(1)])
-    """Share that is kept for tests, drawn at random."""
+    """Share of the examples that is kept for tests, drawn at random."""
     seed: int = attrs.field(default=0, validator=attrs.validators.ge(0))
 
     def chosen(self, rows: Rows) -> NDArray[np.bool_]:
-        """Which examples are kept before duplicates are looked for."""
+        """Select the examples that are kept before duplicates are removed."""
         results = (1,) if self.sides == "winner" else (1, -1)
         wanted = (*results, 0) if self.draws == "both" else results
         kept: NDArray[np.bool_] = np.isin(rows["result"], wanted) & (rows["visits"] >= self.visits)
@@ -42,19 +42,28 @@ class Filter:
 
 
 def filter_examples(source: Path, out: Path, settings: Filter) -> ExampleFolder:
-    """Write what is kept of the examples of `source` into the new folder `out`.
+    """Write the examples of `source` that pass the filter into the folder `out`; does nothing if it holds just these.
 
-    Raises GameforgeError if `source` holds no examples, if `out` is there already, if too few are left to
-    train and to test with, and if they all have one utility: there is nothing to learn from these.
+    Raises GameforgeError if `source` holds no examples, if `out` holds anything else, if too few examples are left to
+    train and to test with, or if all of these have the same utility, so that there is nothing to learn.
     """
-    there = ExampleFolder.read(source)
-    require_new(out)
-    rows = joined((shard[settings.chosen(shard)] for shard in there.shards()), there.words)
-    wanted = len(rows)
-    rows = _without_duplicates(rows, settings.duplicates)
+    found = ExampleFolder.read(source)
+    made = {"by": "filter", "source": [dict(batch.made) for batch in found.batches], **unstructure(settings)}
+    with open_batch(attrs.evolve(found, path=out, batches=()), made) as folder:
+        if folder.batches[-1].finished:
+            return folder
+        rows = joined((shard[settings.chosen(shard)] for shard in found.shards()), found.words)
+        wanted = len(rows)
+        rows = _without_duplicates(rows, settings.duplicates)
+        tests = _mark_tests(rows, source, found.examples, settings)
+        return folder.fill(rows, {"examples": found.examples, "wanted": wanted, "kept": len(rows), "test": tests})
+
+
+def _mark_tests(rows: Rows, source: Path, examples: int, settings: Filter) -> int:
+    """Choose the rows that are kept for tests and count them; GameforgeError if the rows are useless for training."""
     if len(rows) == 0:
         raise GameforgeError(
-            f"{source}: none of its {there.examples} examples is left (sides {settings.sides}, draws {settings.draws}, "
+            f"{source}: none of its {examples} examples is left (sides {settings.sides}, draws {settings.draws}, "
             f"visits {settings.visits})"
         )
     if np.ptp(rows["utility"]) == 0:
@@ -72,13 +81,11 @@ def filter_examples(source: Path, out: Path, settings: Filter) -> ExampleFolder:
         )
     rows["test"] = False
     rows["test"][np.random.default_rng(settings.seed).permutation(len(rows))[:tests]] = True
-    made = {"by": "filter", "source": [dict(batch.made) for batch in there.batches], **unstructure(settings)}
-    numbers = {"examples": there.examples, "wanted": wanted, "kept": len(rows), "test": tests}
-    return write_rows(attrs.evolve(there, path=out, batches=()), rows, made, numbers)
+    return tests
 
 
 def _without_duplicates(rows: Rows, rule: str) -> Rows:
-    """One example of each state, in the order in which the states first came."""
+    """Keep one example of each state, in the order in which the states first occur."""
     if len(rows) == 0:
         return rows
     _, first, which = np.unique(rows["state"], axis=0, return_index=True, return_inverse=True)

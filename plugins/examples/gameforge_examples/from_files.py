@@ -1,4 +1,4 @@
-"""Examples from games that others have played: every position, with the result for the side that had moved."""
+"""Examples from the games of files: every position, with the result for the side that had just moved."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -10,11 +10,11 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameBoards
 from gameforge.play.finished_games import finished_games
 from gameforge.play.game import Game
-from gameforge_examples.folder import ExampleFolder, opened
+from gameforge_examples.folder import ExampleFolder, open_batch
 from gameforge_examples.rows import Rows, joined, row_type
 
 _GAMES = 2000
-"""Games of a shard."""
+"""Games in a shard."""
 
 
 def read_games_into(
@@ -27,11 +27,11 @@ def read_games_into(
 ) -> ExampleFolder:
     """Make examples of the finished games of files: visits 1, utility 1 for the winner, -1 for the loser, 0 if drawn.
 
-    Goes on where it was broken off. `progress` hears of games and examples so far. Raises GameforgeError if a file
-    cannot be read, if none holds a finished game, and if `out` holds other examples and `append` is not set.
+    Resumes where it was interrupted. `progress` is called with the games and examples so far. Raises GameforgeError
+    if a file cannot be read, if none holds a finished game, or if `out` holds other examples and `append` is not set.
     """
     made = {"by": "games", "files": [{"name": path.name, "sha256": _digest(path)} for path in paths]}
-    with opened(out, game, made, append) as folder:
+    with open_batch(ExampleFolder.new(out, game), made, append) as folder:
         done, left_out, games = folder.batches[-1].matches, 0, 0
         before = folder.matches - done
         waiting: list[Rows] = []
@@ -64,7 +64,7 @@ def _digest(path: Path) -> str:
 
 
 def _rows(one: GameBoards, match: int, game: Game) -> Rows:
-    """The positions of a game, the first mover's and then the second's."""
+    """The positions of a game: those after moves of the first mover, then those after moves of the second."""
     found = []
     for side, boards in enumerate(one.boards):
         rows = np.zeros(len(boards), row_type(game.functions.words))

@@ -23,18 +23,18 @@ from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry, default_registry
 from gameforge.training.work import pipeline_work
-from gameforge_examples.folder import SHARD_ROWS, ExampleFolder, opened
+from gameforge_examples.folder import SHARD_ROWS, ExampleFolder, open_batch
 from gameforge_examples.playing import Recorded, play_match
 from gameforge_examples.rows import joined
 from gameforge_examples.starts import random_states
 
 _STATES, _MATCH = range(2)
 _FLUSH_SECONDS = 5.0
-"""So much work is lost at most when the process is killed, besides the matches that go on."""
+"""Time between two writes: the work that a kill loses at most, besides matches that are not finished."""
 _MOST = 1 << 31
 
 Progress = Callable[[int, int, ExampleFolder], None]
-"""Hears of matches finished, of all matches, and of the folder as it is."""
+"""Called with the number of finished matches, the number of all matches, and the folder as it is."""
 
 
 def _at_least(least: int) -> Any:
@@ -43,14 +43,14 @@ def _at_least(least: int) -> Any:
 
 @attrs.frozen(kw_only=True)
 class Plan:
-    """Which matches; the defaults are the paper's."""
+    """Which matches to play; the defaults are those of [Rezende2017]."""
 
     start_matches: int = attrs.field(default=30, validator=_at_least(1))
-    """From the initial position."""
+    """Matches from the initial position."""
     states: int = attrs.field(default=300, validator=_at_least(0))
     """Random states near the start."""
     matches: int = attrs.field(default=5, validator=_at_least(1))
-    """From each of them."""
+    """Matches from each of these states."""
     seed: int = attrs.field(default=0, validator=_at_least(0))
 
     @property
@@ -71,11 +71,11 @@ def make_examples(
     check: Callable[[], None] = lambda: None,
     progress: Progress = lambda done, total, folder: None,
 ) -> ExampleFolder:
-    """Make examples in the folder `out`, or go on there; nothing is done if they are there already.
+    """Make examples in the folder `out`, or resume making them; does nothing if they are finished.
 
-    executor: plays in place of `workers` threads. append: also into a folder that holds examples made otherwise.
-    check: called now and then, ends the making by what it raises. Raises GameforgeError if the player's search counts
-    no visits, and if `out` holds anything else, or examples made otherwise.
+    executor: plays in place of `workers` threads. append: add to a folder that holds examples made otherwise.
+    check: called now and then; what it raises ends the work. Raises GameforgeError if the player's search counts no
+    visits, if `out` holds anything else, or if it holds examples made otherwise and `append` is not set.
     """
     if not player.parts.search.statistics:
         raise GameforgeError(
@@ -84,7 +84,7 @@ def make_examples(
     pipeline = Pipeline.from_settings(
         {"learner": "none", "oracle": "none"} | dict(player.spec), registry or default_registry()
     )
-    with opened(out, player.game, _made(player, plan), append) as folder:
+    with open_batch(ExampleFolder.new(out, player.game), _made(player, plan), append) as folder:
         if folder.batches[-1].finished:
             return folder
         with pipeline_work(pipeline, player.parts, executor, workers, check) as work:
@@ -97,7 +97,7 @@ def _made(player: Player, plan: Plan) -> dict[str, Any]:
 
 
 class _Making:
-    """A batch, match by match."""
+    """The making of a batch, match by match."""
 
     def __init__(self, player: Player, plan: Plan, work: Work, progress: Progress, folder: ExampleFolder) -> None:
         self._player, self._plan, self._work, self._progress = player, plan, work, progress
@@ -108,7 +108,7 @@ class _Making:
         self._began, self._flushed = time.perf_counter(), time.perf_counter()
 
     def whole(self) -> ExampleFolder:
-        """All that is still to be done."""
+        """Play and write all matches that are not stored yet."""
         game, plan = self._player.game, self._plan
         self._play([game.rules.initial()] * plan.start_matches, 0)
         numbers = dict(self._folder.batches[-1].numbers)
@@ -122,7 +122,7 @@ class _Making:
         return self._folder.finish(self._folder.batches[-1].numbers)
 
     def _play(self, starts: list[State], first: int) -> None:
-        """The matches from number `first` on, from these states, but for those that are stored."""
+        """Play the matches from number `first` on, from these states, except for those that are stored."""
         done = max(0, self._folder.batches[-1].matches - first)
         jobs = [
             (self._player.weights, start, derived(self._seed, _MATCH, first + i), self._before + first + i)
@@ -146,7 +146,7 @@ class _Making:
             self._flush()
 
     def _flush(self) -> None:
-        """Write the matches that wait, all of whose predecessors are written."""
+        """Write the waiting matches; all earlier ones are written."""
         if not self._waiting:
             return
         known = self._folder.batches[-1].numbers

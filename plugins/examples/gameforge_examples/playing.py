@@ -1,4 +1,4 @@
-"""One match of a player against itself of which every search is kept, as a piece of work."""
+"""Play one match of a player against itself and record every search, as a piece of work."""
 
 from typing import TYPE_CHECKING
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from gameforge.kernel.game import GameWorkspace
 
 _ROWS = 4096
-"""Rows that are taken out of the kernel at once."""
+"""Rows that the kernel hands over at once."""
 _MOST_VISITS = (1 << 32) - 1
 
 
 @attrs.frozen(eq=False)
 class Recorded:
-    """A match."""
+    """A recorded match."""
 
     rows: Rows
     plies: int
     simulations: int
-    """What the searcher counts as its nodes."""
+    """Nodes, as the searcher counts them."""
 
 
 def play_match(
     site: Site, weights: "NDArray[np.float32] | None", start: State, seed: np.random.SeedSequence, number: int
 ) -> Recorded:
-    """Match `number` of the pipeline's player against itself, each with a memory of its own."""
+    """Play match `number` of the pipeline's player against itself; both sides have a memory of their own."""
     parts = site.parts
     rules = parts.game.rules
     game = game_workspace(parts.game.compiled, rules.draws)
@@ -76,7 +76,7 @@ def _play(
     filled: NDArray[np.int64],
     most: int,
 ) -> int:
-    """The kernel; ended where a component that is plain Python fails."""
+    """Run the kernel; it stops if a component that is plain Python fails."""
     with stopped_by_failures(first.context.control):
         return int(entry(play_recording)(game, first, second, np.uint64(most), block, filled))
 

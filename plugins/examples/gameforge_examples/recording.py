@@ -1,4 +1,4 @@
-"""A game of which every search is kept: all moves of each root, with their visits and values."""
+"""Play a game and record every search: all moves of each root, with their visits and values."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ from gameforge.kernel.game import GameWorkspace, advance, begin, legal
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 _STATISTICS = np.uint64(STATISTICS)
 MORE = 3
-"""Words of a row behind those of the state."""
+"""Words of a row after those of the state."""
 
 
 @bare_kernel
 def begin_at(game: GameWorkspace, start: Words) -> None:
-    """Set up a game at a state."""
+    """Set up a game that begins at a state."""
     begin(game, at(start, _0))
 
 
@@ -33,11 +33,11 @@ def play_recording(
     rows: Words,
     filled: Integers,
 ) -> Any:
-    """Play on; `first` moves at even plies, and every move is searched for, also where there is only one.
+    """Continue a game; `first` moves at even plies, and every move is searched for, even where there is only one.
 
-    A row for each move that a search counted: the state behind it, its visits, the bits of its value (float64, for
-    the side that makes it), plies of the game before it. filled[0]: how many there are. Returns the code of the final
-    state, or RUNNING if max_rows do not hold what comes next, or if a STOP flag was set.
+    Writes a row for each move that a search counted: the state after it, its visits, the bits of its value (float64,
+    for the side that makes it), the plies of the game before it. filled[0] is the number of rows. Returns the code of
+    the final state, or RUNNING if `rows` has no room for the next search, or if a STOP flag was set.
     """
     rules = game.rules
     data, size = at(rules.data, _0), rules.words + _3
@@ -66,6 +66,6 @@ def play_recording(
 
 @kernel
 def input_rows(features: Any, data: Words, words: np.uint64, states: Words, inputs: np.uint64, x: Any) -> None:
-    """What a feature map makes of states that lie one behind the other, into x[states, inputs]."""
+    """Write the features of states, which are stored one after another, into x[states, inputs]."""
     for i in range(np.uint64(len(states)) // words):
         features(at(data, _0), at(states, i * words), at(x, i * inputs))

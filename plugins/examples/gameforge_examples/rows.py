@@ -1,4 +1,4 @@
-"""Examples in memory, and as the rows in which they are stored."""
+"""Examples in memory, and the rows in which they are stored."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,11 @@ Rows = NDArray[np.void]
 
 
 def row_type(words: int) -> np.dtype[np.void]:
-    """A stored example of a game whose states have so many words.
+    """The type of a stored example of a game whose states have this number of words.
 
-    state: after a move. utility: for the side that made the move. visits: how many results it is the mean of.
-    match, ply: from which game of the folder it comes, and plies of that game before the move. mover: 0 or 1.
-    result: 1 if the mover won that game, -1 if it lost. test: whether it is kept from training.
+    state: after a move. utility: for the side that made the move. visits: number of results of which it is the mean.
+    match, ply: the game of the folder that it comes from, and the plies of that game before the move. mover: 0 or 1.
+    result: 1 if the mover won that game, -1 if it lost. test: whether it is kept for tests.
     """
     return np.dtype(
         [
@@ -42,23 +42,23 @@ class Examples:
     """States and their utilities. Raises GameforgeError if the arrays differ in length."""
 
     states: NDArray[np.uint64]
-    """[N, words]: states after a move; to move there is the opponent of the side that made it."""
+    """[N, words]: states after a move; the opponent of the side that made it is to move."""
     utilities: NDArray[np.float32]
     """[N], -1 to 1, for the side that has just moved."""
     visits: NDArray[np.uint32]
-    """[N]: how many results each utility is the mean of."""
+    """[N]: number of results of which each utility is the mean."""
     test: NDArray[np.bool_]
-    """[N]: which are kept from training."""
+    """[N]: whether an example is kept for tests."""
     where: str = "examples"
-    """Where they come from, for messages."""
+    """Their origin, for messages."""
 
     def __attrs_post_init__(self) -> None:
         if not len(self.states) == len(self.utilities) == len(self.visits) == len(self.test):
-            raise GameforgeError(f"{self.where}: states, utilities, visits and test must be equally many")
+            raise GameforgeError(f"{self.where}: states, utilities, visits and test must have the same length")
 
     @classmethod
     def of(cls, rows: Rows, where: str) -> "Examples":
-        """What the rows of a folder hold."""
+        """The examples in the rows of a folder."""
         return cls(
             states=np.ascontiguousarray(rows["state"]),
             utilities=np.ascontiguousarray(rows["utility"]),
@@ -71,24 +71,24 @@ class Examples:
         return len(self.states)
 
     def chosen(self, which: NDArray[Any]) -> "Examples":
-        """Those at some places, or where a mask is set."""
+        """Select examples by indices or by a mask."""
         columns = {name: getattr(self, name)[which] for name in ("states", "utilities", "visits", "test")}
         return Examples(**columns, where=self.where)
 
     def split(self) -> "tuple[Examples, Examples]":
-        """(those to train with, those to test with); GameforgeError if there are none of either."""
+        """Split into (training examples, test examples); GameforgeError if either is empty."""
         tests = int(np.count_nonzero(self.test))
         if tests == 0:
             raise GameforgeError(
                 f"{self.where}: none of its {len(self)} examples is kept for tests; "
-                "`gameforge examples filter` chooses some"
+                "`gameforge examples filter` keeps some"
             )
         if tests == len(self):
             raise GameforgeError(f"{self.where}: all {tests} examples are kept for tests, none is left to train with")
         return self.chosen(~self.test), self.chosen(self.test)
 
     def inputs(self, features: FeatureFunctions) -> NDArray[np.float32]:
-        """[N, inputs]: what a feature map of the game makes of the states."""
+        """[N, inputs]: the features of the states."""
         from gameforge.kernel.assembly import block, check
         from gameforge.kernel.compile.functions import compiled_function
         from gameforge_examples.recording import input_rows
@@ -102,10 +102,10 @@ class Examples:
         return x
 
     def targets(self, viewpoint: Viewpoint) -> NDArray[np.float32]:
-        """[N]: the utilities through the eyes of a feature map."""
+        """[N]: the utilities from the viewpoint of a feature map."""
         return self.utilities if viewpoint == "just moved" else -self.utilities
 
 
 def joined(parts: "Iterable[Rows]", words: int) -> Rows:
-    """The rows of several arrays in one."""
+    """Concatenate arrays of rows."""
     return np.concatenate([np.zeros(0, row_type(words)), *parts])

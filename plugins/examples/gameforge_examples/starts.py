@@ -9,14 +9,14 @@ from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 
 _IN_VAIN = 20_000
-"""States of random games, none of them new, after which nobody looks for more."""
+"""Number of states without a new one after which the search gives up."""
 
 
 def random_states(game: Game, wanted: int, moves: float, rng: np.random.Generator) -> list[State]:
-    """`wanted` different states of random games, none of them finished, those nearest to the start first.
+    """Find `wanted` distinct unfinished states by random games, those nearest to the start first.
 
-    ceil(wanted / moves) + 1 games at once, one state of each in turn; as many again as long as there are too few
-    (`moves`: how many a game has on average). Raises GameforgeError if the game has not so many states.
+    Plays ceil(wanted / moves) + 1 games at once, where `moves` is the mean length of a game, and takes one state of
+    each in turn; repeats this until there are enough. Raises GameforgeError if the game has too few states.
     """
     found: dict[State, None] = {}
     games = math.ceil(wanted / max(moves, 1.0)) + 1
@@ -34,14 +34,14 @@ def random_states(game: Game, wanted: int, moves: float, rng: np.random.Generato
         in_vain += 1  # games that end at once bring no state at all
     if len(found) < wanted:
         raise GameforgeError(
-            f"examples: random games of {game.rules.name} bring only {len(found)} different states, not {wanted}; "
+            f"examples: random games of {game.rules.name} reach only {len(found)} different states, not {wanted}; "
             "ask for fewer"
         )
     return list(found)
 
 
 def _random_move(game: Game, state: State, rng: np.random.Generator) -> State | None:
-    """A state in which the game goes on; None if the random move ends it."""
+    """The state after a random move; None if the move ends the game."""
     legal = game.legal(state)
     after = game.play(state, legal[int(rng.integers(len(legal)))])
     return None if game.code(after, len(game.legal(after))) else after

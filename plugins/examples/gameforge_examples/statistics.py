@@ -1,4 +1,4 @@
-"""What a folder of examples holds, in numbers."""
+"""Statistics of a folder of examples."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,31 +14,31 @@ _TENTHS = np.linspace(-1, 1, 11)
 
 @attrs.frozen(kw_only=True)
 class Statistics:
-    """Of all batches together, but for `batches`."""
+    """Figures of all batches together, except for `batches`."""
 
     game: str
     rules: str
     batches: tuple[Mapping[str, Any], ...]
-    """How each was made, whether it is finished, and what its making found out."""
+    """How each batch was made, whether it is finished, and its figures."""
     examples: int
     states: int
-    """Different ones."""
+    """Distinct states."""
     unvisited: int
     matches: int
     results: tuple[int, int, int]
-    """Examples of movers who won, drew and lost."""
+    """Examples whose mover won, drew and lost."""
     test: int
-    """Kept for tests."""
+    """Examples kept for tests."""
     visits: tuple[int, int, int]
-    """Least, median and most of the visited ones."""
+    """Minimum, median and maximum visits of the visited examples."""
     utility: float
-    """Mean of the visited ones."""
+    """Mean of the visited examples."""
     utilities: tuple[int, ...]
-    """Visited ones in each fifth of a point, from -1 to 1."""
+    """Visited examples in each of ten intervals from -1 to 1."""
 
 
 def example_statistics(folder: ExampleFolder) -> Statistics:
-    """Count; GameforgeError for a damaged shard."""
+    """Count the examples of a folder; GameforgeError for a damaged shard."""
     results, test, unvisited, total = np.zeros(3, np.int64), 0, 0, 0.0
     utilities = np.zeros(len(_TENTHS) - 1, np.int64)
     visits, states = [np.zeros(0, np.uint32)], [np.zeros((0, folder.words), np.uint64)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_examples.filtering import Filter, _without_duplicates, filter_examples
-from gameforge_examples.folder import ExampleFolder, read_examples, write_examples, write_rows
+from gameforge_examples.folder import ExampleFolder, open_batch, read_examples, write_examples
 from gameforge_examples.from_files import read_games_into
 from gameforge_examples.rows import Examples, Rows, row_type
 from gameforge_examples.statistics import example_statistics
@@ -33,7 +33,8 @@ def rows_of(*columns: tuple[int, float, int, int, int]) -> Rows:
 
 
 def stored(path: Path, rows: Rows) -> Path:
-    write_rows(ExampleFolder.new(path, GAME), rows, {"by": "matches"}, {})
+    with open_batch(ExampleFolder.new(path, GAME), {"by": "matches"}) as folder:
+        folder.fill(rows, {})
     return path
 
 
@@ -194,9 +195,9 @@ def edited(**changes: Any) -> Callable[[Path], None]:
         (damage, "is not the file that manifest.json describes: torn or altered"),
         (shorten, "is not the file that manifest.json describes: torn or altered"),
         (remove, "cannot read .*examples-000000.npy"),
-        (lambda path: (path / "manifest.json").unlink(), "holds no examples: there is no manifest.json"),
+        (lambda path: (path / "manifest.json").unlink(), "holds no set of examples: there is no manifest.json"),
         (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
-        (edited(format="gameforge-player"), "is not the manifest of an? examples"),
+        (edited(format="gameforge-player"), "is not the manifest of a set of examples"),
         (edited(schema=9), "has schema 9"),
         (edited(batches=[{"made": {}}, 3]), "manifest.json is damaged"),
         (edited(words=5), "examples of other rules"),
@@ -221,11 +222,23 @@ def test_examples_of_another_game_or_of_other_rules(tmp_path: Path) -> None:
 def test_a_folder_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     raw = stored(tmp_path / "raw", MATCH)
     before = {file.name: file.read_bytes() for file in raw.iterdir()}
-    with pytest.raises(GameforgeError, match="is there already"):
+    with pytest.raises(
+        GameforgeError, match=r'otherwise: by is "matches" there and "filter" here; choose another folder$'
+    ):
         filter_examples(raw, raw, Filter(test=0.4))
-    with pytest.raises(GameforgeError, match="is there already"):
+    with pytest.raises(GameforgeError, match=r'otherwise: by is "matches" there and "arrays" here; choose another'):
         write_examples(raw, GAME, some_examples())
     assert {file.name: file.read_bytes() for file in raw.iterdir()} == before
+
+
+def test_what_is_written_again_is_there_already(tmp_path: Path) -> None:
+    raw = stored(tmp_path / "raw", MATCH)
+    for _ in range(2):
+        once = write_examples(tmp_path / "a", GAME, some_examples())
+        assert [batch.finished for batch in once.batches] == [True]
+        assert [len(batch.shards) for batch in filter_examples(raw, tmp_path / "b", Filter(test=0.4)).batches] == [1]
+    with pytest.raises(GameforgeError, match="otherwise: sha256 is "):
+        write_examples(tmp_path / "a", GAME, some_examples(21))
 
 
 GAMES = """\
@@ -295,11 +308,14 @@ def test_the_wthor_archive(shared: Path, tmp_path: Path) -> None:
     [
         (["filter", "raw", "--out", "out", "--test", "0"], "--test 0: must be a share, more than 0 and less than 1"),
         (["filter", "raw", "--out", "out", "--test", "2"], "--test 2: must be a share, more than 0 and less than 1"),
-        (["filter", "raw", "--out", "raw"], "raw is there already, and holds something; choose a new folder"),
-        (["filter", "nowhere", "--out", "out"], "nowhere holds no examples"),
+        (
+            ["filter", "raw", "--out", "raw"],
+            'raw holds examples that were made otherwise: by is "matches" there and "filter" here; choose another',
+        ),
+        (["filter", "nowhere", "--out", "out"], "nowhere holds no set of examples"),
         (["filter", "raw", "--out", "out", "--visits", "1000000"], "none of its 7 examples is left"),
         (["filter", "raw", "--out", "out", "--sides", "losers"], "--sides"),
-        (["stats", "nowhere"], "nowhere holds no examples"),
+        (["stats", "nowhere"], "nowhere holds no set of examples"),
     ],
 )
 def test_bad_input_is_one_sentence(

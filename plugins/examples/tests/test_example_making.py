@@ -161,7 +161,10 @@ def test_what_is_not_finished_is_finished_first(tmp_path: Path, monkeypatch: pyt
 
     with pytest.raises(_Enough):
         make_examples(tmp_path / "a", player(), PLAN, progress=stop)
-    with pytest.raises(GameforgeError, match="whose making goes on otherwise: seed is 5 there and 6 here"):
+    with pytest.raises(
+        GameforgeError,
+        match="unfinished examples that are made with other settings: seed is 5 there and 6 here; finish",
+    ):
         make_examples(tmp_path / "a", player(), Plan(start_matches=3, states=4, matches=2, seed=6), append=True)
 
 
@@ -186,7 +189,7 @@ def test_random_states_are_different_unfinished_and_nearest_first() -> None:
 
 
 def test_a_game_may_have_too_few_states() -> None:
-    with pytest.raises(GameforgeError, match=r"bring only \d+ different states, not 100000; ask for fewer"):
+    with pytest.raises(GameforgeError, match=r"reach only \d+ different states, not 100000; ask for fewer"):
         random_states(shuttle(), 100_000, 10.0, np.random.default_rng(0))
 
 
@@ -219,7 +222,7 @@ def test_the_command_makes_counts_and_filters(tmp_path: Path, capsys: pytest.Cap
         (["make"], "give a player that plays against itself, or files of games with --from"),
         (["make", "uct:simulations=5", "--start-matches", "0"], "--start-matches"),
         (["make", "minimax:depth=1 + wpc"], "counts no visits of moves"),
-        (["make", "uct:simulations=5", "--executor", "nowhere"], "executor 'nowhere': must be"),
+        (["make", "uct:simulations=5", "--executor", "nowhere"], "executor 'nowhere': must be local or dask"),
         (["make", "--from", "missing.oth"], "missing.oth"),
     ],
 )

@@ -50,7 +50,7 @@ def test_a_process_that_dies_is_one_sentence() -> None:
                 process.kill()
 
         threading.Thread(target=kill).start()
-        with pytest.raises(GameforgeError, match=r"a worker was lost.*; what is finished is kept"):
+        with pytest.raises(GameforgeError, match=r"a worker was lost.*; finished work is kept"):
             train(pipeline({"generations": 50, **SLOWLY}), executor=pool)
 
 
@@ -122,7 +122,7 @@ def test_workers_that_die_for_good(machines: Machines, monkeypatch: pytest.Monke
         assert isinstance(there, executors.DaskExecutor)
         there.wait_for_workers(1)
         threading.Timer(1, worker.kill).start()
-        with pytest.raises(GameforgeError, match=r"has had no worker for 1 s; what is finished is kept"):
+        with pytest.raises(GameforgeError, match=r"has had no worker for 1 s; finished work is kept"):
             train(pipeline({"generations": 50, **SLOWLY}), executor=there)
 
 
@@ -132,7 +132,7 @@ def test_a_scheduler_that_dies(machines: Machines) -> None:
         assert isinstance(there, executors.DaskExecutor)
         there.wait_for_workers(1)
         threading.Timer(1, machines.scheduler.kill).start()
-        with pytest.raises(GameforgeError, match="what is finished is kept"):
+        with pytest.raises(GameforgeError, match="finished work is kept"):
             train(pipeline({"generations": 50, **SLOWLY}), executor=there)
 
 

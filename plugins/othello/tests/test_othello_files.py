@@ -120,7 +120,7 @@ class TestTranscriptFiles:
         with pytest.raises(GameforgeError, match=r"cannot read .*games\.oth"):
             list(RULES.files.read_games(file))
         file.write_bytes(b"f5\xff\xfe")
-        with pytest.raises(GameforgeError, match="is no utf-8 text"):
+        with pytest.raises(GameforgeError, match="is not utf-8 text"):
             list(RULES.files.read_games(file))
         with pytest.raises(GameforgeError, match="encoding 'utf-9' is not known"):
             list(RULES.files.read_games(file, encoding="utf-9"))

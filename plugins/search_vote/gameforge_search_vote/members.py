@@ -12,7 +12,7 @@ from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_players
 from gameforge.plugins.registry import Registry
-from gameforge.storage.player_files import MANIFEST
+from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.run_folder import GENERATIONS
 
 Folders = Path | tuple[Path, ...]
@@ -39,10 +39,10 @@ def members(folders: Folders, registry: Registry, rules: Rules) -> tuple[Player,
 
 def _saved_in(folder: Path) -> Iterable[Path]:
     """A saved player itself; what a run has in `generations`, else its player; the players in any other folder."""
-    if (folder / MANIFEST).is_file():
+    if (folder / PLAYER_FORMAT.file).is_file():
         return [folder]
     for place in (folder / GENERATIONS, folder):
-        found = sorted(path.parent for path in place.glob(f"*/{MANIFEST}"))
+        found = sorted(path.parent for path in place.glob(f"*/{PLAYER_FORMAT.file}"))
         if found:
             return found
     raise GameforgeError(f"players: {folder} holds no saved player; give a run, a saved player or a folder of them")

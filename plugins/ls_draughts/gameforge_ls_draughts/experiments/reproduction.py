@@ -9,7 +9,7 @@ from gameforge.api import oracle
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.interfaces.games import Opening
-from gameforge.play.arena.match_folder import result_table
+from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
@@ -134,9 +134,9 @@ class LSDraughts(LSDraughtsSettings):
         ballots = trial.match(first, second, BALLOT_GAMES, f"{name}, ballots", openings=BALLOTS)
         winners = [game.outcome.winner for game in games.games[::2]]
         return {
-            "first_moves": result_table(games) | {"seconds_per_move": None},
+            "first_moves": result_numbers(games) | {"seconds_per_move": None},
             "as_black": [winners.count(0), winners.count(None), winners.count(1)],
-            "ballots": result_table(ballots) | {"seconds_per_move": None},
+            "ballots": result_numbers(ballots) | {"seconds_per_move": None},
         }
 
     def _generations(self, trial: Trial, sizes: Sizes) -> Mapping[str, Any]:
@@ -168,7 +168,7 @@ class LSDraughts(LSDraughtsSettings):
         for opponent in map(trial.player, (NEURODRAUGHTS, ORIGINAL)):
             folder = f"{_versus(player.name, opponent.name)}, ballots"
             ballots = trial.match(player, opponent, BALLOT_GAMES, folder, openings=BALLOTS)
-            played[opponent.name] = result_table(ballots) | {"seconds_per_move": None}
+            played[opponent.name] = result_numbers(ballots) | {"seconds_per_move": None}
         return {"trainings": trainings, "ballots": played}
 
     def _endings(self, trial: Trial) -> OracleHandle:

@@ -1,0 +1,64 @@
+"""The making and filtering of examples, killed before and after every rename, and resumed."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from gameforge_examples import making
+from gameforge_examples.filtering import Filter, filter_examples
+from gameforge_examples.folder import ExampleFolder
+from gameforge_examples.from_files import read_games_into
+from gameforge_examples.making import Plan, make_examples
+from gameforge_examples.statistics import example_statistics
+from kills import killed_at_every_rename
+
+import gameforge as gf
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
+    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
+]
+GAME = gf.game("othello")
+
+
+def by_matches(out: Path) -> None:
+    player = gf.player("othello", searcher="uct:simulations=5,reuse=false", evaluator="none", oracle="none")
+    make_examples(out, player, Plan(start_matches=2, states=1, matches=1))
+
+
+def from_games(out: Path) -> None:
+    file = out.parent / "some.oth"
+    file.write_text("f5d6c3d3c4 40-24\nf5d6c3 24-40\n")
+    read_games_into(out, GAME, [file])
+
+
+def filtered(out: Path) -> None:
+    source = out.parent / "source"
+    if not source.exists():
+        from_games(source)
+    filter_examples(source, out, Filter(test=0.4, sides="both"))
+
+
+@pytest.mark.parametrize(("work", "least"), [(by_matches, 9), (from_games, 4), (filtered, 3)])
+def test_killed_at_every_rename(
+    work: Callable[[Path], None], least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
+    work(tmp_path / "whole")
+    expected = ExampleFolder.read(tmp_path / "whole").rows().tobytes()
+    killed = 0
+    for folder in killed_at_every_rename(work, tmp_path):
+        killed += 1
+        work(folder)
+        assert ExampleFolder.read(folder).rows().tobytes() == expected, folder.name
+        assert example_statistics(ExampleFolder.read(folder)).batches[0]["finished"]
+        assert not list(folder.glob(".*"))
+    assert killed >= 2 * least
+
+
+def test_only_a_temporary_file_is_there(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ".manifest.json.1-1.tmp").touch()
+    from_games(tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["examples-000000.npy", "manifest.json"]

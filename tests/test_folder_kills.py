@@ -1,0 +1,91 @@
+"""Whatever is killed before or after any of its renames is resumed by the same command, and nothing is left behind."""
+
+import os
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from kills import essence, killed_at_every_rename
+from toy_experiment import PARTS
+from toy_site import TOY, registry
+
+import gameforge as gf
+from gameforge.cli import main as cli
+from gameforge.config import parse_spec
+from gameforge.experiments.reproduction import reproduce
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
+from gameforge.training import checkpoint
+from gameforge.training.run_folder import run_manifest
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
+    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
+]
+PLAYERS = [f"script:moves=[{','.join(moves * 4)}]" for moves in ("1111", "0101", "1001")]
+Work = Callable[[Path], object]
+
+
+def train(folder: Path) -> None:
+    parts = {"searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift:rounds=2"}
+    pipeline = gf.Pipeline(game="shuttle", seed=5, registry=registry(), **parts)
+    pipeline.run(folder, resume=(folder / "run.json").exists())
+
+
+def command(line: str) -> Work:
+    def work(folder: Path) -> None:
+        assert cli.run(["--plugin", str(TOY), *shlex.split(line), "--out", str(folder)]) == 0
+
+    return work
+
+
+def experiment(folder: Path) -> None:
+    source = folder.parent / "toy.toml"
+    source.write_text(PARTS)
+    plugins = Registry(load([TOY, TOY.with_name("toy_experiment.py")]))
+    reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins, seeds=1)
+
+
+MATCH = command(f"match {shlex.join(PLAYERS[:2])} --game shuttle --games 4 --openings random:2")
+TOURNAMENT = command(f"tournament {shlex.join(PLAYERS)} --game shuttle --games 2 --openings random:0")
+KINDS: dict[str, tuple[Work, int]] = {
+    "run": (train, 13),
+    "match": (MATCH, 3),
+    "tournament": (TOURNAMENT, 9),
+    "experiment": (experiment, 4),
+}
+"""By kind of folder: the work, and its number of renames at least."""
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[Work, int]:
+    monkeypatch.setattr(checkpoint, "SHARE", 1e9)  # a checkpoint wherever one can be written
+    return KINDS[request.param]
+
+
+def test_killed_at_every_rename(kind: tuple[Work, int], tmp_path: Path) -> None:
+    work, least = kind
+    work(tmp_path / "whole")
+    expected = essence(tmp_path / "whole")
+    killed = 0
+    for folder in killed_at_every_rename(work, tmp_path):
+        killed += 1
+        is_finished_run = (folder / "run.json").exists() and run_manifest(folder)["state"] == "finished"
+        if not is_finished_run:  # which has nothing left to resume
+            work(folder)
+        assert essence(folder) == expected, folder.name
+    assert killed >= 2 * least
+
+
+def test_killed_while_its_first_file_was_written(kind: tuple[Work, int], tmp_path: Path) -> None:
+    """Only a temporary file is there, of the first manifest; `essence` would see it."""
+    work, _ = kind
+    work(tmp_path / "whole")
+    inner = [path.parent for path in (tmp_path / "whole").rglob("*.json") if path.name in ("match.json", "run.json")]
+    folder = tmp_path / "killed" / (inner[0].relative_to(tmp_path / "whole") if inner else "")
+    folder.mkdir(parents=True)
+    for name in ("match.json", "run.json", "experiment.json"):
+        (folder / f".{name}.1-1.tmp").touch()
+    work(tmp_path / "killed")
+    assert essence(tmp_path / "killed") == essence(tmp_path / "whole")
