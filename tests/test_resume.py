@@ -306,7 +306,7 @@ class TestInterrupted:
         before = contents(stopped)
         with pytest.raises(
             GameforgeError,
-            match=r"already holds another run, which has not finished; choose .* or resume that run with resume=",
+            match=r"holds another run, which has not finished; choose .* or resume that run with resume=\.\.\.$",
         ):
             pipeline("toy").run(stopped)
         assert contents(stopped) == before

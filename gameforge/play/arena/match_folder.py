@@ -68,8 +68,8 @@ def match_in_folder(
         if len(played) > games:
             raise GameforgeError(f"{out} holds {len(played)} games of this match already, more than {games}")
         texts_path = out / games_name(first.game)
-        text_of = game_writer(first.game)
-        earlier = "".join(text_of(record) + "\n" for record in played).encode()
+        text = game_writer(first.game)
+        earlier = "".join(text(record) + "\n" for record in played).encode()
         write_atomically(texts_path, earlier)
         with (
             JsonLog(out / RECORDS, length_of_lines(out / RECORDS, len(played))) as records,
@@ -78,7 +78,7 @@ def match_in_folder(
 
             def keep(record: GameRecord) -> None:
                 """Write the text first: it can be made again from the record, not the other way round."""
-                texts.write(text_of(record) + "\n")
+                texts.write(text(record) + "\n")
                 texts.flush()
                 records.append(attrs.asdict(record, filter=attrs.filters.exclude("annotations")))
                 game_finished(record)

@@ -122,7 +122,7 @@ class TestTranscriptFiles:
         file.write_bytes(b"f5\xff\xfe")
         with pytest.raises(GameforgeError, match="is not utf-8 text"):
             list(RULES.files.read_games(file))
-        with pytest.raises(GameforgeError, match="encoding 'utf-9' is not known"):
+        with pytest.raises(GameforgeError, match="unknown encoding 'utf-9'"):
             list(RULES.files.read_games(file, encoding="utf-9"))
         file.write_text("f" * (1 << 20))
         with pytest.raises(GameforgeError, match="a line has more than 1048576 characters"):

@@ -11,8 +11,7 @@ from gameforge.kernel.context import PROBE_DISTANCE
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_minimax import transposition as table
-from gameforge_search_minimax.ordering import noisy_moves
-from gameforge_search_minimax.recurrence import is_drawn, may_recur, recurs
+from gameforge_search_minimax.recurrence import is_drawn
 from gameforge_search_minimax.scores import finished, from_root, guided, kept, oracle_score, oracle_score_at_leaf
 from gameforge_search_minimax.windows import ABOVE_ALL, is_null
 
@@ -33,52 +32,6 @@ class Child(NamedTuple):
     alpha: Any
     """Its window, for the side to move in it."""
     beta: Any
-
-
-class Found(NamedTuple):
-    """What is known of a child before its moves are searched."""
-
-    score: Any
-    """Its score for the side to move, if no move is searched; else what that side has without a move."""
-    searched: Any
-    """How many of its moves are still to be searched, the first ones; 0: the score is final."""
-    n: Any
-    noisy: Any
-    extended: Any
-    """Whether its move takes no depth."""
-    best: Any
-    """Index of its best move by the table, or NO_MOVE."""
-
-
-@inline
-def examine(
-    ctx: Any, options: Any, layout: Any, course: Any, child: Any, moves: Any, root_result: Any, wants_exact: Any
-) -> Any:
-    """Settle the child, cheapest means first, or say which of its moves are to be searched; they begin at `moves`."""
-    if may_recur(course, child.since) and recurs(ctx, course, layout.keys, child.key, child.ply, child.since):
-        return _final(0.0)
-    index = table.NO_MOVE
-    if child.left != _0 and options.table_bits != _0:
-        settled, score, index = probe_table(ctx, options, course, child, wants_exact)
-        if settled:
-            return _final(score)
-    n = ctx.rules.gen(at(ctx.rules.data, _0), child.state, at(ctx.stack, moves))
-    settled, score, known = judge(ctx, course, child, n, root_result)
-    if settled:
-        return _final(score)
-    noisy = noisy_moves(ctx.rules, child.state, at(ctx.stack, moves), n)
-    extended = options.forced and n == _1 and child.ply + child.left < options.last_ply
-    searched, score = n, -ABOVE_ALL
-    if child.left == _0 and not extended:
-        searched, score = at_horizon(ctx, options, child, n, noisy, known)
-        if score >= child.beta:
-            searched = _0
-    return Found(score, searched, n, noisy, extended, index)
-
-
-@inline
-def _final(score: Any) -> Any:
-    return Found(score, _0, _0, _0, False, table.NO_MOVE)
 
 
 @inline

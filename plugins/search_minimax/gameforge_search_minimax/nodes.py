@@ -8,7 +8,7 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.keys import position_key
 from gameforge_search_minimax import transposition as table
-from gameforge_search_minimax.ordering import bring_forward, index_at, is_put_off, noisy_moves, put_off, rate, refuted
+from gameforge_search_minimax.ordering import bring_forward, is_put_off, put_off, rate, refuted
 from gameforge_search_minimax.scores import from_here
 from gameforge_search_minimax.sharing import LEAST_DEPTH, announce, is_busy, withdraw
 from gameforge_search_minimax.windows import ABOVE_ALL, FULL
@@ -28,10 +28,15 @@ from gameforge_search_minimax.workspace import (
     SINCE,
     WINDOW,
     killers_at,
-    update_line,
 )
 
 _0, _1 = np.uint64(0), np.uint64(1)
+
+
+@inline
+def noisy_moves(rules: Any, state: Any, moves: Any, n: Any) -> Any:
+    """How many of the moves are noisy; they now come first."""
+    return rules.noisy(at(rules.data, _0), state, moves, n) if rules.has_noisy != _0 else _0
 
 
 @inline
@@ -51,24 +56,38 @@ def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any) -> Non
 
 
 @inline
-def enter_child(ctx: Any, layout: Any, course: Any, child: Any, moves: Any, found: Any, is_pv: Any) -> None:
-    """Make the child the current node; of its moves, which begin at `moves`, those that `found` names are searched.
+def enter_child(
+    ctx: Any,
+    layout: Any,
+    course: Any,
+    child: Any,
+    moves: Any,
+    n: Any,
+    noisy: Any,
+    searched: Any,
+    score: Any,
+    is_pv: Any,
+    extended: Any,
+    best: Any,
+) -> None:
+    """Make the child the current node: `searched` of its n moves, which begin at `moves`, are still to be tried.
 
-    In quiescence (no depth left) moves stay in the order of the rules: they are few, and nothing is known of them.
+    `score` is what the side to move has without them. `extended`: the move into the child's child takes no depth. In
+    quiescence (no depth left) moves stay in the order of the rules: they are few, and nothing is known of them.
     """
     stack, scores = ctx.stack, ctx.scores
     frame, bounds = layout.frames + child.ply * FRAME, child.ply * BOUNDS
-    stack[frame + NEXT], stack[frame + END] = moves, moves + found.searched
+    stack[frame + NEXT], stack[frame + END] = moves, moves + searched
     stack[frame + LEFT], stack[frame + SINCE] = child.left, child.since
-    stack[frame + BELOW] = child.left if found.extended or child.left == _0 else child.left - _1
+    stack[frame + BELOW] = child.left if extended or child.left == _0 else child.left - _1
     stack[frame + BEST], stack[frame + WINDOW] = table.NO_MOVE, FULL
     stack[frame + IS_PV] = _1 if is_pv else _0
-    scores[bounds + SCORE], scores[bounds + ALPHA] = found.score, max(child.alpha, found.score)
+    scores[bounds + SCORE], scores[bounds + ALPHA] = score, max(child.alpha, score)
     scores[bounds + BETA], scores[bounds + FLOOR] = child.beta, child.alpha
     if child.left != _0:
         stack[layout.keys + child.ply] = child.key
-        merits, killers = moves + layout.merits, killers_at(layout, child.ply)
-        rate(stack, moves, merits, found.n, found.noisy, found.best, child.ply, killers, layout.history)
+        killers = killers_at(layout, child.ply)
+        rate(stack, moves, moves + layout.merits, n, noisy, best, child.ply, killers, layout.history)
     elif course.repetitions:
         stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, _0), child.state)
 
@@ -103,24 +122,6 @@ def withdraw_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, mov
     """Withdraw the announcement once the move has been searched."""
     if options.shares and ctx.stack[frame + LEFT] >= LEAST_DEPTH:
         withdraw(ctx.memory, ctx.stack[layout.keys + ply], move)
-
-
-@inline
-def improve_node(stack: Any, scores: Any, layout: Any, ply: Any, here: Any, score: Any, below_best: Any) -> Any:
-    """Make the move at `here` the best of its node; whether it raises alpha, and so belongs to the line of the node.
-
-    At the root alpha rises only to `below_best` under the score.
-    """
-    frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS
-    scores[bounds + SCORE] = score
-    if stack[frame + LEFT] != _0:
-        stack[frame + BEST] = index_at(stack, here + layout.merits)
-    raises = score > scores[bounds + ALPHA]
-    if raises:
-        scores[bounds + ALPHA] = score - below_best if ply == _0 else score
-        if stack[frame + IS_PV] != _0:
-            update_line(stack, layout, ply, stack[here])
-    return raises
 
 
 @inline

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge_search_minimax.transposition import NO_MOVE
 
@@ -27,12 +26,6 @@ _KNOWN_BEST, _NOISY, _KILLER, _OLDER_KILLER = (np.uint64(1 << n) for n in (51, 5
 @inline
 def _slot(move: Any, ply: Any) -> Any:
     return ((ply & _1) << _SIDE_SHIFT) + ((move * _SCATTER) >> _HISTORY_SHIFT)
-
-
-@inline
-def noisy_moves(rules: Any, state: Any, moves: Any, n: Any) -> Any:
-    """How many of the moves are noisy; they now come first."""
-    return rules.noisy(at(rules.data, _0), state, moves, n) if rules.has_noisy != _0 else _0
 
 
 @inline
