@@ -299,7 +299,7 @@ def test_over_a_pipe(tmp_path: Path) -> None:
         (["--time", "1"], "searcher minimax has no limit 'time'; it has depth"),
         (["--fen", "W:W33:B1"], "FEN 'W:W33:B1': there is no square 33"),
         (["--save", "."], ". exists already; choose another file"),
-        (["--oracle", "chinok"], "unknown oracle 'chinok'"),
+        (["--oracle", "chinok"], "unknown oracle or book 'chinok'"),
     ],
 )
 def test_bad_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,7 +32,7 @@ def ask_gated(context: Context, s: Any, static: Any) -> Any:
     oracle = context.oracle
     if not oracle.gate.low < abs(static) < oracle.gate.high:
         return UNKNOWN
-    return _ask(context, s, oracle.size, oracle.size + oracle.gate.size)
+    return _ask(context, s, oracle.size, oracle.gate.size)
 
 
 @inline
@@ -48,12 +48,14 @@ def gated_after_root(gate: CompiledGate, ply: Any) -> Any:
 
 
 @inline
-def _ask(context: Context, s: Any, first: Any, end: Any) -> Any:
+def _ask(context: Context, s: Any, first: Any, n: Any) -> Any:
+    """Ask n oracles in order, from number `first` on."""
     oracle = context.oracle
     oracle.out[PROBE_CONVERSION] = _0
     context.control[PROBES] += 1
-    for i in range(first, end):
-        status = oracle.probes[i](at(oracle.data[i], _0), s, at(oracle.out, _0))
+    for i in range(n):  # range(first, first + n) costs a shallow search 8 % of its time
+        number = first + i
+        status = oracle.probes[number](at(oracle.data[number], _0), s, at(oracle.out, _0))
         if status != UNKNOWN:
             context.control[HITS] += 1
             return status
