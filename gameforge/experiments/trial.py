@@ -12,7 +12,8 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline import Pipeline, normal
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline_settings import normal
 from gameforge.play.pipeline_source import pipeline_source
 from gameforge.play.player import Player
 from gameforge.play.saved_players import chosen_player, load_player, load_players

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import attrs
 
-from gameforge.config import Spec, merge, parse_spec, spec_from_settings, unstructure, with_value
-from gameforge.errors import GameforgeError, near
+from gameforge.config import Spec, merge, spec_from_settings, unstructure, with_value
+from gameforge.errors import GameforgeError
 from gameforge.interfaces.book import Book
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
@@ -30,11 +30,9 @@ from gameforge.play.choices import (
 from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.parts import Parts
+from gameforge.play.pipeline_settings import NONE, check_seed, normal
 from gameforge.plugins.registry import Registry, default_registry
 
-NONE = "none"
-"""In place of a component: there is none of this kind."""
-KEYS = ("game", "seed", "searcher", "features", "evaluator", "learner", "oracle")
 SETTABLE = ("searcher", "evaluator", "oracle")
 """Components of a player that can have other parameters while its game stays the same."""
 _KINDS = {"game": "rules", "searcher": "searcher", "evaluator": "evaluator", "learner": "learner", "oracle": "oracle"}
@@ -159,7 +157,7 @@ class Pipeline:
 
     def with_seed(self, seed: int) -> Self:
         """The same pipeline with another seed."""
-        _check_seed(seed)
+        check_seed(seed)
         changed = object.__new__(type(self))
         changed.__dict__.update(self.__dict__, seed=seed, settings={**self.settings, "seed": seed})
         return changed
@@ -280,54 +278,6 @@ class Pipeline:
             else:
                 found.append(OracleHandle(component, spec, registry=self.registry))
         return tuple(found)
-
-
-def normal(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A pipeline's settings with a table for every component, a list of oracles, features inside the evaluator.
-
-    NONE stands for a kind that is left out. Raises GameforgeError for keys that a pipeline has not.
-    """
-    result: dict[str, Any] = {}
-    for key, value in table.items():
-        if key not in KEYS:
-            raise GameforgeError(f"pipeline: no such key {key!r}{near(key, KEYS)}; allowed: {', '.join(KEYS)}")
-        if key == "seed":
-            _check_seed(value)
-            result[key] = value
-        elif key == "oracle":
-            entries = [] if value in (NONE, None) else value if isinstance(value, list) else [value]
-            result[key] = [_as_table(entry, f"oracle.{i}") for i, entry in enumerate(entries)]
-        else:
-            result[key] = _as_table_or_none(value, key)
-    features = result.pop("features", None)
-    evaluator = result.get("evaluator", {})
-    if evaluator == NONE:
-        if features not in (None, NONE):
-            raise GameforgeError(f"pipeline: features {features['use']} need an evaluator, but that is none")
-    elif features is not None:
-        result["evaluator"] = evaluator | {"features": features}
-    elif "features" in evaluator:
-        result["evaluator"] = evaluator | {"features": _as_table_or_none(evaluator["features"], "evaluator.features")}
-    return result
-
-
-def _check_seed(seed: Any) -> None:
-    if type(seed) is not int or not 0 <= seed < 1 << 63:
-        raise GameforgeError(f"seed = {seed!r}: must be an integer from 0 to 2^63 - 1")
-
-
-def _as_table_or_none(value: Any, where: str) -> Any:
-    return NONE if value in (NONE, None) else _as_table(value, where)
-
-
-def _as_table(value: Any, where: str) -> dict[str, Any]:
-    if isinstance(value, Spec):
-        return value.settings()
-    if isinstance(value, str):
-        return parse_spec(value).settings()
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise GameforgeError(f"{where} = {value!r}: must be a component (name:key=value, or a table with the key 'use')")
 
 
 def _is_object(value: Any) -> bool:

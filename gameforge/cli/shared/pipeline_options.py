@@ -5,7 +5,7 @@ from typing import Any
 
 from gameforge.config import apply_set, merge, spec_from_settings
 from gameforge.play.game import Game
-from gameforge.play.pipeline import normal
+from gameforge.play.pipeline_settings import normal
 from gameforge.play.pipeline_source import pipeline_source
 from gameforge.plugins.registry import Registry
 

@@ -64,7 +64,7 @@ def _from_toml(path: Path, game: str | None, registry: Registry) -> Player:
     """The player that a pipeline's file describes; a net in it has fresh weights, drawn from the file's seed."""
     from gameforge.api import player as make_player
     from gameforge.config import read_toml
-    from gameforge.play.pipeline import normal
+    from gameforge.play.pipeline_settings import normal
 
     table = normal(read_toml(path))
     if game is not None:

@@ -17,7 +17,8 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import reproduce
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Experiment, Result
-from gameforge.play.pipeline import Pipeline, normal
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline_settings import normal
 from gameforge.plugins.registry import default_registry
 
 
