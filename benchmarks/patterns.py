@@ -17,7 +17,13 @@ from gameforge.play.player import Player
 
 STATES, RUNS = 20_000, 9
 EVALUATORS = {
-    "draughts": ("material", "mlp:hidden=20", "patterns", "patterns:patterns=rectangles 2x8 4x4", "patterns:phases=[12]"),
+    "draughts": (
+        "material",
+        "mlp:hidden=20",
+        "patterns",
+        "patterns:patterns=rectangles 2x8 4x4",
+        "patterns:phases=[12]",
+    ),
     "othello": ("wpc", "mlp:hidden=8,direct=true", "patterns"),
     "morris": ("weighted", "mlp:hidden=16", "patterns"),
 }

@@ -71,7 +71,9 @@ def cells_of(rules: Any, who: str) -> Cells:
     if found is None:
         raise GameforgeError(f"{who} needs the cells of the board, and the rules of {rules.name} offer none")
     if not isinstance(found, Cells):
-        raise GameforgeError(f"rules {type(rules).__name__}: cells is not a gameforge.interfaces.cells.Cells: {found!r}")
+        raise GameforgeError(
+            f"rules {type(rules).__name__}: cells is not a gameforge.interfaces.cells.Cells: {found!r}"
+        )
     _check(found, type(rules).__name__)
     return found
 
@@ -92,4 +94,6 @@ def _check(cells: Cells, rules: str) -> None:
         raise GameforgeError(f"rules {rules}: cells.codes is empty")
     for image in cells.images:
         if sorted(image) != list(range(n)):
-            raise GameforgeError(f"rules {rules}: cells.images holds {image!r}, which is not a permutation of {n} cells")
+            raise GameforgeError(
+                f"rules {rules}: cells.images holds {image!r}, which is not a permutation of {n} cells"
+            )

@@ -23,9 +23,7 @@ _ODD_ROWS, _UPPER_ROWS, _UPPER_HALF = np.uint64(0xF0F0F0F0), np.uint64(0xFF00FF0
 @inline
 def _dense(word: Any) -> Any:
     """The squares without the gaps of the board's layout: bit n is square n + 1."""
-    return (
-        (word & _PAIR_1) | ((word >> _1) & _PAIR_2) | ((word >> _2) & _PAIR_3) | ((word >> _3) & _PAIR_4)
-    )
+    return (word & _PAIR_1) | ((word >> _1) & _PAIR_2) | ((word >> _2) & _PAIR_3) | ((word >> _3) & _PAIR_4)
 
 
 @inline

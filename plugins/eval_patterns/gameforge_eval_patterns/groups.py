@@ -28,7 +28,7 @@ def lines(places: Sequence[Place], length: int) -> Iterator[Pattern]:
 def rectangles(places: Sequence[Place], height: int, width: int) -> Iterator[Pattern]:
     """Return the cells of all rectangles of so many rows and columns that fit between the outermost cells.
 
-    A rectangle may hold places that are not cells, as the light squares of draughts; one without cells is left out.
+    A rectangle may hold places that are not cells; one without any cell is left out.
     """
     rows, columns = zip(*places, strict=True)
     for top in range(min(rows), max(rows) - height + 2):
@@ -40,6 +40,12 @@ def rectangles(places: Sequence[Place], height: int, width: int) -> Iterator[Pat
             )
             if pattern := tuple(inside):
                 yield pattern
+
+
+def generated(places: Sequence[Place]) -> tuple[Pattern, ...]:
+    """Return patterns for any board: rectangles of 2x4 and 4x2, lines of 4; single cells where none of these fits."""
+    found = [*rectangles(places, 2, 4), *rectangles(places, 4, 2), *lines(places, 4)]
+    return tuple(dict.fromkeys(found or lines(places, 1)))
 
 
 def groups(text: str, cells: Cells) -> tuple[Pattern, ...]:

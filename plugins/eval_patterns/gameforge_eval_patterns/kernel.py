@@ -15,7 +15,11 @@ from gameforge.kernel.compile.jit import inline
 from gameforge_eval_patterns import layout
 
 _0, _1, _2, _8, _16, _32 = (np.uint64(n) for n in (0, 1, 2, 8, 16, 32))
-_CHUNK, _CHUNK_MASK, _ROWS_OF_CHUNK = np.uint64(layout.CHUNK), np.uint64(2**layout.CHUNK - 1), np.uint64(2**layout.CHUNK)
+_CHUNK, _CHUNK_MASK, _ROWS_OF_CHUNK = (
+    np.uint64(layout.CHUNK),
+    np.uint64(2**layout.CHUNK - 1),
+    np.uint64(2**layout.CHUNK),
+)
 _GROUP, _PIECES, _PARTS = np.uint64(layout.GROUP), np.uint64(layout.PIECES), np.int64(layout.PARTS)
 _LOW_WORD = np.uint64(2**32 - 1)
 _HALF_STEP = np.float64(layout.STEP / layout.PARTS / 2)

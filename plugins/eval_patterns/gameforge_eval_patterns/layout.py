@@ -144,9 +144,7 @@ class Layout:
         head[[PLANES, NUMBERS, CHUNKS, SLOTS]] = len(cells.codes), len(cells.numbers), chunks, len(self.codes)
         head[[LANES, PATTERNS]] = self._lanes, sum(len(family.members) for family in self.families)
         head[[TABLES, CELLS, MOST]] = len(self.tables), len(cells.places), _MOST_COUNT
-        head[COUNTER] = (
-            PIECES if self.counter == "pieces" else len(cells.codes) + cells.numbers.index(self.counter)
-        )
+        head[COUNTER] = PIECES if self.counter == "pieces" else len(cells.codes) + cells.numbers.index(self.counter)
         head[[ENTRIES, LINEAR, PHASES, TERMS]] = self.entries, self.configurations, len(self.phases), self.most_terms
         head[[LISTS, DATA, PHASE_OF]] = places[:3]
         head[[ROWS, FOLD]] = 2 * places[3:5]

@@ -14,18 +14,15 @@ from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.compile.specialise import specialised
 from gameforge_eval_patterns import kernel
-from gameforge_eval_patterns.groups import groups
+from gameforge_eval_patterns.groups import generated, groups
 from gameforge_eval_patterns.layout import STEP, layout
-
-_GENERATED = "rectangles 2x3 3x2; lines 4"
-"""The patterns of a game that has no set of its own, as far as its board has them."""
 
 
 @attrs.frozen(kw_only=True)
 class Patterns:
     """Which groups of cells have weights for their configurations, and how weights change in the course of a game.
 
-    What is left out is as the chosen set of the game has it; the default set is the game's first.
+    What is left out is as in the game's default set, its first; a game without sets has generated patterns.
     """
 
     patterns: str = ""
@@ -66,10 +63,10 @@ class Patterns:
 
     def _chosen(self, cells: Cells) -> PatternSet:
         """The set that the parameters describe."""
-        text = self.patterns.strip() or next(iter(cells.sets), _GENERATED)
-        found = cells.sets.get(text) or attrs.evolve(
-            next(iter(cells.sets.values()), PatternSet(patterns=(), phases=(0, len(cells.places)))),
-            patterns=groups(text, cells),
+        default = next(iter(cells.sets.values()), None) or PatternSet(
+            patterns=generated(cells.places), phases=(0, len(cells.places))
         )
+        text = self.patterns.strip()
+        found = cells.sets.get(text) or (attrs.evolve(default, patterns=groups(text, cells)) if text else default)
         changes: dict[str, Any] = {"codes": self.codes, "counter": self.counter, "phases": self.phases}
         return attrs.evolve(found, **{key: value for key, value in changes.items() if value is not None})
