@@ -123,7 +123,7 @@ def side_as_cell(data: Any, s: Any, planes: Any) -> None:
 
 def sign_as_cell(data: Any, s: Any, planes: Any) -> None:
     """A word and a literal: int64 when compiled, uint64 in Python."""
-    planes[0] = 1 if (s[0] | np.uint64(HIGHEST)) >> 63 == 1 else 0
+    planes[0] = 1 if ((s[0] | 1) << 63) >> 63 == 1 else 0
 
 
 def two_cells(function: Any) -> Cells:

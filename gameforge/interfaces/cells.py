@@ -28,16 +28,16 @@ class PatternSet:
     counter: str = "pieces"
     """What the phases are told by: `pieces`, the occupied cells, or one of the numbers of Cells."""
     phases: tuple[int, ...] = (0, MOST_CELLS)
-    """Values of the counter, ascending. There is a set of weights for each; between two of them weights are interpolated."""
+    """Values of the counter, ascending: a set of weights for each. Between two of them weights are interpolated."""
 
 
 @attrs.frozen(kw_only=True)
 class Cells:
     """The cells of a game, and the function `cells(data, s, planes)` that reads them from a state.
 
-    The function writes a word for each code to planes[0], planes[1], ...: bit i is set if cell i has that code. It looks
-    from the side to move: the codes say whose a piece is by `own` and `other`, and the board is turned where that makes
-    both sides look alike. Behind these words it writes the numbers, int64 as words.
+    The function writes a word for each code to planes[0], planes[1], ...: bit i is set if cell i has that code. It
+    looks from the side to move: codes distinguish own pieces from the opponent's, and the board is turned where that
+    makes both sides look alike. After these words it writes the numbers, int64 as words.
     """
 
     cells: Callable[..., Any]

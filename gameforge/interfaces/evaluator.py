@@ -75,7 +75,7 @@ class WeightVector:
         if not self.step:
             return weights
         steps = (weights.astype("float64") / self.step).round().clip(-32768, 32767)
-        return (steps * self.step).astype("float32")
+        return (steps * self.step + 0.0).astype("float32")  # without -0.0
 
     def block(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
         """What kernels read."""

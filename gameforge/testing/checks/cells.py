@@ -3,14 +3,13 @@
 import functools
 from typing import Any
 
-
 from gameforge.interfaces.capabilities import HasSymmetries
 from gameforge.interfaces.cells import Cells, cells_of
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.kernel.compile.jit import wrapping
 from gameforge.testing.contract import Check, Skipped, expect
+from gameforge.testing.plain import plain
 from gameforge.testing.sampling import Sample, block, intact, same_words
 
 _OTHER = 0x5AFE5AFE5AFE5AFE
@@ -27,10 +26,9 @@ class _Read:
         self.size = len(self.cells.codes) + len(self.cells.numbers)
         self._compiled = compiled_function("cells", self.cells.cells)
 
-    def __call__(self, state: State, pattern: int = 0, plain: bool = False) -> tuple[int, ...]:
+    def __call__(self, state: State, pattern: int = 0, function: Any = None) -> tuple[int, ...]:
         words, planes = block(state), block([pattern] * self.size)
-        function = wrapping(self.cells.cells) if plain else self._compiled
-        call(function, data_block(self.cells.data), words, planes)
+        call(self._compiled if function is None else function, data_block(self.cells.data), words, planes)
         where = self.sample.text(state)
         expect(same_words(words, state), f"cells changed {where}")
         expect(intact(planes, self.size), f"cells wrote more than {self.size} words in {where}")
@@ -84,8 +82,9 @@ def _moved(cells: Cells, words: tuple[int, ...], image: tuple[int, ...]) -> tupl
 
 def compiled_and_plain_cells_agree(sample: Sample) -> int:
     read = _Read(sample)
+    function = plain(read.cells.cells, compiled=True)
     for state in sample.states[:_FEW]:
-        same = read(state) == read(state, plain=True)
+        same = read(state) == read(state, function=function)
         expect(same, f"cells differs as plain Python in {sample.text(state)}")
     return len(sample.states[:_FEW])
 

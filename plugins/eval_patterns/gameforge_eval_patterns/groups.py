@@ -51,7 +51,7 @@ def generated(places: Sequence[Place]) -> tuple[Pattern, ...]:
 def groups(text: str, cells: Cells) -> tuple[Pattern, ...]:
     """Return the patterns that a text names, without repetitions; raise GameforgeError if it means none.
 
-    The text is a list of entries with semicolons between them: `lines 4`, `rectangles 2x4 4x2`, `cells a1 b1 a2`, or the
+    The text is a list of entries, separated by semicolons: `lines 4`, `rectangles 2x4 4x2`, `cells a1 b1 a2`, or the
     name of a set of the game's.
     """
     found = [pattern for entry in text.split(";") for pattern in _entry(entry, cells)]
@@ -78,7 +78,7 @@ def _entry(text: str, cells: Cells) -> Iterator[Pattern]:
     else:
         known = (*cells.sets, *GENERATORS)
         raise GameforgeError(
-            f"patterns: {text.strip()!r} is neither a set of the game's nor 'lines 4', 'rectangles 2x4' or 'cells a1 b1'"
+            f"patterns: {text.strip()!r} is not a set of the game's, 'lines 4', 'rectangles 2x4' or 'cells a1 b1'"
             f"{near(what, known)}; sets: {', '.join(cells.sets) or 'none'}"
         )
 

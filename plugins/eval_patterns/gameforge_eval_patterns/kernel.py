@@ -1,7 +1,7 @@
 """The score as a function of the state: integers until the squash, so that it is the same on every machine.
 
-The index of every pattern is a sum over the cells. Four cells at once add a row of int32, one for each pattern: the loop
-has no branches, and its length depends on the board alone.
+The index of every pattern is a sum over the cells. Four cells at once add a row of int32, one for each pattern: the
+loop has no branches, and its length depends on the board alone.
 """
 
 from typing import Any

@@ -151,7 +151,7 @@ class Layout:
         return np.concatenate([head, *words])
 
     def _phase_of(self) -> Words:
-        """For each value of the counter the first of the two phases that it lies between, and the parts of the other."""
+        """For each value of the counter, the earlier of the two phases around it and the parts of the later one."""
         counts = np.arange(_MOST_COUNT + 1).clip(self.phases[0], self.phases[-1])
         interval = np.searchsorted(self.phases, counts, side="right") - 1
         interval = interval.clip(0, self.intervals - 1)
@@ -159,10 +159,11 @@ class Layout:
             return np.zeros(len(counts), np.uint64)
         low, high = np.array(self.phases)[interval], np.array(self.phases)[interval + 1]
         parts = np.rint((counts - low) * PARTS / (high - low))
-        return (interval.astype(np.uint64) << np.uint64(32)) | parts.astype(np.uint64)
+        words: Words = (interval.astype(np.uint64) << np.uint64(32)) | parts.astype(np.uint64)
+        return words
 
     def _rows(self, chunks: int) -> NDArray[np.int32]:
-        """What the cells of a chunk add to the index of each pattern, by code, chunk and bits; the first row is of none."""
+        """What the cells of a chunk add to the index of each pattern, by code, chunk, bits; first the empty board."""
         first, base = np.zeros(self._lanes, np.int64), 0
         worth = np.zeros((len(self.codes), CHUNK * chunks, self._lanes), np.int64)
         members = iter(range(self._lanes))
@@ -179,11 +180,12 @@ class Layout:
 
 
 def _as_words(values: NDArray[np.int32]) -> Words:
-    return np.append(values, np.zeros(len(values) % 2, np.int32)).view(np.uint64)
+    words: Words = np.append(values, np.zeros(len(values) % 2, np.int32)).view(np.uint64)
+    return words
 
 
 def layout(cells: Cells, chosen: PatternSet, memory: int) -> Layout:
-    """Return the layout of a pattern set; raise GameforgeError if it needs more than `memory` megabytes, or is wrong."""
+    """Return the layout of a pattern set; raise GameforgeError if it is wrong or needs more than `memory` megabytes."""
     for what, names, known in (
         ("codes", chosen.codes, cells.codes),
         ("counter", (chosen.counter,), ("pieces", *cells.numbers)),

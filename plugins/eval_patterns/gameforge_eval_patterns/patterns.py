@@ -38,8 +38,6 @@ class Patterns:
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raise GameforgeError if the game offers no cells, or the patterns do not fit on its board or into memory."""
-        if features is not None:
-            raise GameforgeError("evaluator patterns looks at the cells of the board; it takes no feature map")
         cells = cells_of(rules, "evaluator patterns")
         places = layout(cells, self._chosen(cells), self.memory)
         return EvaluatorFunctions(
