@@ -26,6 +26,10 @@ if TYPE_CHECKING or not COMPILED:
         """The same memory as int16."""
         return block.view(np.int16)
 
+    def read_alone(pointer: Any, index: Any) -> Any:
+        """pointer[index], by an instruction of its own: reads all over a table are slower when LLVM gathers them."""
+        return pointer[int(index)]
+
     def ctz(word: Any) -> Any:
         """Index of the lowest set bit of a word that is not 0."""
         word = int(word)
@@ -67,6 +71,13 @@ else:
         return pointer
 
     as_words, as_int32, as_int16 = _as(types.uint64), _as(types.int32), _as(types.int16)
+
+    @intrinsic
+    def read_alone(typing: Any, pointer: Any, index: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.load_atomic(builder.gep(args[0], [args[1]]), "unordered", pointer.dtype.bitwidth // 8)
+
+        return pointer.dtype(pointer, types.uint64), codegen
 
     @intrinsic
     def ctz(typing: Any, word: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.activation import tanh
-from gameforge.kernel.bits import as_int16, as_int32, as_words, at, ctz, popcount
+from gameforge.kernel.bits import as_int16, as_int32, as_words, at, ctz, popcount, read_alone
 from gameforge.kernel.compile import simd
 from gameforge.kernel.compile.jit import inline
 from gameforge_eval_patterns import layout
@@ -83,8 +83,8 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
     a = b = np.int64(0)  # sums of the earlier and of the later phase
     for i in range(ed[PATTERNS]):
         entry = np.uint64(indices[i]) * _2
-        a += np.int64(pairs[entry])
-        b += np.int64(pairs[entry + _1])
+        a += np.int64(read_alone(pairs, entry))
+        b += np.int64(read_alone(pairs, entry + _1))
     entry = ed[LINEAR] * _2
     tables = ed[LISTS] + ed[SLOTS]
     for i in range(ed[TABLES]):

@@ -11,6 +11,7 @@ are the same on every machine.
 
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import attrs
 import numpy as np
@@ -30,6 +31,8 @@ PARTS = 256
 """A state between two phases is so many parts of one and of the other."""
 CHUNK = 4
 """Cells that the kernel looks up at once."""
+CACHE_LINE = 8
+"""Words of one."""
 GROUP = 24
 """Patterns whose indices it adds up at once."""
 (
@@ -132,23 +135,18 @@ class Layout:
         """Return the block `ed`: the head, lists of codes, the game's own data, phases, rows of indices, the fold."""
         cells = self.cells
         chunks = -(-len(cells.places) // CHUNK)
-        words = [
-            np.array([*self.codes, *self.tables], np.uint64),
-            block(cells.data),
-            self._phase_of(),
-            _as_words(self._rows(chunks)),
-            _as_words(self.fold),
-        ]
-        places = np.cumsum([HEADER, *(len(part) for part in words)])
-        head = np.zeros(HEADER, np.uint64)
+        lists = np.array([*self.codes, *self.tables], np.uint64)
+        words = [lists, block(cells.data), self._phase_of(), self._rows(chunks), self.fold]
+        data, (_, *parts) = _aligned([np.zeros(HEADER, np.uint64), *map(_as_words, words)])
+        head = data[:HEADER]
         head[[PLANES, NUMBERS, CHUNKS, SLOTS]] = len(cells.codes), len(cells.numbers), chunks, len(self.codes)
         head[[LANES, PATTERNS]] = self._lanes, sum(len(family.members) for family in self.families)
         head[[TABLES, CELLS, MOST]] = len(self.tables), len(cells.places), _MOST_COUNT
         head[COUNTER] = PIECES if self.counter == "pieces" else len(cells.codes) + cells.numbers.index(self.counter)
         head[[ENTRIES, LINEAR, PHASES, TERMS]] = self.entries, self.configurations, len(self.phases), self.most_terms
-        head[[LISTS, DATA, PHASE_OF]] = places[:3]
-        head[[ROWS, FOLD]] = 2 * places[3:5]
-        return np.concatenate([head, *words])
+        head[[LISTS, DATA, PHASE_OF]] = parts[:3]
+        head[[ROWS, FOLD]] = 2 * parts[3], 2 * parts[4]
+        return data
 
     def _phase_of(self) -> Words:
         """For each value of the counter, the earlier of the two phases around it and the parts of the later one."""
@@ -179,9 +177,24 @@ class Layout:
         return np.concatenate([first, rows.reshape(-1)]).astype(np.int32)
 
 
-def _as_words(values: NDArray[np.int32]) -> Words:
-    words: Words = np.append(values, np.zeros(len(values) % 2, np.int32)).view(np.uint64)
-    return words
+def _as_words(values: NDArray[Any]) -> Words:
+    if values.dtype == np.int32:
+        values = np.append(values, np.zeros(len(values) % 2, np.int32))
+    return values.view(np.uint64)
+
+
+def _aligned(parts: Sequence[Words]) -> tuple[Words, list[int]]:
+    """Return the parts as one block and where they begin: each in a new cache line, which vectors then do not straddle."""
+    starts, end = [], 0
+    for part in parts:
+        starts.append(end)
+        end += -(-len(part) // CACHE_LINE) * CACHE_LINE
+    room = np.zeros(end + CACHE_LINE, np.uint64)
+    first = -(room.ctypes.data // 8) % CACHE_LINE
+    words = room[first : first + end]
+    for start, part in zip(starts, parts, strict=True):
+        words[start : start + len(part)] = part
+    return words, starts
 
 
 def layout(cells: Cells, chosen: PatternSet, memory: int) -> Layout:
