@@ -184,7 +184,7 @@ def _as_words(values: NDArray[Any]) -> Words:
 
 
 def _aligned(parts: Sequence[Words]) -> tuple[Words, list[int]]:
-    """Return the parts as one block and where they begin: each in a new cache line, which vectors then do not straddle."""
+    """Return the parts as one block, and where they begin: each in a new cache line, so that vectors straddle none."""
     starts, end = [], 0
     for part in parts:
         starts.append(end)

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.config.validators import whole
+from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.cells import Cells, PatternSet, cells_of
 from gameforge.interfaces.evaluator import EvaluatorFunctions, WeightVector
