@@ -15,8 +15,8 @@ def helper(data: Any, s: Any, planes: Any) -> None:
 
 
 def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    helper(ed, s, s)
-    return np.float64(s[0])
+    helper(ed, s, ed)
+    return np.float64(ed[0])
 
 
 def twice(data: Any, s: Any, planes: Any) -> None:
@@ -24,9 +24,8 @@ def twice(data: Any, s: Any, planes: Any) -> None:
 
 
 def score(function: Any) -> float:
-    nothing = np.zeros(1, np.float32)
-    words = np.array([5], np.uint64)
-    return float(call(compiled_function("evaluate", function), words, nothing, words, nothing))
+    nothing, data, words = np.zeros(1, np.float32), np.zeros(1, np.uint64), np.array([5], np.uint64)
+    return float(call(compiled_function("evaluate", function), data, nothing, words, nothing))
 
 
 def test_the_helper_is_called_by_its_name() -> None:
