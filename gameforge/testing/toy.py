@@ -50,7 +50,7 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
 def cells(data: Any, s: Any, planes: Any) -> None:
     planes[0] = _0
     for stone in range(min(s[0], MOST_CELLS)):
-        planes[0] |= _1 << np.uint64(stone)
+        planes[0] |= np.uint64(1) << np.uint64(stone)
 
 
 @attrs.frozen(kw_only=True)
