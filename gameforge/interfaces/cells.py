@@ -1,6 +1,7 @@
 """Capability `cells` of rules: the board as a list of cells, each empty or holding one of a few codes.
 
-Evaluators that look at groups of cells, and know no game, are built on it. Rules offer it as an attribute `cells`.
+Evaluators that look at groups of cells, and know no game, are built on it. Rules offer
+it as their attribute `cells`.
 """
 
 from collections.abc import Callable, Mapping
@@ -64,36 +65,19 @@ class Cells:
         """The names of the cells, made from their places where the game has none."""
         return self.names or tuple(f"{chr(ord('a') + column)}{row + 1}" for row, column in self.places)
 
-
-def cells_of(rules: Any, who: str) -> Cells:
-    """Return the cells of rules; raise GameforgeError, which names `who` needs them, if the game offers none."""
-    found = getattr(rules, "cells", None)
-    if found is None:
-        raise GameforgeError(f"{who} needs the cells of the board, and the rules of {rules.name} offer none")
-    if not isinstance(found, Cells):
-        raise GameforgeError(
-            f"rules {type(rules).__name__}: cells is not a gameforge.interfaces.cells.Cells: {found!r}"
-        )
-    _check(found, type(rules).__name__)
-    return found
-
-
-def _check(cells: Cells, rules: str) -> None:
-    n = len(cells.places)
-    if not 1 <= n <= MOST_CELLS:
-        raise GameforgeError(f"rules {rules}: cells has {n} cells; 1 to {MOST_CELLS} are allowed")
-    for what, listed, length in (
-        ("places", cells.places, n),
-        ("names", cells.labels, n),
-        ("codes", cells.codes, len(cells.codes)),
-        ("numbers", cells.numbers, len(cells.numbers)),
-    ):
-        if len(set(listed)) != length or len(listed) != length:
-            raise GameforgeError(f"rules {rules}: cells.{what} must be {length} different entries: {listed!r}")
-    if not cells.codes:
-        raise GameforgeError(f"rules {rules}: cells.codes is empty")
-    for image in cells.images:
-        if sorted(image) != list(range(n)):
-            raise GameforgeError(
-                f"rules {rules}: cells.images holds {image!r}, which is not a permutation of {n} cells"
-            )
+    def __attrs_post_init__(self) -> None:
+        """Raise GameforgeError, for the plugin's author, if the lists do not fit together."""
+        n = len(self.places)
+        if not 1 <= n <= MOST_CELLS:
+            raise GameforgeError(f"Cells: there are {n} places; 1 to {MOST_CELLS} are allowed")
+        if not self.codes:
+            raise GameforgeError("Cells: codes is empty; a cell needs at least one code beside empty")
+        if len(self.labels) != n:
+            raise GameforgeError(f"Cells: there are {len(self.names)} names for {n} places")
+        for what in ("places", "names", "codes", "numbers"):
+            listed = getattr(self, what)
+            if len(set(listed)) != len(listed):
+                raise GameforgeError(f"Cells: {what} holds an entry twice: {listed!r}")
+        for image in self.images:
+            if sorted(image) != list(range(n)):
+                raise GameforgeError(f"Cells: images holds {image!r}, which is not a permutation of {n} cells")

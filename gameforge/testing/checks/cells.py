@@ -3,8 +3,7 @@
 import functools
 from typing import Any
 
-from gameforge.interfaces.capabilities import HasSymmetries
-from gameforge.interfaces.cells import Cells, cells_of
+from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
@@ -20,9 +19,9 @@ class _Read:
     """The cells of states, as words: planes, then numbers."""
 
     def __init__(self, sample: Sample) -> None:
-        if getattr(sample.rules, "cells", None) is None:
+        if sample.game.cells is None:
             raise Skipped("the rules offer no cells")
-        self.sample, self.cells = sample, cells_of(sample.rules, "the check")
+        self.sample, self.cells = sample, sample.game.cells
         self.size = len(self.cells.codes) + len(self.cells.numbers)
         self._compiled = compiled_function("cells", self.cells.cells)
 
@@ -52,21 +51,21 @@ def cells_hold_one_code_each(sample: Sample) -> int:
 
 def cells_follow_the_symmetries(sample: Sample) -> int:
     """A symmetry of the game moves the cells as one of their images does, or not at all; the numbers stay."""
-    read, rules = _Read(sample), sample.rules
-    if not isinstance(rules, HasSymmetries):
-        raise Skipped("the rules declare no symmetries")
+    read, symmetries = _Read(sample), sample.game.symmetries
+    if symmetries is None:
+        raise Skipped("the rules offer no symmetries")
     identity = tuple(range(len(read.cells.places)))
     images = {identity, *read.cells.images}
     together = {tuple(one[cell] for cell in other) for one in images for other in images}
     expect(together == images, "two of the images one after the other are not an image: they must form a group")
     states = sample.states[:_FEW]
-    for i in range(rules.symmetries):
+    for i in range(symmetries.count):
         left = images
         for state in states:
-            words, turned = read(state), read(rules.state_image(state, i))
+            words, turned = read(state), read(symmetries.state_image(state, i))
             left = {image for image in left if _moved(read.cells, words, image) == turned}
         expect(bool(left), f"symmetry {i} of the game moves the cells, or changes the numbers, as no image does")
-    return rules.symmetries * len(states)
+    return symmetries.count * len(states)
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.cells import Cells, PatternSet, cells_of
+from gameforge.interfaces.capabilities import capability
+from gameforge.interfaces.cells import Cells, PatternSet
 from gameforge.interfaces.evaluator import EvaluatorFunctions, WeightVector
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
@@ -38,7 +39,9 @@ class Patterns:
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raise GameforgeError if the game offers no cells, or the patterns do not fit on its board or into memory."""
-        cells = cells_of(rules, "evaluator patterns")
+        cells = capability(rules, "cells")
+        if cells is None:
+            raise GameforgeError(f"evaluator patterns needs the cells of the board; {rules.name} does not offer any")
         places = layout(cells, self._chosen(cells), self.memory)
         return EvaluatorFunctions(
             evaluate=specialised(kernel.evaluate, "cells", cells.cells),

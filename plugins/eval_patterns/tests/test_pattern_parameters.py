@@ -79,7 +79,9 @@ def test_a_pattern_with_a_cell_outside_the_board_is_refused() -> None:
 
 
 def test_a_game_without_cells_is_refused() -> None:
-    with pytest.raises(GameforgeError, match="evaluator patterns needs the cells of the board, and the rules of sh"):
+    with pytest.raises(
+        GameforgeError, match="evaluator patterns needs the cells of the board; shuttle does not offer any"
+    ):
         Patterns().functions(shuttle().rules, None)
 
 
@@ -127,3 +129,19 @@ def test_a_player_is_saved_and_read_back(rounded: bool, tmp_path: Path) -> None:
     assert size < (2 if rounded else 4) * len(made.weights) + 1000
     position = gf.game("draughts").position().play("11-15")
     assert again.analyse(position) == made.analyse(position)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"places": ()}, "Cells: there are 0 places; 1 to 64 are allowed"),
+        ({"places": ((0, 0), (0, 0))}, "Cells: places holds an entry twice"),
+        ({"names": ("a1",)}, "Cells: there are 1 names for 2 places"),
+        ({"codes": ()}, "Cells: codes is empty"),
+        ({"codes": ("own", "own")}, "Cells: codes holds an entry twice"),
+        ({"images": ((0, 0),)}, r"Cells: images holds \(0, 0\), which is not a permutation of 2 cells"),
+    ],
+)
+def test_cells_that_do_not_fit_together_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(GameforgeError, match=message):
+        Cells(**{"cells": toy.cells, "places": ((0, 0), (0, 1))} | changes)

@@ -12,7 +12,6 @@ from gameforge_othello.board import NAMES
 from gameforge_othello.rules import Othello
 from pattern_players import GAMES, Scorer, states
 
-from gameforge.interfaces.capabilities import HasSymmetries
 from gameforge.interfaces.rules import State
 from gameforge.testing import toy
 from gameforge.testing.uncompiled import uncompiled
@@ -41,11 +40,11 @@ def test_the_terms_make_the_score(name: str, parameters: dict[str, Any]) -> None
 @pytest.mark.parametrize(("name", "parameters"), CHOICES)
 def test_images_of_a_position_score_alike_to_the_bit(name: str, parameters: dict[str, Any]) -> None:
     """In draughts the one image exchanges the colours."""
-    rules = GAMES[name].rules
-    assert isinstance(rules, HasSymmetries)
-    scorer = Scorer(rules, **parameters)
+    symmetries = GAMES[name].symmetries
+    assert symmetries is not None
+    scorer = Scorer(GAMES[name].rules, **parameters)
     for state in states(GAMES[name], 20):
-        scores = {scorer.score(rules.state_image(state, i)) for i in range(rules.symmetries)}
+        scores = {scorer.score(symmetries.state_image(state, i)) for i in range(symmetries.count)}
         assert len(scores) == 1
 
 
