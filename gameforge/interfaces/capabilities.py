@@ -1,9 +1,9 @@
 """Capabilities: what rules can offer beyond the moves of their game.
 
 Each capability is a small object that the rules have as an attribute: `notation`, `positions`, `drawing`, `files`,
-`openings`, `symmetries`, `cells`, `material`, `defaults`. An attribute that is absent or None is not offered. Any object
-with the right members will do, a module too, as `drawing = drawing` for a module with the functions `diagram` and
-`svg`; a class may inherit from the protocol to get its optional methods.
+`openings`, `symmetries`, `cells`, `material`, `defaults`. An attribute that is absent or None is not offered. Any
+object with the right members will do, a module too, as `drawing = drawing` for a module with the functions `diagram`
+and `svg`; a class may inherit from the protocol to get its optional methods.
 
 `gameforge.play.game.Game` hands the capabilities out. The core never asks for a game by name.
 """

@@ -79,9 +79,7 @@ def test_a_pattern_with_a_cell_outside_the_board_is_refused() -> None:
 
 
 def test_a_game_without_cells_is_refused() -> None:
-    with pytest.raises(
-        GameforgeError, match="evaluator patterns needs the cells of the board; shuttle does not offer any"
-    ):
+    with pytest.raises(GameforgeError, match="patterns needs the cells of the board; shuttle does not offer any"):
         Patterns().functions(shuttle().rules, None)
 
 
