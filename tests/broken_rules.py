@@ -9,6 +9,7 @@ from toy_game import Shuttle
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import GameFiles
+from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.outcome import RUNNING
 from gameforge.testing import toy
@@ -112,6 +113,23 @@ class Signs(toy.Pile):
         return int(state[1] >> 63)
 
 
+def stones_above(data: Any, s: Any, planes: Any) -> None:
+    planes[0] = s[0] << 60
+
+
+def side_as_cell(data: Any, s: Any, planes: Any) -> None:
+    planes[0] = 1 << s[1]
+
+
+def sign_as_cell(data: Any, s: Any, planes: Any) -> None:
+    """A word and a literal: int64 when compiled, uint64 in Python."""
+    planes[0] = 1 if ((s[0] | 1) << 63) >> 63 == 1 else 0
+
+
+def two_cells(function: Any) -> Cells:
+    return Cells(cells=function, places=((0, 0), (0, 1)), codes=("own",))
+
+
 def refuse(*_: Any) -> Any:
     raise GameforgeError("no such text")
 
@@ -181,6 +199,14 @@ RULES = {
     "openings are legal": pile_with(
         openings=SimpleNamespace(names=("all",), get=lambda name: [Opening("4", (12, 0), (4,))])
     ),
+    "cells hold one code each": pile_with(cells=two_cells(stones_above)),
+    "cells follow the symmetries": pile_with(
+        symmetries=SimpleNamespace(
+            count=2, state_image=lambda state, i: (state[0], state[1] ^ i), move_image=lambda state, move, i: move
+        ),
+        cells=two_cells(side_as_cell),
+    ),
+    "compiled and plain cells agree": pile_with(cells=two_cells(sign_as_cell)),
     "games are written": pile_with(files=EmptyTexts()),
     "games in files are read back": pile_with(files=UnreadTexts()),
 }

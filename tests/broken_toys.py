@@ -10,7 +10,7 @@ import numpy as np
 from broken_rules import HIGHEST, RULES
 
 from gameforge.interfaces.book import BookLines
-from gameforge.interfaces.evaluator import EvaluatorFunctions
+from gameforge.interfaces.evaluator import EvaluatorFunctions, WeightVector
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.oracle import OracleFunctions
@@ -131,6 +131,27 @@ class Downhill(toy.Linear):
         return attrs.evolve(super().functions(rules, features), backward=downhill)
 
 
+def weight_of_the_pile(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    return w[s[0] % 4]
+
+
+def half_of_it(ed: Any, s: Any, places: Any, factors: Any) -> Any:
+    places[0], factors[0] = s[0] % 4, 1
+    return 1
+
+
+class Halved:
+    """A score that is not squashed, beside terms that say so."""
+
+    def functions(self, rules: Any, features: Any) -> Any:
+        return EvaluatorFunctions(
+            evaluate=weight_of_the_pile, terms=half_of_it, max_terms=1, vector=WeightVector(4), compiled=False
+        )
+
+    def initial_weights(self, net: Any, rng: Any) -> Any:
+        return np.zeros(4, np.float32)
+
+
 class Nothing:
     def functions(self, *_: Any) -> Any:
         return None
@@ -145,6 +166,7 @@ EVALUATORS = {
     "batches are scored like single states": Ranks(),
     "the same seed gives the same weights": Chance(),
     "backward is the slope of forward": Downhill(),
+    "terms make the score": Halved(),
 }
 
 ILLEGAL_MOVE, ILLEGAL_LINE, SCORE, SIGN, CLOCK, STATE, COUNTS = range(7)

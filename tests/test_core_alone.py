@@ -31,6 +31,7 @@ DECLARED = {
     "eval_cascade": {"eval_cascade", "examples"},
     "uct_ccnn": {"uct_ccnn", "examples"},
     "eval_subboard": {"eval_subboard", "draughts"},
+    "eval_patterns": {"eval_patterns"},
     "learn_evolve": {"learn_evolve"},
     "oracle_gated": {"oracle_gated"},
     "search_vote": {"search_vote"},

@@ -145,3 +145,37 @@ class TestRandom:
         found = histogram(np.array([3], np.uint64), np.uint64(7), 70_000)
         assert found.sum() == 70_000
         assert abs(found - 10_000).max() < 500  # five standard deviations
+
+
+@pytest.mark.parametrize("way", ["compiled", "uncompiled"])
+def test_memory_is_read_and_written_as_another_type(way: str) -> None:
+    source = bits if way == "compiled" else uncompiled_bits
+    as_words, as_int32, as_int16, read_alone = source.as_words, source.as_int32, source.as_int16, source.read_alone
+
+    def write(floats: Any) -> Any:
+        as_words(floats)[1] = np.uint64(0x0001FFFF00000007)
+        return as_int32(floats)[2], as_int16(floats)[6], read_alone(as_int16(floats), np.uint64(7))
+
+    def compiled(floats: Any) -> Any:
+        pointer = bits.at(floats, np.uint64(0))
+        as_words(pointer)[1] = np.uint64(0x0001FFFF00000007)
+        return as_int32(pointer)[2], as_int16(pointer)[6], read_alone(as_int16(pointer), np.uint64(7))
+
+    floats = np.zeros(5, np.float32)
+    found = numba.njit(compiled)(floats) if way == "compiled" else write(floats)
+    assert tuple(map(int, found)) == (7, -1, 1)
+    assert floats[:2].tolist() == [0, 0]
+
+
+def test_lanes_of_integers_are_added() -> None:
+    simd = activation.simd
+
+    @numba.njit
+    def add(rows: Any, out: Any) -> Any:
+        x = bits.as_int32(bits.at(rows, np.uint64(0)))
+        total = simd.add_integers(simd.load(x, np.uint64(0)), simd.load(x, np.uint64(8)))
+        simd.store(bits.as_int32(bits.at(out, np.uint64(0))), np.uint64(0), total)
+
+    rows, out = np.arange(16, dtype=np.int32) - 12, np.zeros(8, np.int32)
+    add(rows.view(np.uint64), out.view(np.uint64))
+    assert out.tolist() == (rows[:8] + rows[8:]).tolist()

@@ -6,6 +6,7 @@ bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around.
 
 from gameforge import Component, hookimpl
 from gameforge.interfaces.capabilities import Drawing
+from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
@@ -39,6 +40,14 @@ def outcome(rules, s, n_moves):
     return RUNNING if n_moves else DRAW + 4 * 1  # for reasons[1]
 
 
+def cells(data, s, planes):
+    """Bit 6 * c + r of a plane is the cell in column c and row r, without the gaps."""
+    for side in range(2):
+        planes[side] = 0
+        for column in range(7):
+            planes[side] |= (s[side] >> 7 * column & 63) << 6 * column
+
+
 def features(fd, s, x):
     """Lines in which only one side has stones, by how many: lists and all, not for numba."""
     own, other = s[0], s[1]
@@ -63,6 +72,11 @@ class ConnectFour:
     name, sides, reasons = "connect-four", ("yellow", "red"), ("four in a line", "board full")
     draws = DrawRules()
     drawing = Board()
+    cells = Cells(
+        cells=cells,
+        places=tuple((row, column) for column in range(7) for row in range(6)),
+        images=(tuple(6 * (6 - column) + row for column in range(7) for row in range(6)),),
+    )
 
     def functions(self):
         return RulesFunctions(words=2, max_moves=7, gen=gen, play=play, outcome=outcome)

@@ -1,9 +1,9 @@
 """Capabilities: what rules can offer beyond the moves of their game.
 
 Each capability is a small object that the rules have as an attribute: `notation`, `positions`, `drawing`, `files`,
-`openings`, `symmetries`, `material`, `defaults`. An attribute that is absent or None is not offered. Any object
-with the right members will do, a module too, as `drawing = drawing` for a module with the functions `diagram` and
-`svg`; a class may inherit from the protocol to get its optional methods.
+`openings`, `symmetries`, `cells`, `material`, `defaults`. An attribute that is absent or None is not offered. Any
+object with the right members will do, a module too, as `drawing = drawing` for a module with the functions `diagram`
+and `svg`; a class may inherit from the protocol to get its optional methods.
 
 `gameforge.play.game.Game` hands the capabilities out. The core never asks for a game by name.
 """
@@ -15,6 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.games import GameBoards, GameRecord, Opening
 from gameforge.interfaces.rules import Rules, State
 
@@ -155,6 +156,7 @@ _KINDS: dict[str, type] = {
     "files": GameFiles,
     "openings": Openings,
     "symmetries": Symmetries,
+    "cells": Cells,
     "defaults": Defaults,
 }
 
@@ -168,5 +170,5 @@ def capability(rules: Rules, name: str) -> Any:
     kind = _KINDS.get(name)
     if offered is None or (callable(offered) if kind is None else isinstance(offered, kind)):
         return offered
-    wanted = "a function" if kind is None else f"a gameforge.interfaces.capabilities.{kind.__name__}"
+    wanted = "a function" if kind is None else f"a {kind.__module__}.{kind.__name__}"
     raise GameforgeError(f"rules {type(rules).__name__}: {name} is not {wanted}: {offered!r}")

@@ -67,6 +67,15 @@ class WeightVector:
     stepped: tuple[SteppedWeight, ...] = ()
     unused: tuple[int, ...] = ()
     """Padding, which stays 0."""
+    step: float = 0.0
+    """Kernels read the weights rounded to multiples of this, -32768 to 32767 times; 0: as they are."""
+
+    def rounded(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
+        """The weights as kernels read them: what a learner returns, so that nothing is lost in two bytes a weight."""
+        if not self.step:
+            return weights
+        steps = (weights.astype("float64") / self.step).round().clip(-32768, 32767)
+        return (steps * self.step + 0.0).astype("float32")  # without -0.0
 
     def block(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
         """What kernels read."""
@@ -111,6 +120,14 @@ class EvaluatorFunctions:
     """The block `w`, if no learner sets it."""
     vector: WeightVector | None = None
     """What learners set that need no gradient, in place of `weights`; the component is then Trainable."""
+    terms: Callable[..., Any] | None = None
+    """For evaluators that are linear before a squash: `terms(ed, s, places, factors)` of the kernel's table.
+
+    The score is tanh(v / 2), which is the expected result if v is the log-odds of a win, and v is the sum of
+    weight[place] * factor over the terms. The places are those of `vector`, and no place occurs twice.
+    """
+    max_terms: int = 0
+    """Length of the blocks that `terms` writes to. What stands behind the terms is its workspace."""
     scratch: int = 0
     compiled: bool = True
 

@@ -13,10 +13,12 @@ nothing is recompiled when their values change.
 | irreversible(rules, s, m)           | uint64  | 1 if no position before m can occur again after it |
 | retracts(rules, before, m)          | uint64  | 1 if m takes the mover's own previous move `before` back |
 | noisy(rules, s, moves, n)           | uint64  | puts noisy moves first, returns how many (RulesFunctions.noisy) |
+| cells(data, s, planes)              | -       | writes a word of cells for each code, then numbers (Cells) |
 | features(fd, s, x)                  | -       | writes the inputs |
 | forward(nd, w, x)                   | float64 | value of the inputs; x has room for scratch after them |
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
+| terms(ed, s, places, factors)       | uint64  | writes the weights of a state and their factors, returns how many |
 | values(ed, w, states, n, scores)    | -       | writes the scores of n contiguous states |
 | probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; writes the distance |
 | search(ctx, s, limits, out)         | float64 | score; writes move, nodes, line and statistics |
@@ -24,6 +26,8 @@ nothing is recompiled when their values change.
 A probe writes out[PROBE_DISTANCE] = 1 + plies to the end of the game, or 0 if it knows no distance. With
 out[PROBE_CONVERSION] = 1 the distance ends with the next irreversible move instead. From out[PROBE_SCRATCH] on lies the
 workspace that the oracle asks for (OracleFunctions.scratch).
+
+`cells` and `terms` are compiled where something asks for them. No table of compiled functions holds them.
 
 A search writes its answer with `write_answer`, `write_move` or `write_no_move` (answer.py): out[OUT_MOVE],
 out[OUT_NODES], out[OUT_LINE_LENGTH], and the moves of the line from out[OUT_LINE] on, the first of which is the move.
@@ -43,6 +47,7 @@ __all__ = [
     "FLOATS",
     "LIMITS",
     "LOSS",
+    "PLACES",
     "RUNNING",
     "SCORE",
     "SCORES",
@@ -58,6 +63,7 @@ SCORE = types.float64
 WORDS = types.CPointer(types.uint64)
 FLOATS = types.CPointer(types.float32)
 SCORES = types.CPointer(types.float64)
+PLACES = types.CPointer(types.int32)
 LIMITS = types.CPointer(types.int64)
 
 UNKNOWN = 0
@@ -71,10 +77,12 @@ SIGNATURES: dict[str, Any] = {
     "irreversible": WORD(WORDS, WORDS, WORD),
     "retracts": WORD(WORDS, WORD, WORD),
     "noisy": WORD(WORDS, WORDS, WORDS, WORD),
+    "cells": types.void(WORDS, WORDS, WORDS),
     "features": types.void(WORDS, WORDS, FLOATS),
     "forward": SCORE(WORDS, FLOATS, FLOATS),
     "backward": types.void(WORDS, FLOATS, FLOATS, FLOATS),
     "evaluate": SCORE(WORDS, FLOATS, WORDS, FLOATS),
+    "terms": WORD(WORDS, WORDS, PLACES, FLOATS),
     "values": types.void(WORDS, FLOATS, WORDS, WORD, SCORES),
     "probe": types.int64(WORDS, WORDS, WORDS),
 }

@@ -1,4 +1,4 @@
-"""What numba lacks for bitboards: pointers into arrays, bit counts. Works uncompiled, too."""
+"""What numba lacks for bitboards: pointers into arrays and of other types, bit counts. Works uncompiled, too."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,22 @@ if TYPE_CHECKING or not COMPILED:
     def at(array: Any, offset: Any) -> Any:
         """Pointer to `array[offset]` of an array or a pointer: what a component's function takes as a block."""
         return array[int(offset) :]
+
+    def as_words(block: Any) -> Any:
+        """The same memory as uint64: workspace for words in a block of float32."""
+        return block[: len(block) // 2 * 2].view(np.uint64)
+
+    def as_int32(block: Any) -> Any:
+        """The same memory as int32."""
+        return block.view(np.int32)
+
+    def as_int16(block: Any) -> Any:
+        """The same memory as int16."""
+        return block.view(np.int16)
+
+    def read_alone(pointer: Any, index: Any) -> Any:
+        """pointer[index], by an instruction of its own: reads all over a table are slower when LLVM gathers them."""
+        return pointer[int(index)]
 
     def ctz(word: Any) -> Any:
         """Index of the lowest set bit of a word that is not 0."""
@@ -39,6 +55,29 @@ else:
 
         result = array if is_pointer else types.CPointer(array.dtype)
         return result(array, types.uint64), codegen
+
+    def _as(element: Any) -> Any:
+        """An intrinsic that makes a pointer to `element` of any pointer."""
+
+        @intrinsic  # type: ignore[untyped-decorator]
+        def pointer(typing: Any, block: Any) -> Any:
+            result = types.CPointer(element)
+
+            def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                return builder.bitcast(args[0], context.get_value_type(result))
+
+            return result(block), codegen
+
+        return pointer
+
+    as_words, as_int32, as_int16 = _as(types.uint64), _as(types.int32), _as(types.int16)
+
+    @intrinsic
+    def read_alone(typing: Any, pointer: Any, index: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.load_atomic(builder.gep(args[0], [args[1]]), "unordered", pointer.dtype.bitwidth // 8)
+
+        return pointer.dtype(pointer, types.uint64), codegen
 
     @intrinsic
     def ctz(typing: Any, word: Any) -> Any:

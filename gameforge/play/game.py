@@ -28,6 +28,7 @@ from gameforge.interfaces.capabilities import (
     Symmetries,
     capability,
 )
+from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import Rules, State, checked_functions
 from gameforge.play.plain_text import HexMoves, HexPositions
@@ -61,7 +62,7 @@ class _Scratch(threading.local):
 class Game:
     """Rules, ready to use from Python. States and moves here are words; Position and Move wrap them.
 
-    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `material` and `defaults` are the
+    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `material` and `defaults` are the
     capabilities of the rules (gameforge.interfaces.capabilities); None where they do not offer one.
     """
 
@@ -74,6 +75,7 @@ class Game:
         self.files: GameFiles | None = capability(rules, "files")
         self.openings: Openings | None = capability(rules, "openings")
         self.symmetries: Symmetries | None = capability(rules, "symmetries")
+        self.cells: Cells | None = capability(rules, "cells")
         self.material: Material | None = capability(rules, "material")
         self.defaults: Defaults = capability(rules, "defaults") or Defaults()
         self._scratch = _Scratch(self.functions.words, self.functions.max_moves)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 PLAYER_FORMAT = ManifestFormat("player", "manifest.json", "gameforge-player", 1)
 WEIGHTS = "weights.npz"
+STEP = 2.0**-10
+"""Weights that are multiples of this, and few enough times it for 16 bits, are kept in 16 bits."""
 
 
 @attrs.frozen(eq=False)
@@ -51,7 +53,7 @@ def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS
     manifest: dict[str, Any] = {"name": player.name, "pipeline": pipeline}
     if player.weights is not None:
         buffer = io.BytesIO()
-        np.savez(buffer, weights=player.weights)
+        np.savez(buffer, weights=_compact(player.weights))
         data = buffer.getvalue()
         write_atomically(folder / weights_name, data)
         manifest |= {"weights": weights_name, "sha256": hashlib.sha256(data).hexdigest()}
@@ -83,4 +85,19 @@ def _weights(folder: Path, manifest: Mapping[str, Any]) -> "Floats | None":
     if hashlib.sha256(data).hexdigest() != manifest.get("sha256"):
         raise GameforgeError(f"{path} is not the file that {PLAYER_FORMAT.file} describes: torn or altered")
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        return np.ascontiguousarray(arrays["weights"], np.float32)
+        weights = arrays["weights"]
+        if weights.dtype == np.int16:
+            weights = weights * np.float32(STEP)
+        return np.ascontiguousarray(weights, np.float32)
+
+
+def _compact(weights: "Floats") -> "NDArray[np.float32 | np.int16]":
+    """The weights as a file holds them: int16 where nothing is lost by that, in STEPs."""
+    import numpy as np
+
+    steps = np.rint(weights / np.float32(STEP))
+    if not np.abs(steps).max(initial=0) < 2**15:
+        return weights
+    short = steps.astype(np.int16)
+    same = (short.astype(np.float32) * np.float32(STEP)).tobytes() == weights.tobytes()  # a -0.0 is not kept
+    return short if same else weights

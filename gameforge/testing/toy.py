@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 
 from gameforge.interfaces.book import BookLines
+from gameforge.interfaces.cells import MOST_CELLS, Cells
 from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorFunctions, NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Opening
@@ -46,6 +47,12 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
     return RUNNING if n_moves else LOSS
 
 
+def cells(data: Any, s: Any, planes: Any) -> None:
+    planes[0] = _0
+    for stone in range(min(s[0], MOST_CELLS)):
+        planes[0] |= np.uint64(1) << np.uint64(stone)
+
+
 @attrs.frozen(kw_only=True)
 class Pile:
     """The rules."""
@@ -56,6 +63,12 @@ class Pile:
     sides = ("first", "second")
     reasons = ("no stone left",)
     draws = DrawRules()
+
+    @property
+    def cells(self) -> Cells:
+        """The stones in a row."""
+        places = tuple((0, stone) for stone in range(min(self.stones, MOST_CELLS)))
+        return Cells(cells=cells, places=places, names=tuple(str(n + 1) for _, n in places), codes=("stone",))
 
     def functions(self) -> RulesFunctions:
         return RulesFunctions(words=2, max_moves=MOST, gen=gen, play=play, outcome=outcome)

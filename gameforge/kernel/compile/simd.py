@@ -1,4 +1,4 @@
-"""Eight float32 lanes as one value, for the inner loops of nets.
+"""Eight lanes as one value: of float32 for the inner loops of nets, of int32 for sums of indices.
 
 numba's own vectoriser leaves such short loops scalar or full of checks (benchmarks/net.py).
 Every operation, and the order in which `total` adds, is the same on each machine; `fma` rounds
@@ -19,25 +19,28 @@ LANES = 8
 
 
 class _Vector(types.Type):  # type: ignore[misc]
-    def __init__(self) -> None:
-        super().__init__(name="float32x8")
+    def __init__(self, element: Any, llvm: Any) -> None:
+        super().__init__(name=f"{element.name}x{LANES}")
+        self.llvm = ir.VectorType(llvm, LANES)
 
 
-VECTOR = _Vector()
-_LLVM = ir.VectorType(ir.FloatType(), LANES)
+VECTOR = _Vector(types.float32, ir.FloatType())
+INTEGERS = _Vector(types.int32, ir.IntType(32))
+_LLVM = VECTOR.llvm
+_OF = {types.float32: VECTOR, types.int32: INTEGERS}
 
 
 @register_model(_Vector)
 class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, fe_type: Any) -> None:
-        super().__init__(manager, fe_type, _LLVM)
+        super().__init__(manager, fe_type, fe_type.llvm)
 
 
-def _address(builder: Any, pointer: Any, index: Any) -> Any:
-    return builder.bitcast(builder.gep(pointer, [index]), _LLVM.as_pointer())
+def _address(builder: Any, pointer: Any, index: Any, vector: Any) -> Any:
+    return builder.bitcast(builder.gep(pointer, [index]), vector.llvm.as_pointer())
 
 
-def _binary(name: str, python: Any) -> Any:
+def _binary(name: str, python: Any, vector: _Vector = VECTOR) -> Any:
     """An operation of two vectors that is one instruction of LLVM."""
     if not COMPILED:
         return python
@@ -47,7 +50,7 @@ def _binary(name: str, python: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return getattr(builder, name)(*args)
 
-        return VECTOR(VECTOR, VECTOR), codegen
+        return vector(vector, vector), codegen
 
     return operation
 
@@ -59,11 +62,12 @@ def _call(builder: Any, name: str, result: Any, args: list[Any]) -> Any:
 
 add, sub = _binary("fadd", np.add), _binary("fsub", np.subtract)
 mul, div = _binary("fmul", np.multiply), _binary("fdiv", np.divide)
+add_integers = _binary("add", np.add, INTEGERS)
 
 if TYPE_CHECKING or not COMPILED:
 
     def load(pointer: Any, index: Any) -> Any:
-        """pointer[index : index + 8]."""
+        """pointer[index : index + 8], of float32 or of int32."""
         return pointer[int(index) : int(index) + LANES].copy()
 
     def store(pointer: Any, index: Any, vector: Any) -> None:
@@ -92,20 +96,22 @@ else:
 
     @intrinsic
     def load(typing: Any, pointer: Any, index: Any) -> Any:
+        vector = _OF[pointer.dtype]
+
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            value = builder.load(_address(builder, *args))
+            value = builder.load(_address(builder, *args, vector))
             value.align = 4
             return value
 
-        return VECTOR(pointer, types.uint64), codegen
+        return vector(pointer, types.uint64), codegen
 
     @intrinsic
     def store(typing: Any, pointer: Any, index: Any, vector: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            builder.store(args[2], _address(builder, args[0], args[1])).align = 4
+            builder.store(args[2], _address(builder, args[0], args[1], vector)).align = 4
             return context.get_dummy_value()
 
-        return types.void(pointer, types.uint64, VECTOR), codegen
+        return types.void(pointer, types.uint64, vector), codegen
 
     @intrinsic
     def splat(typing: Any, value: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from gameforge.interfaces.evaluator import Evaluator, EvaluatorFunctions, NetFunctions, Trainable
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import compiled_evaluator
-from gameforge.kernel.compile.functions import call
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.game import Game
 from gameforge.play.parts import batch_functions
@@ -122,7 +122,7 @@ def nothing_else_is_written(evaluator: Scored) -> int:
         expect(
             bool((x[evaluator.size :] == 7.0).all()), f"more than scratch = {evaluator.functions.scratch} is written"
         )
-        kept = np.array_equal(before[0], table.weights) and np.array_equal(before[1], table.data)
+        kept = before[0].tobytes() == table.weights.tobytes() and np.array_equal(before[1], table.data)
         table.weights[:], table.data[:] = before
         expect(kept, f"weights or settings are changed in {evaluator.sample.text(state)}")
     return len(evaluator.sample.states)
@@ -191,6 +191,35 @@ def backward_is_the_slope_of_forward(evaluator: Scored) -> int:
     return len(chosen) * min(_GRADIENT_STATES, len(evaluator.sample.states))
 
 
+def terms_make_the_score(evaluator: Scored) -> int:
+    """For weights that are drawn at random: the score is the squashed sum of weight times factor."""
+    functions, table = evaluator.functions, evaluator.compiled
+    if not isinstance(functions, EvaluatorFunctions) or functions.terms is None:
+        raise Skipped("it does not say the terms of its score")
+    vector = functions.vector
+    expect(vector is not None, "it has terms, but no vector of weights that they belong to")
+    assert vector is not None
+    weights = vector.rounded(np.random.default_rng(7).uniform(-0.2, 0.2, vector.length).astype(np.float32))
+    drawn, before = compiled_evaluator(functions, weights).weights, table.weights.copy()
+    terms = compiled_function("terms", functions.terms, compiled=functions.compiled)
+    most = functions.max_terms
+    for state in evaluator.sample.states:
+        places, factors = np.full(most + GUARD, -7, np.int32), np.full(most + GUARD, -7.0, np.float32)
+        n, where = int(call(terms, table.data, block(state), places, factors)), evaluator.sample.text(state)
+        expect(0 <= n <= most, f"it has {n} terms in {where}, more than max_terms = {most}")
+        intact = bool((places[most:] == -7).all() and (factors[most:] == -7.0).all())
+        expect(intact, f"terms wrote more than max_terms = {most} in {where}")
+        right = bool(((places[:n] >= 0) & (places[:n] < vector.length)).all())
+        expect(right, f"a term is not of one of the {vector.length} weights in {where}")
+        total = float((weights[places[:n]].astype(np.float64) * factors[:n]).sum())
+        table.weights[:] = drawn
+        score = evaluator.score(state)
+        table.weights[:] = before
+        close = abs(np.tanh(total / 2) - score) <= 1e-5
+        expect(close, f"the terms make the score {np.tanh(total / 2):.6f} in {where}, which is scored {score:.6f}")
+    return len(evaluator.sample.states)
+
+
 CONTRACT = Contract(
     prepare,
     tuple(
@@ -204,6 +233,7 @@ CONTRACT = Contract(
                 batches_are_scored_like_single_states,
                 the_same_seed_gives_the_same_weights,
                 backward_is_the_slope_of_forward,
+                terms_make_the_score,
             ),
         )
     ),

@@ -22,12 +22,12 @@ def _image(square: int, i: int) -> int:
     return 8 * row + column
 
 
-_IMAGES = tuple(tuple(_image(square, i) for square in range(SQUARES)) for i in range(count))
+IMAGES = tuple(tuple(_image(square, i) for square in range(SQUARES)) for i in range(count))
 
 
 def move_image(state: State, move: int, i: int) -> int:
     """The move under symmetry i; a pass stays one."""
-    return move if move == PASS else _IMAGES[i][move]
+    return move if move == PASS else IMAGES[i][move]
 
 
 def state_image(state: State, i: int) -> State:
@@ -37,7 +37,7 @@ def state_image(state: State, i: int) -> State:
 
 
 def _turned(word: int, i: int) -> int:
-    return sum(1 << _IMAGES[i][square] for square in range(SQUARES) if word >> square & 1)
+    return sum(1 << IMAGES[i][square] for square in range(SQUARES) if word >> square & 1)
 
 
 OF_THE_START = tuple(i for i in range(count) if state_image(START, i) == START)

@@ -1,0 +1,78 @@
+"""The 32 dark squares as cells, in the order of their numbers as the side to move sees them from its own side."""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.interfaces.cells import Cells, PatternSet
+from gameforge.kernel.bits import popcount
+from gameforge.kernel.compile.jit import inline
+from gameforge_draughts.board import SQUARES
+
+_1, _2, _3, _4, _7, _8, _16, _32, _63 = (np.uint64(n) for n in (1, 2, 3, 4, 7, 8, 16, 32, 63))
+_ROW_PAIRS = tuple(np.uint64(0xFF << shift) for shift in (0, 8, 16, 24))
+_PAIR_1, _PAIR_2, _PAIR_3, _PAIR_4 = _ROW_PAIRS
+_BITS, _TWO_BITS, _FOUR_BITS, _BYTES, _PAIRS = (
+    np.uint64(word)
+    for word in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF)
+)
+_ALL = np.uint64(0xFFFFFFFF)
+_ODD_ROWS, _UPPER_ROWS, _UPPER_HALF = np.uint64(0xF0F0F0F0), np.uint64(0xFF00FF00), np.uint64(0xFFFF0000)
+
+
+@inline
+def _dense(word: Any) -> Any:
+    """The squares without the gaps of the board's layout: bit n is square n + 1."""
+    return (word & _PAIR_1) | ((word >> _1) & _PAIR_2) | ((word >> _2) & _PAIR_3) | ((word >> _3) & _PAIR_4)
+
+
+@inline
+def _reversed(word: Any) -> Any:
+    """The 64 bits in the opposite order."""
+    word = ((word >> _1) & _BITS) | ((word & _BITS) << _1)
+    word = ((word >> _2) & _TWO_BITS) | ((word & _TWO_BITS) << _2)
+    word = ((word >> _4) & _FOUR_BITS) | ((word & _FOUR_BITS) << _4)
+    word = ((word >> _8) & _BYTES) | ((word & _BYTES) << _8)
+    word = ((word >> _16) & _PAIRS) | ((word & _PAIRS) << _16)
+    return (word >> _32) | (word << _32)
+
+
+@inline
+def _steps(men: Any) -> Any:
+    """Rows that these men have moved up from the first one."""
+    return popcount(men & _ODD_ROWS) + _2 * popcount(men & _UPPER_ROWS) + _4 * popcount(men & _UPPER_HALF)
+
+
+def cells(data: Any, s: Any, planes: Any) -> None:
+    """Men and kings of both sides; the number is the tempo, own steps of men minus the opponent's."""
+    own, other, kings = _dense(s[0]), _dense(s[1]), _dense(s[2])
+    if s[2] >> _63:
+        both = _reversed(own | (other << _32))
+        own, other = both >> _32, both & _ALL
+        kings = _reversed(kings) >> _32
+    planes[0] = own & ~kings
+    planes[1] = other & ~kings
+    planes[2] = own & kings
+    planes[3] = other & kings
+    planes[4] = _steps(planes[0]) - (_7 * popcount(planes[1]) - _steps(planes[1]))
+
+
+BANDS = tuple(tuple(range(first, first + 8)) for first in range(0, 28, 4))
+"""Two adjacent rows."""
+BLOCKS = tuple(
+    tuple(4 * row + column for row in range(top, top + 4) for column in (left, left + 1))
+    for top in range(5)
+    for left in range(3)
+)
+"""Four rows high, two squares wide in each."""
+
+CELLS = Cells(
+    cells=cells,
+    places=tuple((n // 4, 2 * (n % 4) + (1 - n // 4 % 2)) for n in range(SQUARES)),
+    names=tuple(str(n + 1) for n in range(SQUARES)),
+    codes=("own man", "other man", "own king", "other king"),
+    numbers=("tempo",),
+    sets={
+        "blocks": PatternSet(patterns=BANDS + BLOCKS, codes=("own man", "other man"), phases=(6, 22)),
+    },
+)

@@ -1,0 +1,15 @@
+"""What this plugin contributes."""
+
+from gameforge.interfaces.hooks import Component, hookimpl
+
+
+@hookimpl
+def gameforge_components() -> list[Component]:
+    return [
+        Component(
+            "evaluator",
+            "patterns",
+            "gameforge_eval_patterns.patterns:Patterns",
+            "Sums of weights by the configurations of small groups of cells; for any game that offers its cells.",
+        ),
+    ]

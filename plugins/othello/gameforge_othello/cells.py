@@ -1,0 +1,53 @@
+"""The 64 squares as cells, and the patterns that programs for Othello have used since Logistello [Buro1997]."""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.interfaces.cells import Cells, PatternSet
+from gameforge.kernel.bits import popcount
+from gameforge_othello.board import NAMES, SQUARES
+from gameforge_othello.flips import placements
+from gameforge_othello.symmetries import IMAGES
+
+_1 = np.uint64(1)
+
+
+def cells(data: Any, s: Any, planes: Any) -> None:
+    """Discs; the numbers are the squares where either side can place one, and whether an odd number is empty."""
+    own, other = s[0], s[1]
+    planes[0] = own
+    planes[1] = other
+    planes[2] = popcount(placements(own, other))
+    planes[3] = popcount(placements(other, own))
+    planes[4] = popcount(own | other) & _1
+
+
+_CLASSIC = """
+a1 b1 c1 d1 e1 f1 g1 h1 b2 g2
+a1 b1 c1 a2 b2 c2 a3 b3 c3
+a1 b1 c1 d1 e1 a2 b2 c2 d2 e2
+a2 b2 c2 d2 e2 f2 g2 h2
+a3 b3 c3 d3 e3 f3 g3 h3
+a4 b4 c4 d4 e4 f4 g4 h4
+a1 b2 c3 d4 e5 f6 g7 h8
+a2 b3 c4 d5 e6 f7 g8
+a3 b4 c5 d6 e7 f8
+a4 b5 c6 d7 e8
+a5 b6 c7 d8
+"""
+"""An edge with both X squares, corners of 3x3 and 2x5, rows 2 to 4, diagonals of 8 to 4; one of each kind."""
+
+CELLS = Cells(
+    cells=cells,
+    places=tuple(divmod(square, 8) for square in range(SQUARES)),
+    names=NAMES,
+    images=IMAGES,
+    numbers=("mobility", "opponent's mobility", "parity"),
+    sets={
+        "classic": PatternSet(
+            patterns=tuple(tuple(map(NAMES.index, line.split())) for line in _CLASSIC.split("\n") if line),
+            phases=(12, 28, 44, 60),
+        ),
+    },
+)
