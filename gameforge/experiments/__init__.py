@@ -1,1 +1,1 @@
-"""Experiments: trials over conditions and seeds, in which order they run, and what is reported of them."""
+"""Experiments: trials by condition and seed, their schedule, and reports of their figures."""

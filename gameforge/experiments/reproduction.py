@@ -1,11 +1,11 @@
 """Experiments in a folder, where they can be interrupted and resumed.
 
-experiment.json   which experiment, its parameters, its scale
-trials.jsonl      a line per finished trial: what the experiment is resumed from
-seed-N/           runs and matches of the trials of a seed, which are resumed, too
+experiment.json   name, parameters and scale of the experiment
+trials.jsonl      one line per finished trial; the experiment is resumed from it
+seed-N/           runs and matches of the trials with seed N; they are resumed as well
 results.json      the figures of every trial, and their summary
 report.md         our tables beside the published ones
-*.png             figures, where matplotlib is installed
+*.png             plots, if matplotlib is installed
 """
 
 import contextlib
@@ -40,10 +40,13 @@ TrialFinished = Callable[[Result, float], None]
 
 
 def create_experiment(registry: Registry, spec: Spec) -> Experiment:
-    """Create an experiment with its parameters; GameforgeError if there is none, or if it is not an Experiment."""
+    """Create the experiment that `spec` names.
+
+    Raises GameforgeError if it is unknown, does not implement Experiment, or has invalid dependencies.
+    """
     experiment = registry.create("experiment", spec)
     if not isinstance(experiment, Experiment):
-        raise GameforgeError(f"experiment {spec.use!r}: {type(experiment).__name__} lacks a part of an Experiment")
+        raise GameforgeError(f"experiment {spec.use!r}: {type(experiment).__name__} does not implement Experiment")
     needed_before(experiment)
     return experiment
 
@@ -64,10 +67,12 @@ def reproduce(
 ) -> Report:
     """Run an experiment in the folder `out`, or resume the one in it, and write its report.
 
-    Figures depend neither on `workers` and `executor`, nor on how often the experiment was interrupted.
-    seeds: 1 to this number; None: as many as the experiment says. executor: does the learners' independent work
-    in place of `workers` threads. planned: called with the trials that are left and the number of finished ones.
-    Raises GameforgeError if the folder holds anything else, another experiment, or one of another scale.
+    The figures depend neither on `workers` and `executor` nor on how often the experiment was interrupted.
+
+    seeds: number of seeds, counted from 1; None takes the experiment's own number. scale: length of the trials; 1 is
+    that of the published experiment. executor: does the learners' independent work in place of `workers` threads.
+    planned: called once with the experiment, the trials that are left, and the number of finished trials.
+    Raises GameforgeError if the folder holds other files, another experiment, or this one at another scale.
     """
     experiment = create_experiment(registry, spec)
     _require_scipy()
@@ -107,7 +112,7 @@ def reproduce(
 
 
 def _require_scipy() -> None:
-    """Raise GameforgeError, with what to install, if the library of gameforge.experiments.statistics is missing."""
+    """Raise GameforgeError, with what to install, if scipy is missing, which gameforge.experiments.statistics needs."""
     if importlib.util.find_spec("scipy") is None:
         raise GameforgeError(
             "reports of experiments need scipy, which is not installed: pip install 'gameforge[report]'"
@@ -115,7 +120,7 @@ def _require_scipy() -> None:
 
 
 def seeds_text(seeds: int) -> str:
-    """A number of seeds, in words."""
+    """Return `1 seed`, `2 seeds`, and so on."""
     return f"{seeds} seed{'' if seeds == 1 else 's'}"
 
 
@@ -148,7 +153,7 @@ def _write_report(
     results: list[Result],
     report: Report,
 ) -> None:
-    """Write the figures first, and last the text that shows them."""
+    """Write plots and results.json first, and report.md, which shows them, last."""
     drawn = [name for name, draw in report.figures.items() if _draw(out / f"{name}.png", draw)]
     trials = [_figures(result) for result in results]
     write_json(out / RESULTS, {**identity, "seeds": seeds, "summary": dict(report.numbers), "trials": trials})
@@ -163,7 +168,7 @@ def _write_report(
 
 
 def _draw(path: Path, draw: Callable[[Any], None]) -> bool:
-    """Draw a figure, if matplotlib is installed; returns whether it was drawn."""
+    """Draw a plot if matplotlib is installed; return whether it was drawn."""
     if importlib.util.find_spec("matplotlib") is None:
         return False
     from matplotlib.figure import Figure

@@ -20,21 +20,21 @@ from gameforge.plugins.registry import Registry
 Key = tuple[int, str]
 """A trial's seed and condition."""
 _WATCH_SECONDS = 0.2
-"""A thread that waits without a limit may miss Ctrl-C, if the system delivers it to another one."""
+"""Timeout of each wait: without one, a thread may miss a Ctrl-C that the system delivers to another thread."""
 Noticed = Callable[[Key, str], None]
-"""Receives the sentences that a trial shows to the user."""
+"""Called with each sentence that a trial shows to the user."""
 
 
 @attrs.frozen(kw_only=True)
 class Means:
-    """Means that the trials of an experiment share."""
+    """Resources and callbacks that the trials of an experiment share."""
 
     registry: Registry
     folder: Path
     """Holds a folder for each seed whose trials need one."""
     scale: float = 1.0
     workers: int = 1
-    """Number of trials at once, and of threads for their independent work."""
+    """Number of trials that run at once, and of threads for the learners' independent work."""
     executor: Executor | None = None
     """Runs the learners' independent work in place of these threads."""
     game_finished: GameFinished = lambda game: None
@@ -42,27 +42,28 @@ class Means:
 
 
 def trial_keys(experiment: Experiment, seeds: int) -> list[Key]:
-    """All trials, seed by seed, so that an interrupted experiment has every condition of its first seeds."""
+    """Return all trials, seed by seed, so that an interrupted experiment has all conditions of its first seeds."""
     return [(seed, condition) for seed in range(1, seeds + 1) for condition in experiment.conditions]
 
 
 def estimate(experiment: Experiment, todo: Sequence[Key], workers: int, scale: float) -> float:
-    """Estimated seconds for these trials."""
+    """Estimate the time that these trials take, in seconds."""
     seconds = sum(seconds_of(experiment, condition, scale) for _, condition in todo)
     return seconds / max(1, min(workers, len(todo)))
 
 
 def seed_folder(folder: Path, seed: int) -> Path:
-    """The folder of a seed, where its trials keep runs and matches for each other."""
+    """Folder in which the trials of a seed keep the runs and matches that they share."""
     return folder / f"seed-{seed}"
 
 
 def finished_trials(
     experiment: Experiment, todo: Sequence[Key], before: Mapping[Key, Result], means: Means
 ) -> Generator[tuple[Result, float], None, None]:
-    """Results in the order in which trials finish, with the seconds each took; `before`: results that exist already.
+    """Run trials; yield each result and the seconds that the trial took, in the order in which they finish.
 
-    A trial begins, in the order of `todo`, as soon as those that it depends on are finished and a worker is free.
+    Trials start in the order of `todo`, each as soon as those that it depends on are finished and a worker is free.
+    before: results that exist already.
     """
     needed = needed_before(experiment)
     results = dict(before)
@@ -95,7 +96,7 @@ def finished_trials(
             home=seed_folder(means.folder, seed),
             share=lambda: max(1, means.workers // max(1, len(running))),
         )
-        numbers = json.loads(json.dumps(dict(experiment.run(trial))))  # as JSON returns it
+        numbers = json.loads(json.dumps(dict(experiment.run(trial))))  # as they are read back from the log
         return Result(condition, seed, numbers), time.perf_counter() - began
 
     def begin() -> None:
@@ -110,25 +111,25 @@ def finished_trials(
         while waiting or running:
             begin()
             done, _ = wait(running, _WATCH_SECONDS, FIRST_COMPLETED)
-            for future in sorted(done, key=lambda future: future.exception() is not None):  # keep finished ones
+            for future in sorted(done, key=lambda future: future.exception() is not None):  # failures last
                 key = running.pop(future)
                 results[key], seconds = future.result()
                 yield results[key], seconds
     finally:  # also after Ctrl-C, or when a trial fails
         stop.set()
         crew.break_off()
-        pool.break_off(2 * PATIENCE)  # trials wait for their own matches and for the crew to end
+        pool.break_off(2 * PATIENCE)  # trials first wait for their own matches and for the crew
 
 
 def seconds_of(experiment: Experiment, condition: str, scale: float) -> float:
-    """Estimated seconds of one core for a trial of this condition."""
+    """Estimate the time of a trial of this condition on one core, in seconds."""
     if isinstance(experiment, Costed):
         return experiment.seconds(condition, scale)
     return experiment.conditions[condition] * scale
 
 
 def needed_before(experiment: Experiment) -> Mapping[str, tuple[str, ...]]:
-    """By condition: those it depends on. GameforgeError if one is unknown, or if they form a cycle."""
+    """Map each condition to those that it depends on; GameforgeError if one is unknown, or if they form a cycle."""
     stages = experiment.after if isinstance(experiment, Staged) else {}
     known = list(experiment.conditions)
     for condition, before in stages.items():

@@ -1,8 +1,8 @@
 """Confidence intervals and tests for reports of few, costly repetitions.
 
-Intervals come from scipy, which is imported when a report asks for one (`pip install 'gameforge[report]'`). The
-permutation tests enumerate sums of whole numbers exactly, for samples that are too large to list every permutation.
-Random resamples have a fixed seed, so that a report can be made again.
+Intervals come from scipy, which is imported when a report needs one (`pip install 'gameforge[report]'`). The exact
+permutation tests count the ways to reach each sum of integers, so that they need not list every permutation.
+Random resamples have a fixed seed, so that reports are reproducible.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ RESAMPLES = 10_000
 
 
 def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Percentile bootstrap interval of the mean; too narrow for fewer than ten values. One value: no width."""
+    """Percentile bootstrap interval of the mean; too narrow for fewer than ten values, and of zero width for one."""
     if len(values) == 1:
         return float(values[0]), float(values[0])
     from scipy.stats import bootstrap
@@ -32,7 +32,7 @@ def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def prediction_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Interval of one more value from the normal distribution of these, two or more; by Student's t."""
+    """Prediction interval for one more value of the same normal distribution (Student's t); needs two values."""
     from scipy.stats import t
 
     sample = np.asarray(values, np.float64)
@@ -42,7 +42,7 @@ def prediction_interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def binomial_interval(hits: int, trials: int) -> tuple[float, float]:
-    """Exact interval of a proportion ([Clopper1934])."""
+    """Exact confidence interval of a proportion [Clopper1934]."""
     from scipy.stats import binomtest
 
     found = binomtest(hits, trials).proportion_ci(LEVEL, method="exact")
@@ -50,9 +50,9 @@ def binomial_interval(hits: int, trials: int) -> tuple[float, float]:
 
 
 def sign_flip_test(differences: Sequence[int]) -> float:
-    """Two-sided p of paired differences if positive and negative ones are equally likely; all signs are tried.
+    """Exact two-sided p-value of paired differences, if both signs are equally likely.
 
-    The smallest p of n pairs is 2 / 2^n (R. Fisher, The design of experiments, 1935).
+    The smallest p-value that n pairs can reach is 2 / 2^n (R. Fisher, The design of experiments, 1935).
     """
     sums = _sums([(d, -d) for d in differences])
     observed = abs(sum(differences))
@@ -60,9 +60,9 @@ def sign_flip_test(differences: Sequence[int]) -> float:
 
 
 def placement_test(blocks: Sequence[Sequence[int]], column: int) -> tuple[float, float]:
-    """One-sided (p of a sum as high, p of a sum as low) as this column's, if each block's values are in random order.
+    """Exact one-sided p-values of a column's sum (as high, as low), if each block's values are in random order.
 
-    blocks[i][j]: value of treatment j in repetition i, a whole number.
+    blocks[i][j]: value of treatment j in repetition i, an integer. column: the treatment.
     """
     sums = _sums(blocks)
     observed = sum(block[column] for block in blocks)
@@ -70,10 +70,10 @@ def placement_test(blocks: Sequence[Sequence[int]], column: int) -> tuple[float,
 
 
 def treatments_test(blocks: Sequence[Sequence[float]]) -> float:
-    """p of column sums that differ as much as these do, if each block's values are in random order.
+    """Estimated p-value of column sums that differ as much as these, if each block's values are in random order.
 
-    The statistic is the variance of the sums (M. Friedman's test, 1937, on values instead of ranks); its
-    distribution is estimated from RESAMPLES random orders.
+    The statistic is the variance of the sums (Friedman's test, 1937, on values instead of ranks). Its distribution is
+    estimated from RESAMPLES random orders.
     """
     values = np.asarray(blocks, np.float64)
     rng = np.random.default_rng(0)
@@ -83,7 +83,7 @@ def treatments_test(blocks: Sequence[Sequence[float]]) -> float:
 
 
 def _sums(blocks: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Number of ways to reach each sum by taking one value of each block."""
+    """Count the ways to reach each sum by taking one value of each block."""
     ways = {0: 1}
     for block in blocks:
         longer: dict[int, int] = {}

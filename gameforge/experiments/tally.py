@@ -11,7 +11,7 @@ from gameforge.play.arena.elo import elo, elo_interval, mean_and_variance, score
 
 @attrs.frozen(kw_only=True)
 class Tally:
-    """Results of the first player in one match or several. Intervals are of 95 % and come from the pairs of games."""
+    """Results of the first player in one or more matches. Intervals are 95 % intervals from the pairs of games."""
 
     wins: int = 0
     draws: int = 0
@@ -21,11 +21,11 @@ class Tally:
     loops: int = 0
     """Draws that the game counts as loops."""
     distinct: int = 0
-    """Different games, match by match."""
+    """Number of different games, counted within each match."""
 
     @classmethod
     def of(cls, result: MatchResult) -> "Tally":
-        """The tally of one match."""
+        """Return the tally of one match."""
         return cls(
             wins=result.wins,
             draws=result.draws,
@@ -37,12 +37,12 @@ class Tally:
 
     @classmethod
     def read(cls, numbers: Mapping[str, Any]) -> "Tally":
-        """The tally whose `numbers` these are, also after a round trip through JSON."""
+        """Restore a tally from its `numbers`, also after a round trip through JSON."""
         return cls(**{**numbers, "pairs": tuple(numbers["pairs"])})
 
     @classmethod
     def total(cls, tallies: Iterable["Tally"]) -> "Tally":
-        """The sum of several tallies."""
+        """Return the sum of one or more tallies."""
         found = list(tallies)
         return cls(
             pairs=tuple(map(sum, zip(*(one.pairs for one in found), strict=True))),
@@ -65,38 +65,38 @@ class Tally:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Interval of the score."""
+        """95 % interval of the score."""
         return score_interval(self.pairs)
 
     @property
     def elo(self) -> float:
-        """Elo difference that the pairs stand for."""
+        """Elo difference that corresponds to the score of the pairs."""
         return elo(mean_and_variance(self.pairs)[0])
 
     @property
     def elo_interval(self) -> tuple[float, float]:
-        """Interval of the Elo difference."""
+        """95 % interval of the Elo difference."""
         return elo_interval(self.pairs)
 
     @property
     def is_better(self) -> bool:
-        """Whether the score is above one half by more than the error."""
+        """Whether the whole interval of the score lies above one half."""
         return self.interval[0] > 0.5
 
     @property
     def is_worse(self) -> bool:
-        """Whether the score is below one half by more than the error."""
+        """Whether the whole interval of the score lies below one half."""
         return self.interval[1] < 0.5
 
     @property
     def text(self) -> str:
-        """Score and interval, as `0.63 (0.55 to 0.71)`."""
+        """Score and interval, such as `0.63 (0.55 to 0.71)`."""
         low, high = self.interval
         return f"{self.score:.2f} ({low:.2f} to {high:.2f})"
 
     @property
     def elo_text(self) -> str:
-        """Elo difference and interval, as `+52 (+31 to +74)`."""
+        """Elo difference and interval, such as `+52 (+31 to +74)`."""
         low, high = self.elo_interval
         return f"{self.elo:+.0f} ({low:+.0f} to {high:+.0f})"
 

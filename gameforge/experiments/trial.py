@@ -1,4 +1,4 @@
-"""Trials of an experiment: one condition with one seed, and the means to run it."""
+"""Trials of an experiment: one condition with one seed, and methods to train and play matches."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
@@ -43,7 +43,7 @@ def _never_stops() -> None:
 
 @attrs.frozen(eq=False)
 class Training:
-    """A training without the folder of a run."""
+    """A finished training that has no run folder."""
 
     pipeline: Pipeline
     parts: Parts
@@ -52,7 +52,7 @@ class Training:
     """The learner's own numbers of each session."""
 
     def player(self, weights: "NDArray[np.float32] | None", name: str) -> Player:
-        """A player of this pipeline, with the features and parameters that the learner may have chosen."""
+        """Make a player with these weights and, if the learner chose any, its features and parameters."""
         made = self.trained
         return chosen_player(self.pipeline, self.parts, weights, name, made.features, made.settings)
 
@@ -66,13 +66,13 @@ class TrialRun:
 
     @property
     def summary(self) -> Mapping[str, Any]:
-        """The learner's own figures of the whole training."""
+        """The learner's own figures for the whole training."""
         summary: dict[str, Any] = run_manifest(self.folder)["summary"]
         return summary
 
     @property
     def sessions(self) -> list[dict[str, Any]]:
-        """The learner's own figures of each session; those that measure time differ from run to run."""
+        """The learner's own figures for each session; those that measure time differ from run to run."""
         return read_metrics(self.folder)
 
     @property
@@ -83,51 +83,51 @@ class TrialRun:
 
     @property
     def generations(self) -> list[Player]:
-        """The players that the learner kept beside its result, in the order of their names."""
+        """The players that the learner kept besides its result, sorted by name."""
         folders = sorted(path.parent for path in (self.folder / GENERATIONS).glob(f"*/{PLAYER_FORMAT.file}"))
         return load_players(folders, self.registry)
 
 
 @attrs.frozen(kw_only=True)
 class Trial:
-    """One condition with one seed, and the means to run it. No figure depends on workers or executor."""
+    """One condition with one seed. No figure depends on the number of workers or on the executor."""
 
     condition: str
     seed: int
     registry: Registry
     scale: float = 1.0
-    """Length of the trial; 1 is that of the published experiment."""
+    """Length of the trial, relative to the published experiment."""
     earlier: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
     """Figures of the conditions that this one depends on, with the same seed."""
     game_finished: GameFinished = _ignore
-    """Call this after every game: it counts games, and raises when the experiment is interrupted."""
+    """Call this after every game; it counts games, and raises if the experiment is interrupted."""
     check: Callable[[], None] = _never_stops
-    """Call this now and then where there are no games; raises when the experiment is interrupted."""
+    """Call this regularly in work that plays no games; it raises if the experiment is interrupted."""
     notice: Callable[[str], None] = lambda text: None
     """Shows a sentence to the user."""
     executor: Executor | None = None
-    """Runs the learners' independent work; None: threads of this process."""
+    """Runs the learners' independent work; None uses threads of this process."""
     _home: Path | None = None
     _share: Callable[[], int] = lambda: 1
 
     @property
     def workers(self) -> int:
-        """Number of threads that the trial may use at present."""
+        """Number of threads that the trial may use now."""
         return self._share()
 
     @property
     def folder(self) -> Path:
-        """Folder of this seed, shared by its conditions for runs and matches that others need."""
+        """Folder of this seed, in which its conditions share runs and matches."""
         assert self._home is not None, "the trial has no folder"
         self._home.mkdir(parents=True, exist_ok=True)
         return self._home
 
     def scaled(self, number: int) -> int:
-        """A number of games or sessions at this scale, 1 or more."""
+        """Scale a number of games or sessions; returns 1 or more."""
         return max(1, round(number * self.scale))
 
     def pipeline(self, source: str, *changes: Mapping[str, Any]) -> Pipeline:
-        """The pipeline that a preset, file or folder describes, with these changes and the trial's seed.
+        """Return the pipeline of a preset, file or folder, with these changes and the trial's seed.
 
         A preset takes precedence over a file or folder of the same name in the current directory.
         """
@@ -138,9 +138,9 @@ class Trial:
         return Pipeline.from_settings(settings | {"seed": self.seed}, self.registry)
 
     def train(self, pipeline: Pipeline, listen: GameFinished = _ignore) -> Training:
-        """Train without a folder; `listen` is called after every game. A run of this pipeline has the same weights.
+        """Train without a folder, with the same result as a run; `listen` is called after every game.
 
-        An interrupted trial starts its training again; use `run` for long ones.
+        If the trial is interrupted, this training starts over; use `run` for long ones.
         """
         import numpy as np
 
@@ -170,7 +170,7 @@ class Trial:
         """Train in a run folder of this name in the trial's folder.
 
         Resumes an interrupted run, and returns a finished one as it is. Raises GameforgeError if the folder holds a
-        run of another pipeline, or a running one, as when two conditions share a name.
+        run of another pipeline, or one that is still running, which happens if two conditions use the same name.
         """
         folder = self.folder / name
         begun = RUN_FORMAT.path(folder).exists()
@@ -188,13 +188,13 @@ class Trial:
         return TrialRun(folder, self.registry)
 
     def player(self, name: str) -> Player:
-        """The trained player of the run of this name, also of an earlier condition with this seed."""
+        """Load the trained player of the run of this name, which may belong to an earlier condition with this seed."""
         return TrialRun(self.folder / name, self.registry).player
 
     def match(self, first: Player, second: Player, games: int, name: str, **options: Any) -> "MatchResult":
         """Play a match in a folder of this name in the trial's folder, or resume it.
 
-        options: `openings`, `sprt` and a `seed` in place of the trial's, as of gameforge.play.arena.match.
+        options: `openings`, `sprt`, and a `seed` in place of the trial's, as in gameforge.play.arena.match.
         """
         from gameforge.play.arena.match_folder import match_in_folder
 
@@ -203,7 +203,7 @@ class Trial:
         return match_in_folder(self.folder / name, first, second, games, workers=self.workers, **callbacks, **options)
 
     def _announce(self, what: str, done: int, total: int) -> None:
-        """Report what an oracle prepares, but not its progress."""
+        """Show what an oracle prepares, but not its progress."""
         self.check()
         if not total:
             self.notice(what)

@@ -1,18 +1,18 @@
-"""The functions of components: one signature for each thing that a component can do inside a kernel.
+"""The functions of components: their signatures inside kernels.
 
-Every block is a pointer; a function indexes it as `s[0]`, `moves[n]`, `x[i]`. Words are uint64, inputs and weights
+Every block is a pointer, which functions index as `s[0]`, `moves[n]`, `x[i]`. Words are uint64, inputs and weights
 float32, scores float64. The first block belongs to the component: settings, masks and weights are data, so that
 nothing is recompiled when their values change.
 
 | function                            | returns | does |
 |-------------------------------------|---------|------|
-| gen(rules, s, moves)                | uint64  | writes the legal moves, returns how many |
+| gen(rules, s, moves)                | uint64  | writes the legal moves, returns their number |
 | play(rules, s, m, child)            | -       | writes the state after move m |
 | outcome(rules, s, n_moves)          | int64   | RUNNING, WIN, LOSS or DRAW for the side to move, plus 4 * reason |
 | key(rules, s)                       | uint64  | hash of the position: pieces and side to move, no counters |
 | irreversible(rules, s, m)           | uint64  | 1 if no position before m can occur again after it |
-| retracts(rules, before, m)          | uint64  | 1 if m takes the mover's own previous move `before` back |
-| noisy(rules, s, moves, n)           | uint64  | puts noisy moves first, returns how many (RulesFunctions.noisy) |
+| retracts(rules, before, m)          | uint64  | 1 if m takes back the mover's own previous move `before` |
+| noisy(rules, s, moves, n)           | uint64  | puts noisy moves first, returns their number (RulesFunctions.noisy) |
 | cells(data, s, planes)              | -       | writes a word of cells for each code, then numbers (Cells) |
 | features(fd, s, x)                  | -       | writes the inputs |
 | forward(nd, w, x)                   | float64 | value of the inputs; x has room for scratch after them |
@@ -24,8 +24,8 @@ nothing is recompiled when their values change.
 | search(ctx, s, limits, out)         | float64 | score; writes move, nodes, line and statistics |
 
 A probe writes out[PROBE_DISTANCE] = 1 + plies to the end of the game, or 0 if it knows no distance. With
-out[PROBE_CONVERSION] = 1 the distance ends with the next irreversible move instead. From out[PROBE_SCRATCH] on lies the
-workspace that the oracle asks for (OracleFunctions.scratch).
+out[PROBE_CONVERSION] = 1 the distance is that to the next irreversible move instead. The oracle's workspace
+(OracleFunctions.scratch) begins at out[PROBE_SCRATCH].
 
 `cells` and `terms` are compiled where something asks for them. No table of compiled functions holds them.
 
@@ -33,7 +33,7 @@ A search writes its answer with `write_answer`, `write_move` or `write_no_move` 
 out[OUT_NODES], out[OUT_LINE_LENGTH], and the moves of the line from out[OUT_LINE] on, the first of which is the move.
 A searcher that counts visits adds them with `write_statistics`. limits[DEPTH_LIMIT] is its depth in plies.
 
-The names of these places are in context.py.
+These indices are named in context.py.
 """
 
 from typing import Any
@@ -86,4 +86,4 @@ SIGNATURES: dict[str, Any] = {
     "values": types.void(WORDS, FLOATS, WORDS, WORD, SCORES),
     "probe": types.int64(WORDS, WORDS, WORDS),
 }
-"""`search` is missing: its first argument is the context, whose type is made of these (context.py)."""
+"""All but `search`: its first argument is the context, whose type is made of these signatures (context.py)."""

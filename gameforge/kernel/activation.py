@@ -1,8 +1,8 @@
-"""Activation functions of nets in float32, the same bits on every machine and in every loop.
+"""Activation functions of nets in float32, with the same bits on every machine and in every loop.
 
-tanh is x P(x^2) / Q(x^2) on |x| <= 8.5, coefficients fitted by reweighted least squares
-(Lawson's method) to np.tanh; the error is below 4e-7. Unlike a C library's tanh it is plain
-arithmetic in a fixed order, so loops over it are vectorised and nothing depends on the machine.
+tanh is x P(x^2) / Q(x^2) on |x| <= 8.5, with coefficients fitted to np.tanh by reweighted least squares (Lawson's
+method); the error is below 4e-7. Unlike a C library's tanh it is plain arithmetic in a fixed order, so that loops over
+it are vectorised and nothing depends on the machine.
 """
 
 from typing import Any

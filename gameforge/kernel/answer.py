@@ -1,7 +1,7 @@
 """The answer of a search in its block `out`: how searchers write it, and how Python reads it.
 
-`out` holds the move, the nodes, the line and, for searchers that count visits, statistics of the root's moves. The
-names of the places are in context.py and `gameforge.interfaces.searcher`.
+`out` holds the move, the nodes, the line and, for searchers that count visits, statistics of the root's moves. Its
+indices are named in context.py and `gameforge.interfaces.searcher`.
 """
 
 from typing import Any, NamedTuple
@@ -18,9 +18,9 @@ _LINE, _MAX_LINE, _STATISTICS = np.uint64(OUT_LINE), np.uint64(MAX_LINE), np.uin
 
 @inline
 def write_answer(out: Any, move: Any, nodes: Any, line: Any, length: Any) -> None:
-    """Write a move, the nodes searched and the line: `length` moves of the block `line`, the first of them the move.
+    """Write the move, the number of nodes, and the line: the first `length` moves of `line`, which begin with the move.
 
-    A line that is longer than MAX_LINE is cut; a search that was stopped early may have none.
+    A line longer than MAX_LINE is cut; a search that was stopped early may have none.
     """
     length = min(np.uint64(length), _MAX_LINE)
     out[OUT_MOVE], out[OUT_NODES], out[OUT_LINE_LENGTH] = move, np.uint64(nodes), length
@@ -30,7 +30,7 @@ def write_answer(out: Any, move: Any, nodes: Any, line: Any, length: Any) -> Non
 
 @inline
 def write_move(out: Any, move: Any, nodes: Any) -> None:
-    """Write the answer of a search that looks one ply ahead or less: the line is the move."""
+    """Write the answer of a search that looks at most one ply ahead; the line is the move alone."""
     out[OUT_MOVE], out[OUT_NODES], out[OUT_LINE_LENGTH], out[OUT_LINE] = move, np.uint64(nodes), _1, move
 
 
@@ -42,13 +42,13 @@ def write_no_move(out: Any, nodes: Any) -> None:
 
 @inline
 def begin_statistics(out: Any, moves: Any) -> None:
-    """Announce the statistics of so many moves of the root; `write_statistics` writes each of them."""
+    """Set the number of moves that have statistics; `write_statistics` then writes each of them."""
     out[_STATISTICS] = np.uint64(moves)
 
 
 @inline
 def statistics_of(i: Any) -> Any:
-    """Place in `out` of the statistics of move number i: the move, its visits, the bits of its mean result."""
+    """Return the index in `out` of the statistics of move number i: move, visits, bits of the mean result."""
     return _STATISTICS + _1 + _3 * np.uint64(i)
 
 
@@ -68,12 +68,12 @@ class Answer(NamedTuple):
 
 
 def read_answer(out: Words) -> Answer:
-    """The answer in the block `out`, without the statistics."""
+    """Read the answer, without the statistics, from the block `out`."""
     length = int(out[OUT_LINE_LENGTH])
     return Answer(int(out[OUT_MOVE]), int(out[OUT_NODES]), out[OUT_LINE : OUT_LINE + length].tolist())
 
 
 def read_statistics(out: Words) -> list[tuple[int, int, float]]:
-    """(move, visits, mean result for the side to move) of each counted move of the root."""
+    """Read (move, visits, mean result for the side to move) of each move that has statistics."""
     moves, visits, values = out[STATISTICS + 1 :][: 3 * int(out[STATISTICS])].reshape(-1, 3).T
     return list(zip(moves.tolist(), visits.tolist(), values.copy().view(np.float64).tolist(), strict=True))

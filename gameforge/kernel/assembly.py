@@ -1,4 +1,4 @@
-"""Assemble what kernels read: descriptors of components in, compiled functions with their blocks out."""
+"""Assembly: make what kernels read (Compiled..., GameWorkspace) from the functions that components offer."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +35,7 @@ from gameforge.kernel.game import CLOCKS, GameWorkspace
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
-    """A data block as kernels take it: contiguous, writable, at least one element."""
+    """Return a data block as kernels need it: contiguous, writable, with at least one element."""
     if data is None or len(data) == 0:
         return np.zeros(1, dtype)
     return np.require(data, dtype=dtype, requirements=["C", "W", "A"])
@@ -58,7 +58,7 @@ def _never_noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
 
 
 def compiled_rules(functions: RulesFunctions) -> CompiledRules:
-    """Compile the functions of rules."""
+    """Compile the functions of rules; placeholders stand for those that they lack."""
 
     def entry(name: str, function: Any, otherwise: Any = None) -> Any:
         if function is None:
@@ -109,9 +109,9 @@ def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
 def compiled_evaluator(
     functions: NetFunctions | EvaluatorFunctions | None, weights: Floats | None = None
 ) -> CompiledEvaluator:
-    """Compile an evaluator, with inputs of its own. A net's `weights` are shared, not copied.
+    """Compile an evaluator and give it its own inputs. The `weights` of a net are shared, not copied.
 
-    Without an evaluator (None) every position is even.
+    Without an evaluator (None) every position has the score 0.
     """
     net = isinstance(functions, NetFunctions)
     values, compiled = None, True
@@ -156,14 +156,14 @@ def compiled_evaluator(
 
 
 def with_inputs_of_its_own(evaluator: CompiledEvaluator) -> CompiledEvaluator:
-    """The same evaluator for another thread."""
+    """Return the same evaluator for another thread."""
     return evaluator._replace(inputs=np.zeros_like(evaluator.inputs))
 
 
 def compiled_oracles(oracles: tuple[OracleFunctions, ...]) -> CompiledOracles:
-    """Compile oracles in the order in which they are asked, gated ones last.
+    """Compile oracles in the order in which they are consulted, gated ones last.
 
-    All gates among them are the same one (`Parts` raises a GameforgeError for others).
+    All gates must be equal; `Parts` raises a GameforgeError otherwise.
     """
     everywhere = [oracle for oracle in oracles if oracle.gate is None]
     gated = [oracle for oracle in oracles if oracle.gate is not None]
@@ -202,7 +202,7 @@ def compiled_player(
     seed: int = 0,
     book: Words | None = None,
 ) -> CompiledPlayer:
-    """Make a player for one thread, with workspace of its own; it shares the record of the game with `game`."""
+    """Make a player for one thread, with its own workspace; it shares the record of the game with `game`."""
     context = Context(
         rules=rules,
         evaluator=with_inputs_of_its_own(evaluator),
@@ -231,7 +231,7 @@ def compiled_player(
 
 
 def _helper(player: CompiledPlayer, number: int) -> CompiledPlayer:
-    """The player's helper in another thread: its workspace is its own, the memory is shared."""
+    """Make the player's helper for another thread: it has its own workspace and shares the memory."""
     context = player.context
     limits = player.limits.copy()
     limits[-1] = number
@@ -250,7 +250,7 @@ def _helper(player: CompiledPlayer, number: int) -> CompiledPlayer:
 
 
 def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
-    """Make the workspace for the games of one thread; the players of that thread share its history."""
+    """Make the workspace for the games of one thread, whose players share its record of the game."""
     return GameWorkspace(
         rules=rules,
         draws=np.array([draws.repetition, draws.no_progress, draws.max_plies, draws.shuffle], np.int64),
@@ -264,14 +264,14 @@ def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
 
 
 def check(*compiled: Any) -> None:
-    """Raise what a Python callback among these functions (nested tuples) raised inside a kernel, and forget it."""
+    """Raise, and then forget, what a Python callback among these functions (nested tuples) raised inside a kernel."""
     failure = take_failure(*compiled)
     if failure is not None:
         raise failure
 
 
 def take_failure(*compiled: Any, thread: int | None = None) -> BaseException | None:
-    """What a Python callback among these functions raised in a kernel of that thread, or of any; it is forgotten."""
+    """Return, and then forget, what a Python callback among these functions raised; thread: in that thread only."""
     taken = [function.take_failure(thread) for function in _functions(compiled)]
     return next((failure for failure in taken if failure is not None), None)
 

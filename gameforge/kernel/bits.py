@@ -1,4 +1,4 @@
-"""What numba lacks for bitboards: pointers into arrays and of other types, bit counts. Works uncompiled, too."""
+"""Operations that numba lacks: pointers into arrays and to other types, and bit counts. They work uncompiled, too."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from gameforge.kernel.compile.jit import COMPILED
 if TYPE_CHECKING or not COMPILED:
 
     def at(array: Any, offset: Any) -> Any:
-        """Pointer to `array[offset]` of an array or a pointer: what a component's function takes as a block."""
+        """Pointer to `array[offset]` of an array or pointer, which a component's function takes as a block."""
         return array[int(offset) :]
 
     def as_words(block: Any) -> Any:

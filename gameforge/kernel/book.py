@@ -1,9 +1,9 @@
-"""Opening books inside kernels: lines as a tree that is walked along the record of a game.
+"""Opening books inside kernels: a tree of lines, which is followed along the record of a game.
 
-The tree is one block (made by book_block.py). Word 0 is the place of the root, 0 for no book. A node is the key of its
-position, the number n of its entries, and n entries (move, place of the node after it or 0); a move that is drawn more
-often than others has several entries. A book goes by the record, not by positions, as Kim and Cho's players do
-[KimCho2007]. The key tells apart games that began at another position with the same moves, so that a book move is
+The tree is one block (made by book_block.py). Word 0 is the index of the root, or 0 without a book. A node is the key
+of its position, the number n of its entries, and n entries (move, index of the node after it or 0); a move that is to
+be drawn more often has several entries. A book goes by the record of the game, not by positions, like that of Kim and
+Cho's players [KimCho2007]. The key excludes games that have the same moves but another start, so that a book move is
 always legal.
 """
 
@@ -20,9 +20,9 @@ _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 @inline
 def book_place(book: Any, played: Any, plies: Any, key: Any, rng: Any) -> Any:
-    """Place in the block of a move drawn from those that continue the record; 0 if there is none.
+    """Draw a move that continues the record; return its index in the block, or 0 if there is none.
 
-    `key` is that of the position after the record. All entries of a node are equally likely.
+    key: that of the position after the record. All entries of a node are equally likely.
     """
     node = book[0]
     for i in range(plies):

@@ -1,4 +1,4 @@
-"""Make the block of a book, which `book_place` walks (book.py), from its lines."""
+"""The block of a book (book.py), made from its lines."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,9 +18,10 @@ class _Node:
 
 
 def book_block(rules: CompiledRules, start: State, lines: Iterable[tuple[int, ...]], by_lines: bool = False) -> Words:
-    """Lines of legal moves from a state as a block for `book_place`.
+    """Make a block for `book_place` from lines of legal moves.
 
-    A move has one entry, or with `by_lines` one for each line that continues with it.
+    start: the state in which all lines begin. by_lines: a move has an entry for each line that continues with it,
+    instead of one entry.
     """
 
     root = _Node()

@@ -1,8 +1,8 @@
-"""The move that an oracle with distances plays, without a search.
+"""Moves chosen by an oracle's distances, without a search.
 
-To a searcher all wins that it cannot search to their end look alike; an oracle that knows their distances tells them
-apart. The player therefore wins a won position within the distance that the oracle states, and holds a lost one for as
-long as possible. Drawn positions, and oracles without distances, are left to the search.
+To a searcher, all wins look alike that it cannot search to their end; an oracle that knows distances can rank them.
+With it a player wins a won position within the distance that the oracle states, and holds out in a lost one for as long
+as possible. Drawn positions, and oracles without distances, are left to the search.
 """
 
 from typing import Any
@@ -22,9 +22,10 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @inline
 def move_by_distance(ctx: Context, s: Any, out: Any) -> Any:
-    """(whether there is such a move, score); if there is, it is written into `out` as the answer of a search.
+    """Choose a move by distance and write it into `out` like the answer of a search.
 
-    ctx.stack needs room for a state and its moves.
+    Returns (whether there is such a move, its score for the side to move). ctx.stack needs room for a state and its
+    moves.
     """
     known = ask_oracles(ctx, s)
     answer = ctx.oracle.out

@@ -1,4 +1,4 @@
-"""The rules' functions for callers in Python: words in, words out."""
+"""The functions of rules for callers in Python, with states as tuples of words."""
 
 import ctypes
 from typing import Any
@@ -15,7 +15,7 @@ def _array(words: Any) -> NDArray[np.uint64]:
 
 
 class RulesCalls:
-    """gen, play and outcome over tuples of words; `scratch` holds the caller's blocks (game.py)."""
+    """gen, play and outcome with states as tuples of words; `scratch` holds the caller's blocks (play/game.py)."""
 
     def __init__(self, rules: CompiledRules) -> None:
         self._rules = rules
@@ -36,21 +36,21 @@ class RulesCalls:
                 function.check()
 
     def gen(self, state: tuple[int, ...], scratch: Any) -> list[int]:
-        """Legal moves of a state."""
+        """Return the legal moves of a state."""
         scratch.state[:] = state
         n = int(self._gen(self._data, self._block(scratch.state), self._block(scratch.moves)))
         self._check()
         return scratch.moves[:n]  # type: ignore[no-any-return]
 
     def play(self, state: tuple[int, ...], move: int, scratch: Any) -> tuple[int, ...]:
-        """The state after a move."""
+        """Return the state after a move."""
         scratch.state[:] = state
         self._play(self._data, self._block(scratch.state), np.uint64(move), self._block(scratch.child))
         self._check()
         return tuple(scratch.child)
 
     def outcome(self, state: tuple[int, ...], n_moves: int, scratch: Any) -> int:
-        """Outcome code of a state that has n_moves legal moves."""
+        """Return the outcome code of a state that has n_moves legal moves."""
         scratch.state[:] = state
         code = int(self._outcome(self._data, self._block(scratch.state), np.uint64(n_moves)))
         self._check()

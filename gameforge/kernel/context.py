@@ -1,8 +1,8 @@
-"""The context: everything that a search needs, as one argument; each thread has its own.
+"""The context: everything that a search needs, in one argument; each thread has its own.
 
-Its fields are compiled functions (compile/functions.py), data blocks and workspace that the caller owns; kernels
+Its fields are compiled functions (compile/functions.py), data blocks, and workspace that the caller owns; kernels
 allocate nothing. All components of one kind have the same type here, so each kernel is compiled once for all of them.
-The places of the blocks that several modules read have names, which stand below the records.
+Indices into blocks that several modules use have names, which follow the records.
 """
 
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ MAX_ORACLES = 3
 
 
 class CompiledRules(NamedTuple):
-    """A game's functions, their settings, and the sizes of workspace."""
+    """The functions of rules, their data block, and the sizes of workspace."""
 
     gen: Any
     play: Any
@@ -34,7 +34,7 @@ class CompiledRules(NamedTuple):
     words: np.uint64
     """uint64 words of a state."""
     max_moves: np.uint64
-    """The most moves that gen writes."""
+    """Largest number of moves that gen writes."""
     has_key: np.uint64
     """0: `key` is a placeholder, and positions are hashed word by word (keys.py)."""
     has_noisy: np.uint64
@@ -63,27 +63,27 @@ class CompiledEvaluator(NamedTuple):
 
 
 class CompiledGate(NamedTuple):
-    """Which oracles are gated, and when they are asked (oracles.py)."""
+    """When gated oracles are consulted (oracles.py)."""
 
     place: np.uint64
-    """Positions about which they are asked: GATE_NOWHERE, GATE_LEAVES or GATE_ROOT."""
+    """Positions on which they are consulted: GATE_NOWHERE, GATE_LEAVES or GATE_ROOT."""
     low: np.float64
     high: np.float64
-    """They are asked only where low < |static score| < high."""
+    """They are consulted only if low < |static score| < high."""
     size: np.uint64
     """Number of gated oracles."""
 
 
 class CompiledOracles(NamedTuple):
-    """Oracles in the order in which they are asked; spare places hold oracles that know nothing."""
+    """Oracles in the order in which they are consulted; unused places hold oracles that know nothing."""
 
     probes: tuple[Any, ...]
     data: tuple[Words, ...]
     size: np.uint64
-    """Number of oracles that are asked everywhere; the gated ones follow them."""
+    """Number of oracles without a gate; the gated ones follow them."""
     gate: CompiledGate
     out: Words
-    """Where `probe` writes: [PROBE_DISTANCE], [PROBE_CONVERSION]; from [PROBE_SCRATCH] on, the oracle's workspace."""
+    """`probe` writes into [PROBE_DISTANCE] and [PROBE_CONVERSION]; the oracle's workspace begins at [PROBE_SCRATCH]."""
 
 
 class Context(NamedTuple):
@@ -101,23 +101,23 @@ class Context(NamedTuple):
     rng: Words
     """State of the random number generator (random.py), one word."""
     history: Words
-    """[HISTORY_LENGTH]: number of keys that follow, those of the game's positions since its last irreversible move;
-    the current position is the last."""
+    """[HISTORY_LENGTH]: number of keys that follow. They are the keys of the positions since the last irreversible
+    move; the last one is that of the current position."""
     played: Words
     """Moves of the game so far, counters[PLIES] of them."""
     draws: Integers
-    """The game's DrawRules (gameforge.interfaces.rules), 0 for a rule that it lacks: [DRAW_REPETITION],
+    """The game's DrawRules (gameforge.interfaces.rules), with 0 for a rule that it lacks: [DRAW_REPETITION],
     [DRAW_NO_PROGRESS], [DRAW_MAX_PLIES], [DRAW_SHUFFLE]."""
     counters: Integers
-    """[PLIES]: plies of the game so far. [SHUFFLES] and the next place: moves in a row that took back the side's move
-    before, for the side that moves at even plies and for the other."""
+    """[PLIES]: plies of the game so far. [SHUFFLES], [SHUFFLES + 1]: number of consecutive moves that took back the
+    side's previous move, for the side that moves at even plies and for the other."""
     crew: Any
-    """crew(1) starts this search's helper threads on the state at the start of the stack, crew(0) ends them; a searcher
-    may have one of its own (SearcherFunctions.crew)."""
+    """crew(1) starts the search's helper threads on the state at the start of the stack, crew(0) ends them (crew.py).
+    A searcher may have its own crew (SearcherFunctions.crew)."""
     control: Integers
-    """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: plies that the last
-    search completed. [ASKED]: moment from which the next search counts its time (compile/clock.py), 0 for its
-    beginning. [PROBES], [HITS]: how many states oracles were asked about, and how many they knew."""
+    """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: depth that the last
+    search completed, in plies. [ASKED]: time from which the next search measures its own (compile/clock.py), 0 for its
+    start. [PROBES], [HITS]: number of states on which oracles were consulted, and of those that they knew."""
 
 
 class CompiledPlayer(NamedTuple):
@@ -127,31 +127,31 @@ class CompiledPlayer(NamedTuple):
     context: Context
     limits: Integers
     out: Words
-    """Where the search writes its answer (answer.py)."""
+    """Block for the answer of the search (answer.py)."""
     book: Words
     """Lines that are followed without a search (book.py)."""
 
 
 STOP, NODES, DEPTH, ASKED, PROBES, HITS = range(6)
-"""Places in `control`."""
+"""Indices in `control`."""
 CONTROLS = 6
 """Length of `control`."""
 DRAW_REPETITION, DRAW_NO_PROGRESS, DRAW_MAX_PLIES, DRAW_SHUFFLE = range(4)
-"""Places in `draws`."""
+"""Indices in `draws`."""
 PLIES, SHUFFLES = range(2)
-"""Places in `counters`."""
+"""Indices in `counters`."""
 COUNTERS = 3
 """Length of `counters`."""
 HISTORY_LENGTH = 0
-"""Place in `history`."""
+"""Index in `history`."""
 DEPTH_LIMIT = 0
-"""Place in a searcher's `limits`; what follows is the searcher's own."""
+"""Index in a searcher's `limits`; the other entries are up to the searcher."""
 OUT_MOVE, OUT_NODES, OUT_LINE_LENGTH, OUT_LINE = range(4)
-"""Places in the `out` of a search; the line's moves begin at OUT_LINE. Statistics follow (answer.py)."""
+"""Indices in the `out` of a search; the moves of the line begin at OUT_LINE. Statistics follow (answer.py)."""
 PROBE_DISTANCE, PROBE_CONVERSION = range(2)
-"""Places in the `out` of a probe (abi.py)."""
+"""Indices in the `out` of a probe (abi.py)."""
 PROBE_SCRATCH = 4
-"""Where an oracle's workspace begins in the `out` of a probe."""
+"""Index in the `out` of a probe at which the oracle's workspace begins."""
 GATE_NOWHERE, GATE_LEAVES, GATE_ROOT = (np.uint64(i) for i in range(3))
 """Values of CompiledGate.place."""
 

@@ -1,8 +1,8 @@
-"""Helper threads of one search.
+"""Helper threads of a search.
 
-A search runs inside a kernel, perhaps inside a whole game, and a kernel cannot start threads. So the context has the
-function `crew`, which returns to Python for a moment: crew(1) starts the helpers on the state at the start of the
-caller's stack, crew(0) ends them. For a search by one thread it does nothing.
+A search runs inside a kernel, perhaps inside a whole game, and a kernel cannot start threads. The context therefore has
+a function `crew`, which returns to Python for a moment: crew(1) starts the helpers on the state at the start of the
+caller's stack, crew(0) ends them. For a search with one thread it does nothing.
 """
 
 import threading
@@ -20,7 +20,7 @@ _0 = np.uint64(0)
 
 @kernel
 def assist(player: CompiledPlayer, state: Words) -> Any:
-    """One search by a helper."""
+    """Run the search of a helper."""
     return player.search(player.context, at(state, _0), at(player.limits, _0), at(player.out, _0))
 
 

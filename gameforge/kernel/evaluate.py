@@ -1,4 +1,4 @@
-"""Static scores: what an evaluator says of a state, without a search."""
+"""Static scores: the evaluator's score of a state, without a search."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _0 = np.uint64(0)
 
 @inline
 def static_score(evaluator: CompiledEvaluator, s: Any) -> Any:
-    """Heuristic score for the side to move, held inside (-1, 1) so that no guess outranks a proof."""
+    """Heuristic score for the side to move, limited to (-1, 1) so that no estimate outranks a proof."""
     x = at(evaluator.inputs, _0)
     weights = at(evaluator.weights, _0)
     data = at(evaluator.data, _0)
@@ -28,7 +28,7 @@ def static_score(evaluator: CompiledEvaluator, s: Any) -> Any:
 
 @inline
 def static_scores(evaluator: CompiledEvaluator, words: Any, states: Any, n: Any, scores: Any) -> None:
-    """static_score of n contiguous states; in one call, if the evaluator scores many at once."""
+    """Write the static scores of n contiguous states, in one call if the evaluator can score many at once."""
     if evaluator.has_values:
         evaluator.values(at(evaluator.data, _0), at(evaluator.weights, _0), states, n, scores)
         for i in range(n):
@@ -40,5 +40,5 @@ def static_scores(evaluator: CompiledEvaluator, words: Any, states: Any, n: Any,
 
 @kernel
 def score_states(evaluator: CompiledEvaluator, words: np.uint64, states: Words, scores: Any) -> None:
-    """Static scores of len(scores) contiguous states."""
+    """Write the static scores of len(scores) contiguous states."""
     static_scores(evaluator, words, at(states, _0), np.uint64(len(scores)), at(scores, _0))

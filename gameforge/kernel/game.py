@@ -1,4 +1,4 @@
-"""One game inside a kernel: whose turn it is, the moves played, draws by the course of the game, the result.
+"""A game inside a kernel: its moves, draws by repetition and the like, and the result.
 
 Results are codes for the side to move, like those of `outcome` (abi.py): result + 4 * reason.
 """
@@ -35,19 +35,19 @@ from gameforge.kernel.keys import position_key
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i in range(4))
-"""Codes of the draws of gameforge.interfaces.outcome.DRAW_REASONS."""
+"""Codes of draws for the reasons gameforge.interfaces.outcome.DRAW_REASONS."""
 CRASH, ILLEGAL = (LOSS + 4 * (MAX_REASONS + 4 + i) for i in range(2))
-"""Codes of the losses of gameforge.interfaces.outcome.FORFEIT_REASONS."""
+"""Codes of losses for the reasons gameforge.interfaces.outcome.FORFEIT_REASONS."""
 ADJUDICATED = 4 * (MAX_REASONS + 6)
-"""Added to the result of a game that ends for gameforge.interfaces.outcome.ADJUDICATED_REASON."""
+"""Added to the result of a game that is adjudicated (gameforge.interfaces.outcome.ADJUDICATED_REASON)."""
 SEARCH_TIME, SEARCHES = 0, 2
-"""Places in GameWorkspace.clocks."""
+"""Indices in GameWorkspace.clocks."""
 CLOCKS = 4
 """Length of GameWorkspace.clocks."""
 
 
 class GameWorkspace(NamedTuple):
-    """Workspace of the one game that a thread plays at a time."""
+    """Workspace of a thread for the game that it is playing."""
 
     rules: CompiledRules
     draws: Integers
@@ -59,17 +59,17 @@ class GameWorkspace(NamedTuple):
     moves: Words
     """Legal moves of the current state."""
     played: Words
-    """Moves of the game, max_plies of them at most; shared with the contexts of both players."""
+    """Moves of the game, at most max_plies; shared with the contexts of both players (Context.played)."""
     counters: Integers
     """Plies and shuffles so far, shared with the contexts of both players (Context.counters)."""
     clocks: Integers
-    """From [SEARCH_TIME] on, nanoseconds that the searches of each side took; from [SEARCHES] on, their number. First
-    the side that moves at even plies."""
+    """[SEARCH_TIME], [SEARCH_TIME + 1]: nanoseconds of all searches of the side that moves at even plies, and of the
+    other. [SEARCHES], [SEARCHES + 1]: number of these searches."""
 
 
 @inline
 def begin(game: GameWorkspace, start: Any) -> None:
-    """Set up a game at a state."""
+    """Begin a game at a state."""
     for i in range(game.rules.words):
         game.states[i] = start[i]
     for i in range(COUNTERS):
@@ -82,7 +82,7 @@ def begin(game: GameWorkspace, start: Any) -> None:
 
 @inline
 def _drawn(game: GameWorkspace) -> Any:
-    """Code of a draw by the course of the game, or RUNNING."""
+    """Return the code of a draw by repetition, shuffling, lack of progress or the ply cap, or RUNNING."""
     n = game.history[HISTORY_LENGTH]
     if game.draws[DRAW_REPETITION] > 0:
         here = game.history[n]
@@ -103,7 +103,7 @@ def _drawn(game: GameWorkspace) -> Any:
 
 @inline
 def legal(game: GameWorkspace) -> Any:
-    """(number of legal moves, code of the state); the moves are in game.moves."""
+    """Write the legal moves into game.moves; return (their number, code of the state)."""
     data = at(game.rules.data, _0)
     n = game.rules.gen(data, at(game.states, _0), at(game.moves, _0))
     code = game.rules.outcome(data, at(game.states, _0), n)
@@ -134,14 +134,14 @@ def advance(game: GameWorkspace, m: Any) -> None:
 
 @inline
 def by_book(game: GameWorkspace, player: CompiledPlayer) -> Any:
-    """Place in the player's book of a move drawn for the record of the game, or 0."""
+    """Draw a move from the player's book for the record of the game; return its index in the book, or 0."""
     key = game.history[game.history[HISTORY_LENGTH]]
     return book_place(player.book, game.played, game.counters[PLIES], key, player.context.rng)
 
 
 @inline
 def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
-    """The player's move. An only move, a book move and one that an oracle's distances decide take no search."""
+    """Return the player's move. An only move, a book move, or a move by an oracle's distances needs no search."""
     player.out[STATISTICS] = _0
     if n_moves == _1:
         return game.moves[0]
@@ -151,7 +151,7 @@ def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
     side = np.uint64(game.counters[PLIES]) & _1
     began = nanoseconds()
     state, out = at(game.states, _0), at(player.out, _0)
-    # Without an oracle move_by_distance is not even called: passing the context takes as long as a short search.
+    # Without an oracle, move_by_distance is not called: passing the context takes as long as a short search.
     if player.context.oracle.size == _0 or not move_by_distance(player.context, state, out)[0]:
         player.search(player.context, state, at(player.limits, _0), out)
     game.clocks[np.uint64(SEARCH_TIME) + side] += nanoseconds() - began
@@ -171,8 +171,8 @@ def is_legal(game: GameWorkspace, n_moves: Any, m: Any) -> Any:
 def play_on(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer) -> Any:
     """Play a game that has begun to its end; `first` moves at even plies. Returns the code of the final state.
 
-    The moves are in game.played, their number in game.counters[PLIES]. Returns RUNNING if a STOP flag was set. A
-    searcher that answers with an illegal move loses; that move is not played.
+    Afterwards the moves are in game.played, their number in game.counters[PLIES]. Returns RUNNING if a STOP flag was
+    set. A searcher that answers with an illegal move loses; that move is not played.
     """
     while True:
         n, code = legal(game)
@@ -206,7 +206,7 @@ def play_opening(
 
 @bare_kernel
 def replay(game: GameWorkspace, start: Words, moves: Words) -> Any:
-    """Play given legal moves from `start`; returns the code of the last state."""
+    """Play the given legal moves from `start`; return the code of the last state."""
     begin(game, at(start, _0))
     for m in moves:
         advance(game, m)
@@ -215,13 +215,13 @@ def replay(game: GameWorkspace, start: Words, moves: Words) -> Any:
 
 @bare_kernel
 def look_up(game: GameWorkspace, player: CompiledPlayer) -> Any:
-    """As by_book, for a game that was replayed."""
+    """Call by_book from Python, for a game that was replayed."""
     return by_book(game, player)
 
 
 @bare_kernel
 def think(player: CompiledPlayer, state: Words) -> Any:
-    """Score of a state; the answer is in player.out. Searches unless an oracle's distances decide."""
+    """Return the score of a state and write the answer into player.out; search unless an oracle's distances decide."""
     player.out[STATISTICS] = _0
     found, score = move_by_distance(player.context, at(state, _0), at(player.out, _0))
     if found:

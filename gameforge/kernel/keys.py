@@ -14,7 +14,7 @@ _SHIFT = np.uint64(29)
 
 @inline
 def mix(h: Any, word: Any) -> Any:
-    """Fold one more word into a hash: multiply-xorshift, by which every input bit reaches every output bit."""
+    """Fold one more word into a hash, by multiply-xorshift, in which every input bit affects every output bit."""
     h = (h ^ word) * _FIRST
     h ^= h >> _SHIFT
     return h * _SECOND
@@ -28,7 +28,7 @@ def finish(h: Any) -> Any:
 
 @inline
 def position_key(rules: CompiledRules, data: Any, s: Any) -> Any:
-    """The rules' own key, or a hash of all words where they have none."""
+    """Return the rules' own key of a state, or a hash of all its words if the rules have none."""
     if rules.has_key:
         return rules.key(data, s)
     h = np.uint64(0)

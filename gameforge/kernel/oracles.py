@@ -1,4 +1,4 @@
-"""What searchers and games ask the oracles of a context, and where the gate lets them ask."""
+"""How searchers and games consult the oracles of a context, and where the gate allows it."""
 
 from typing import Any
 
@@ -22,13 +22,16 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @inline
 def ask_oracles(context: Context, s: Any) -> Any:
-    """Result for the side to move by the first oracle that knows it, else UNKNOWN; its distance is in oracle.out."""
+    """Return the result for the side to move from the first oracle that knows it, else UNKNOWN.
+
+    The distance is in oracle.out.
+    """
     return _ask(context, s, _0, context.oracle.size)
 
 
 @inline
 def ask_gated(context: Context, s: Any, static: Any) -> Any:
-    """As ask_oracles, of the gated oracles; UNKNOWN where the gate is shut. `static` is the state's static_score."""
+    """Consult the gated oracles like ask_oracles; UNKNOWN if the gate excludes `static`, the state's static_score."""
     oracle = context.oracle
     if not oracle.gate.low < abs(static) < oracle.gate.high:
         return UNKNOWN
@@ -37,19 +40,19 @@ def ask_gated(context: Context, s: Any, static: Any) -> Any:
 
 @inline
 def gated_at_leaves(gate: CompiledGate) -> Any:
-    """Whether gated oracles are asked about the positions that the evaluator scores at the ends of lines."""
+    """Return whether gated oracles are consulted on the positions that the evaluator scores at the ends of lines."""
     return gate.place == GATE_LEAVES
 
 
 @inline
 def gated_after_root(gate: CompiledGate, ply: Any) -> Any:
-    """Whether gated oracles are asked about positions `ply` plies from the root: those after its moves, or none."""
+    """Return whether gated oracles are consulted `ply` plies from the root, which they are only after its moves."""
     return gate.place == GATE_ROOT and ply == _1
 
 
 @inline
 def _ask(context: Context, s: Any, first: Any, n: Any) -> Any:
-    """Ask n oracles in order, from number `first` on."""
+    """Consult n oracles in order, from number `first` on."""
     oracle = context.oracle
     oracle.out[PROBE_CONVERSION] = _0
     context.control[PROBES] += 1

@@ -1,4 +1,4 @@
-"""Perft: leaves of the tree of legal moves, counted in bulk at the last ply."""
+"""Perft: the number of leaves of the tree of legal moves, counted in bulk at the last ply."""
 
 import numpy as np
 
@@ -15,10 +15,10 @@ _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 def perft(
     rules: CompiledRules, depth: np.uint64, states: Words, moves: Words, frames: Words, control: Integers
 ) -> np.uint64:
-    """Number of sequences of exactly `depth` plies (1 or more) from the state in states[0:words].
+    """Count the sequences of exactly `depth` plies (1 or more) from the state in states[0:words].
 
-    Workspace: states (depth + 1) * words, moves (depth + 1) * max_moves, frames 2 * (depth + 1).
-    A finished game contributes nothing at greater depth. Once control[STOP] is set, the number means nothing.
+    Workspace: states (depth + 1) * words, moves (depth + 1) * max_moves, frames 2 * (depth + 1). A finished game
+    contributes nothing at greater depth. If control[STOP] is set, the count is meaningless.
     """
     data = at(rules.data, _0)
     words = rules.words
@@ -54,7 +54,7 @@ def perft(
 
 
 def leaves(rules: CompiledRules, state: tuple[int, ...], depth: int) -> int:
-    """As perft, from Python, for depth 0 or more; Ctrl-C ends it."""
+    """Call perft from Python, for depth 0 or more; Ctrl-C interrupts it."""
     if depth == 0:
         return 1
     states = np.zeros((depth + 1) * int(rules.words), np.uint64)

@@ -1,4 +1,4 @@
-"""Random games, the default policy of simulations, and a test of rules at full speed."""
+"""Random games, which serve as the default policy of simulations and as a fast test of rules."""
 
 from typing import Any
 
@@ -15,9 +15,9 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @inline
 def playout(rules: CompiledRules, states: Words, moves: Words, rng: Words, max_plies: Any) -> Any:
-    """Play random moves from states[0:words]; returns (plies, code for the side then to move).
+    """Play random moves from states[0:words]; return (plies, code for the side to move at the end).
 
-    Code RUNNING: max_plies were played. states holds two states, moves max_moves words.
+    The code is RUNNING if max_plies were played. Workspace: states 2 * words, moves max_moves.
     """
     data = at(rules.data, _0)
     here, there = _0, rules.words
@@ -44,10 +44,10 @@ def playouts(
     moves: Words,
     control: Integers,
 ) -> tuple[int, int, int, int]:
-    """n random games from `start`: (wins of the side to move there, draws, losses, plies in all).
+    """Play n random games from `start`; return (wins of its side to move, draws, losses, total plies).
 
-    Games that reach max_plies are draws. Workspace: states 2 * words, moves max_moves. Fewer games
-    once control[STOP] is set.
+    Games that reach max_plies are draws. If control[STOP] is set, fewer games are played. Workspace: states 2 * words,
+    moves max_moves.
     """
     wins, draws, losses, total = 0, 0, 0, 0
     for _ in range(n):

@@ -13,7 +13,7 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 @inline
 def next_word(rng: Any) -> Any:
-    """64 random bits; advances rng[0]."""
+    """Return 64 random bits and advance rng[0]."""
     z = rng[0] + _GOLDEN
     rng[0] = z
     z = (z ^ (z >> _30)) * _M1
@@ -23,5 +23,5 @@ def next_word(rng: Any) -> Any:
 
 @inline
 def below(rng: Any, n: Any) -> Any:
-    """A random number in [0, n), n < 2**32; the bias is below n / 2**32."""
+    """Return a random integer in [0, n), for n < 2**32; the bias is below n / 2**32."""
     return ((next_word(rng) >> _32) * n) >> _32

@@ -1,4 +1,4 @@
-"""Many games of two players inside a kernel, with random moves in between if wanted."""
+"""Series of games between two players inside a kernel, optionally with random moves."""
 
 from typing import Any, NamedTuple
 
@@ -17,29 +17,29 @@ _APART = np.uint64(APART)
 
 
 class Series(NamedTuple):
-    """Games to play, and room for their results."""
+    """The games to play, and room for their results."""
 
     start: Words
-    """The state in which each begins."""
+    """The state in which each game begins."""
     parities: Integers
-    """0 for each game in which the first player moves at even plies, 1 for odd ones."""
+    """For each game 0 if the first player moves at even plies, 1 if at odd ones."""
     fresh: tuple[Words, Words]
     """The searchers' memory at the beginning of each game."""
     stream: np.uint64
-    """The random words of the first game's players begin here and APART further on; those of each later game follow."""
+    """First random word of the first game's first player; that of the second player is APART further on, and so on."""
     random: np.uint64
     """A move is drawn at random if a random word is below this."""
     codes: Integers
-    """Final code (game.py)."""
+    """Code of each game's last state (game.py)."""
     plies: Integers
 
 
 @bare_kernel
 def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, series: Series) -> int:
-    """Play games, each of which depends on its players and their random words alone.
+    """Play games, each of which depends only on its players and their random words.
 
     A searcher that answers with an illegal move loses. Returns the number of finished games, which is smaller than the
-    number asked for if a STOP flag was set.
+    number of games in `series` if a STOP flag was set.
     """
     for g in range(len(series.parities)):
         _seat(first, series.fresh[0], series.stream + np.uint64(2 * g) * _APART)
@@ -75,7 +75,7 @@ def _seat(player: CompiledPlayer, fresh: Words, word: Any) -> None:
 
 @inline
 def _move(game: GameWorkspace, player: CompiledPlayer, n_moves: Any, random: Any) -> Any:
-    """The player's move, or now and then a random one."""
+    """Return the player's move or, with the probability of the series, a random one."""
     if random != _0 and next_word(at(player.context.rng, _0)) < random:
         return game.moves[below(at(player.context.rng, _0), n_moves)]
     return choose(game, player, n_moves)

@@ -1,4 +1,4 @@
-"""Analysis: the moves of a position ranked, and a game judged move by move.
+"""Analysis: rank the moves of a position, and judge a game move by move.
 
 Scores are those of `gameforge.interfaces.evaluator`, for the side to move or, in a game, for the mover.
 """
@@ -21,7 +21,7 @@ _RANK: dict[Value, int] = {"loss": 0, "draw": 1, "win": 2}
 
 @attrs.frozen(kw_only=True)
 class Known:
-    """What an oracle says, and which."""
+    """A verdict and the oracle that gave it."""
 
     verdict: Verdict
     oracle: str
@@ -29,43 +29,44 @@ class Known:
 
 @attrs.frozen(kw_only=True)
 class Candidate:
-    """A legal move and what comes of it."""
+    """A legal move with its score and the line that is expected to follow."""
 
     move: Move
     score: float
     line: tuple[Move, ...]
     """Begins with the move."""
     depth: int
-    """Plies searched, the move included; 0 where the searcher does not say."""
+    """Plies searched, the move included; 0 if the searcher does not report a depth."""
     nodes: int
     known: Known | None
-    """Of the position after the move, but for the side that makes it."""
+    """The verdict on the position after the move, for the side that makes the move."""
 
 
 @attrs.frozen(kw_only=True)
 class Judged:
-    """A move of a game; scores and verdicts are for the side that made it."""
+    """A move of a game with its analysis; scores and verdicts are for the side that made it."""
 
     move: Move
     best: Move
     line: tuple[Move, ...]
-    """What the player expected; begins with `best`."""
+    """The moves that the player expected; begins with `best`."""
     before: float
-    """Of the best move, `after` of the move made: both by a search of the position behind that move."""
+    """Score of the best move, from a search of the position after it."""
     after: float
+    """Score of the move made, likewise."""
     known_before: Known | None
     known_after: Known | None
     depth: int
-    """Plies searched, the move included; 0 where the searcher does not say, or the game was over."""
+    """Plies searched, the move included; 0 if the searcher does not report a depth, or if the move ended the game."""
 
     @property
     def loss(self) -> float:
-        """How much worse the position became, in heuristic units: won is 1, lost is -1."""
+        """How much worse the move is than the best one, on the heuristic scale: won is 1, lost is -1."""
         return max(0.0, _bounded(self.before) - _bounded(self.after))
 
     @property
     def dropped(self) -> tuple[Value, Value] | None:
-        """(verdict before, verdict after) if oracles know both and the second is worse."""
+        """(verdict before, verdict after) if oracles know both and the second is worse; else None."""
         if self.known_before is None or self.known_after is None:
             return None
         before, after = self.known_before.verdict.value, self.known_after.verdict.value
@@ -74,24 +75,24 @@ class Judged:
 
 @attrs.frozen(kw_only=True)
 class GameAnalysis:
-    """A game and what is to be said about each of its moves."""
+    """A game with the analysis of each of its moves."""
 
     start: Position
     end: Position
     moves: tuple[Judged, ...]
     scores: tuple[float, ...]
-    """Of all positions, the last one included, for the first mover."""
+    """Scores of all positions, the last one included, for the first mover."""
     known: tuple[Known | None, ...]
-    """Of all positions, for the side to move there."""
+    """Verdicts on all positions, for the side to move in each."""
 
     @property
     def lost_wins(self) -> list[int]:
-        """Indices of the moves after which a win was gone, by the oracles."""
+        """Indices of the moves that gave a win away, according to the oracles."""
         return [i for i, move in enumerate(self.moves) if move.dropped is not None and move.dropped[0] == "win"]
 
 
 def ask(oracles: Sequence[OracleHandle], position: Position) -> Known | None:
-    """What the first oracle that knows a position says."""
+    """Return the verdict of the first oracle that knows the position; None if no oracle does."""
     for oracle in oracles:
         verdict = oracle.get(position)
         if verdict is not None:
@@ -100,9 +101,9 @@ def ask(oracles: Sequence[OracleHandle], position: Position) -> Known | None:
 
 
 def candidates(player: Player, position: Position, oracles: Sequence[OracleHandle] = ()) -> list[Candidate]:
-    """All legal moves, the best first; each is searched by itself, with the player's limits for its reply.
+    """Return all legal moves, best first; the position after each is searched with the player's limits.
 
-    What an oracle knows counts for more than any score. Raises GameforgeError if the game is over.
+    A win or loss that an oracle knows outranks any score. Raises GameforgeError if the game is over.
     """
     if position.outcome is not None:
         raise GameforgeError(f"the game is over: {position.outcome.reason}")
@@ -111,10 +112,10 @@ def candidates(player: Player, position: Position, oracles: Sequence[OracleHandl
 
 
 def judge(player: Player, game: GameRecord, oracles: Sequence[OracleHandle] = ()) -> GameAnalysis:
-    """Search every position of a game, and the one that the player would have chosen instead.
+    """Search every position of a game and, where the player prefers another move, the position after that move.
 
-    A move's loss is the difference of two positions with the same side to move, searched with the same
-    limits: scores of positions a ply apart differ also because one search ends with the other side's move.
+    The loss of a move thus compares two positions with the same side to move, searched with the same limits. Scores of
+    positions one ply apart would differ for another reason, too: one search ends with the other side's move.
     """
     here = start = Position(player.game, game.start)
     positions = [here]
@@ -170,7 +171,7 @@ def _candidate(player: Player, move: Move, oracles: Sequence[OracleHandle]) -> C
 
 
 def _searched(player: Player, position: Position) -> tuple[float, tuple[Move, ...], int, int]:
-    """(score for the side to move, line, nodes, depth); the exact result where the game is over."""
+    """Search a position: (score for the side to move, line, nodes, depth). If the game is over, the score is exact."""
     outcome = position.outcome
     if outcome is not None:
         return (outcome.points(position.turn) - 1) * PROVEN_WIN, (), 0, 0
@@ -179,7 +180,7 @@ def _searched(player: Player, position: Position) -> tuple[float, tuple[Move, ..
 
 
 def _seen_before(score: float) -> float:
-    """The score of a position, seen by the side that has just moved: one ply further from the end."""
+    """Convert a score to the side that has just moved, which is one ply further from the end of the game."""
     farther = PLY if abs(score) > WON else 0.0
     return -score + (farther if score > 0 else -farther)
 

@@ -1,4 +1,4 @@
-"""The books of a player: their components as a pipeline names them, and their lines as one block for kernels."""
+"""The opening books of a player, and the block in which kernels read their lines."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class NamedBook:
-    """A book component and what a pipeline calls it."""
+    """A book component and the spec by which a pipeline names it."""
 
     component: Book
     spec: Spec
 
 
 def book_block_of(game: Game, books: Sequence[BookLines]) -> "Words | None":
-    """The lines of all books as one block; None without any. Raises GameforgeError for lines that begin elsewhere.
+    """Combine the lines of all books into one block; None if there are no lines.
 
-    Moves are drawn in proportion to their lines if every book wants it so.
+    Moves are drawn in proportion to their lines if all books are `by_lines`. Raises GameforgeError for a line that does
+    not begin at the initial position.
     """
     from gameforge.kernel.book_block import book_block
 

@@ -1,4 +1,4 @@
-"""What a person may give for a component: its name with parameters, its settings, or the object itself."""
+"""Types of the arguments that name a component: its name with parameters, its settings, or the object itself."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,6 +27,6 @@ EvaluatorChoice = Described | Evaluator | BatchEvaluator
 FeaturesChoice = Described | FeatureMap
 LearnerChoice = Described | Learner
 OracleChoice = Described | Oracle | OracleHandle | Book | NamedBook
-"""An oracle, or an opening book, which stands in the same list."""
+"""An oracle or an opening book; a pipeline keeps both in one list."""
 OraclesChoice = OracleChoice | Sequence[OracleChoice]
-"""One oracle, or several in the order in which they are asked."""
+"""One oracle or book, or several; oracles are consulted in this order."""

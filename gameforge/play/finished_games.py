@@ -1,4 +1,4 @@
-"""Games that others have played, as the boards that each side left behind."""
+"""Finished games from files, as the states after each side's moves."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +10,12 @@ from gameforge.play.game import Game
 
 
 def finished_games(path: Path, game: Game) -> Iterator[GameBoards | None]:
-    """Read the games of a file in their order; None stands for one without a result.
+    """Read the games of a file in order; yields None for a game without a result.
 
-    Raise GameforgeError if the file cannot be read, and if the game has no files of games.
+    Raises GameforgeError if the file cannot be read, or if the game has no file format for games.
     """
     if game.files is None:
-        raise GameforgeError(f"{game.rules.name} has no files of games to read {path} as")
+        raise GameforgeError(f"cannot read {path}: {game.rules.name} has no file format for games")
     boards = None if path.suffix.lower() == game.files.suffix else game.files.read_boards(path)
     if boards is not None:
         yield from boards

@@ -1,11 +1,11 @@
-"""Game, Position, Move: the API that a person uses.
+"""Game, Position and Move: the rules of a game for Python code.
 
     game = gameforge.game("mygame")
     position = game.position()
-    position = position.play(position.legal_moves[0])  # or its text
+    position = position.play(position.legal_moves[0])  # or a move as text
     print(position, position.outcome)
 
-Positions are immutable; each knows the game that led to it, so draws by repetition are seen.
+Positions are immutable. Each knows the game that led to it, so that draws by repetition are recognized.
 """
 
 import ctypes
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 
 def same_rules(a: Rules, b: Rules) -> bool:
-    """Whether these are the rules of one game with the same settings, also if their class defines no equality."""
+    """Return whether two rules are of one game with the same settings, even if their class defines no equality."""
     return a == b or (type(a) is type(b) and type(a).__eq__ is object.__eq__ and vars(a) == vars(b))
 
 
 def rules_text(rules: Rules) -> str:
-    """The rules with their settings, in the same words in every process, also if their class defines no repr."""
+    """Return the rules with their settings as text, which is the same in every process even without a __repr__."""
     if type(rules).__repr__ is not object.__repr__:
         return repr(rules)
     settings = ", ".join(f"{key}={value!r}" for key, value in sorted(getattr(rules, "__dict__", {}).items()))
@@ -51,7 +51,7 @@ def rules_text(rules: Rules) -> str:
 
 
 class _Scratch(threading.local):
-    """Blocks through which Python hands words to the rules' functions; one set a thread."""
+    """Blocks through which Python passes words to the rules' functions; each thread has its own."""
 
     def __init__(self, words: int, max_moves: int) -> None:
         self.state = (ctypes.c_uint64 * words)()
@@ -60,10 +60,11 @@ class _Scratch(threading.local):
 
 
 class Game:
-    """Rules, ready to use from Python. States and moves here are words; Position and Move wrap them.
+    """The rules of a game, ready to use from Python. States and moves are words; Position and Move wrap them.
 
     `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `material` and `defaults` are the
-    capabilities of the rules (gameforge.interfaces.capabilities); None where they do not offer one.
+    capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not offer them, moves and positions
+    are written in hexadecimal, the defaults are empty, and the others are None.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -85,7 +86,7 @@ class Game:
 
     @functools.cached_property
     def compiled(self) -> "CompiledRules":
-        """The rules for kernels; compiled on first use."""
+        """The compiled rules, which kernels call; compiled on first use."""
         from gameforge.kernel.assembly import compiled_rules
 
         return compiled_rules(self.functions)
@@ -97,39 +98,39 @@ class Game:
         return RulesCalls(self.compiled)
 
     def position(self, text: str | None = None) -> "Position":
-        """The initial position, or the one that `text` describes (GameforgeError if it is none)."""
+        """Return the initial position, or the one that `text` describes; GameforgeError if it describes none."""
         return Position(self, self.rules.initial() if text is None else self.parse_position(text))
 
     def parse_position(self, text: str) -> State:
-        """Words of a position given as text, in the game's own form or as comma-separated words."""
+        """Parse a position in the game's own notation, or as comma-separated words if the game has none."""
         return self.positions.parse_position(text)
 
     def position_text(self, state: State) -> str:
-        """A state as text that parse_position reads."""
+        """Return a state as text that `parse_position` reads."""
         return self.positions.position_text(state)
 
     def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
-        """A move as text, told from the other legal moves."""
+        """Return a move as text, which no other legal move has."""
         return self.notation.move_text(state, move, legal)
 
     def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
-        """The legal move that the text means (GameforgeError: it lists the legal ones)."""
+        """Return the legal move that `text` denotes; GameforgeError, which lists the legal moves, if there is none."""
         return self.notation.parse_move(state, text, legal)
 
     def legal(self, state: State) -> list[int]:
-        """Legal moves of a state."""
+        """Return the legal moves of a state."""
         return self._calls.gen(state, self._scratch)  # type: ignore[no-any-return]
 
     def play(self, state: State, move: int) -> State:
-        """The state after a legal move."""
+        """Return the state after a legal move."""
         return self._calls.play(state, move, self._scratch)  # type: ignore[no-any-return]
 
     def code(self, state: State, n_moves: int) -> int:
-        """Outcome code of a state by the rules alone, without draws by the course of the game."""
+        """Return the outcome code of a state, without draws that depend on earlier moves, such as repetition."""
         return self._calls.outcome(state, n_moves, self._scratch)  # type: ignore[no-any-return]
 
     def code_after(self, start: State, moves: Sequence[int]) -> int:
-        """Outcome code of the state after a game, draws by its course included."""
+        """Return the outcome code after these moves, with draws that depend on earlier moves (rules.draws)."""
         import numpy as np
 
         from gameforge.kernel.assembly import check, game_workspace
@@ -147,11 +148,11 @@ class Game:
 
 @attrs.frozen(eq=False, repr=False)
 class Move:
-    """One complete turn: printable, parseable by its position, hashable."""
+    """A move: one complete turn. `str` gives its text, which `Position.play` accepts."""
 
     position: "Position"
     code: int
-    """The move's word; its meaning belongs to the rules."""
+    """The move as a word, whose meaning is up to the rules."""
 
     def __str__(self) -> str:
         position = self.position
@@ -174,9 +175,9 @@ class Position:
     game: Game
     state: State
     parent: "Position | None" = None
-    """The position before the last move, if it is known."""
+    """The position before the last move; None if it is not known."""
     last_move: int | None = None
-    """Word of the move that led here."""
+    """Word of the move that led to this position; None if it is not known."""
 
     @functools.cached_property
     def _codes(self) -> tuple[int, ...]:
@@ -189,7 +190,7 @@ class Position:
 
     @property
     def legal_moves(self) -> list[Move]:
-        """Legal moves by the rules of movement, also where the game is drawn already."""
+        """The legal moves, even if the game is already drawn."""
         return [Move(self, code) for code in self._codes]
 
     @property
@@ -198,7 +199,7 @@ class Position:
         return self.game.rules.side_to_move(self.state)
 
     def play(self, move: Move | str) -> "Position":
-        """The position after a move (GameforgeError if it is not legal here)."""
+        """Return the position after a move; GameforgeError if the move is not legal."""
         if isinstance(move, Move):
             code = move.code
             if code not in self._codes:
@@ -208,7 +209,7 @@ class Position:
         return self.after(code)
 
     def after(self, code: int) -> "Position":
-        """The position after a legal move given as its word; legality is not checked."""
+        """Return the position after a legal move, given as its word; legality is not checked."""
         return Position(self.game, self.game.play(self.state, code), self, code)
 
     @property
@@ -231,7 +232,7 @@ class Position:
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while the game runs; draws by the course of the game (rules.draws) are seen."""
+        """The outcome, including draws by repetition and the like (rules.draws); None if the game is not over."""
         if self.parent is None:
             code = self.game.code(self.state, len(self._codes))
         else:

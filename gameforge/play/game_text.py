@@ -1,4 +1,4 @@
-"""Games as text: in the game's own format where it has one, else move by move."""
+"""Games as text: in the game's own format if it has one, else move by move."""
 
 import functools
 from collections.abc import Callable
@@ -9,20 +9,20 @@ from gameforge.play.game import Game, Position
 
 
 def games_name(game: Game) -> str:
-    """Name of the file with a run's or match's games."""
+    """Return the name of the file with the games of a run or match."""
     return f"games{'.txt' if game.files is None else game.files.suffix}"
 
 
 def game_writer(game: Game) -> Callable[[GameRecord], str]:
     """Return the function that writes the records of this game as text.
 
-    A training writes thousands of games a second: look the writer up once.
+    Call this once, not for every game: a training writes thousands of games per second.
     """
     return functools.partial(_plain_text, game) if game.files is None else game.files.game_text
 
 
 def record_of(position: Position, players: tuple[str, str], event: str, date: str) -> GameRecord:
-    """The game that led to a position, finished or not; `players`: names of the first and the second mover."""
+    """Return the game that led to a position, finished or not; `players` names the first and the second side."""
     tags = {"Event": event, "Date": date, **dict(zip(position.game.rules.sides, players, strict=True))}
     return GameRecord(
         players=players,

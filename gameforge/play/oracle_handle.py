@@ -1,4 +1,4 @@
-"""An oracle that Python code can ask about positions of any game that it fits."""
+"""Oracle handles, by which Python code consults oracles."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
 
 
 class OracleHandle:
-    """An oracle component, opened when it is first needed."""
+    """An oracle component, opened for each game when it is first needed."""
 
     def __init__(
         self,
@@ -33,7 +33,10 @@ class OracleHandle:
         return f"<oracle {self.spec}>"
 
     def functions(self, game: Game, announce: Announce | None = None, workers: int | None = None) -> OracleFunctions:
-        """The opened oracle for this game's rules; may read files or compute (GameforgeError if it cannot)."""
+        """Open the oracle for this game's rules, or return it if it is open; this may read files or compute.
+
+        announce, workers: replace those of the handle. Raises GameforgeError if the oracle cannot be opened.
+        """
         return self._open(game, announce, workers)[0]
 
     def _open(
@@ -51,7 +54,7 @@ class OracleHandle:
         return self._opened[name]
 
     def probe(self, position: Position) -> Verdict:
-        """The verdict on a position; raises NotCovered, with the reason, if the oracle does not know it."""
+        """Return the verdict on a position; raises NotCovered, with the reason, if the oracle does not know it."""
         import numpy as np
 
         from gameforge.kernel.compile.functions import call
@@ -69,7 +72,7 @@ class OracleHandle:
         return Verdict(_VALUES[status - 1], known - 1 if known else None, bool(known and out[PROBE_CONVERSION]))
 
     def get(self, position: Position) -> Verdict | None:
-        """The verdict on a position, None if the oracle does not know it."""
+        """Return the verdict on a position; None if the oracle does not know it."""
         try:
             return self.probe(position)
         except NotCovered:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def batch_functions(evaluator: BatchEvaluator, words: int) -> EvaluatorFunctions:
-    """Any Python object that scores states, as an evaluator that kernels call."""
+    """Wrap a Python object that scores states as an evaluator that kernels can call."""
     import numpy as np
 
     def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
@@ -63,7 +63,7 @@ class Parts:
         from gameforge.kernel.context import MAX_ORACLES
 
         if len(oracles) > MAX_ORACLES:
-            raise GameforgeError(f"oracle: {len(oracles)} oracles were given, at most {MAX_ORACLES} can be asked")
+            raise GameforgeError(f"oracle: got {len(oracles)} oracles; must be {MAX_ORACLES} or fewer")
         self.game = game
         self.evaluator = evaluator
         self.features = features
@@ -81,7 +81,7 @@ class Parts:
             self.net = evaluator.functions(game.rules, None if features is None else features.functions(game.rules))
         elif isinstance(evaluator, BatchEvaluator):
             if features is not None:
-                raise GameforgeError(f"evaluator: {type(evaluator).__name__} scores states, it takes no feature map")
+                raise GameforgeError(f"evaluator: {type(evaluator).__name__} scores states and takes no feature map")
             self.net = batch_functions(evaluator, game.functions.words)
         else:
             raise GameforgeError(
@@ -90,7 +90,7 @@ class Parts:
             )
 
     def with_searcher(self, searcher: Searcher) -> "Parts":
-        """The same parts with another searcher."""
+        """Return these parts with another searcher."""
         from gameforge.kernel.assembly import search_function
 
         other = copy.copy(self)
@@ -112,18 +112,22 @@ class Parts:
             return
         if len(self.gates) > 1:
             raise GameforgeError(
-                "oracle: two are gated differently; those of one player need the same limits and place"
+                "oracle: two oracles have different gates; all gates of a player must have the same limits and place"
             )
         if evaluator is None:
-            raise GameforgeError("oracle: its gate is the evaluator's score, but no evaluator is named")
+            raise GameforgeError(
+                "oracle: its gate depends on the evaluator's score, but there is no evaluator",
+                advice="name one",
+                parameter="evaluator",
+            )
         if not search.asks_gated:
             raise GameforgeError(
-                "oracle: its gate is the evaluator's score of a position, "
-                "which this searcher, as it is set, never asks for"
+                "oracle: its gate depends on the evaluator's score of a position, "
+                "but this searcher does not consult gated oracles with these settings"
             )
 
     def with_features(self, features: FeatureMap) -> "Parts":
-        """The same parts with a net over another feature map; GameforgeError if the evaluator takes none."""
+        """Return these parts with another feature map; GameforgeError if the evaluator takes none."""
         if not isinstance(self.evaluator, Evaluator):
             raise GameforgeError(f"evaluator: {type(self.evaluator).__name__} takes no feature map")
         other = copy.copy(self)
@@ -141,38 +145,44 @@ class Parts:
 
     @property
     def vector(self) -> WeightVector | None:
-        """The weights that a player has; None: none."""
+        """The layout of a player's weights; None if its evaluator has no weights."""
         return None if self.net is None else self.net.vector
 
     def tunable(self) -> tuple[WeightVector, Trainable]:
-        """The weights and the component that initialises them; GameforgeError if there is nothing to train."""
+        """Return the layout of the weights and the component that initializes them.
+
+        Raises GameforgeError if the evaluator has no weights to train.
+        """
         if self.vector is not None and isinstance(self.evaluator, Trainable):
             return self.vector, self.evaluator
         what = "no evaluator is named" if self.evaluator is None else f"{type(self.evaluator).__name__} has no weights"
-        raise GameforgeError(f"learner: there is nothing to train, {what}; choose an evaluator with weights, as a net")
+        raise GameforgeError(f"learner: nothing to train: {what}; choose an evaluator with weights, such as a net")
 
     def trainable(self) -> tuple[NetFunctions, Trainable]:
-        """As `tunable`, for learners that need a gradient: the evaluator has to be a net."""
+        """Return the net and the component that initializes its weights, for learners that need a gradient.
+
+        Raises GameforgeError if the evaluator has no weights, or is not a net.
+        """
         _, component = self.tunable()
         if isinstance(self.net, NetFunctions):
             return self.net, component
         who = type(self.evaluator).__name__
-        raise GameforgeError(f"learner: {who} has weights, but no gradient to train them by; choose a net")
+        raise GameforgeError(f"learner: {who} has weights but no gradient, which this learner needs; choose a net")
 
     def initial_weights(self, rng: "np.random.Generator") -> "Floats":
-        """Fresh weights."""
+        """Draw initial weights; GameforgeError if the evaluator has none."""
         _, component = self.tunable()
         return component.initial_weights(self.net, rng)
 
     def evaluation_with(self, weights: "Floats | None") -> "CompiledEvaluator":
-        """The compiled evaluator with weights; a net's are shared, not copied."""
+        """Return the compiled evaluator with weights; those of a net are shared, not copied."""
         evaluation = self.evaluation
         if weights is not None and self.vector is not None:
             evaluation = evaluation._replace(weights=self.vector.block(weights))
         return evaluation
 
     def compiled_player(self, game: "GameWorkspace", weights: "Floats | None") -> "CompiledPlayer":
-        """A player for the thread whose game this is."""
+        """Make a compiled player for the thread to which `game` belongs."""
         from gameforge.kernel.assembly import compiled_player
 
         evaluation = self.evaluation_with(weights)

@@ -1,6 +1,6 @@
-"""Perft: how many sequences of n plies there are; the first test of any rules.
+"""Perft: the number of move sequences of n plies, which is the first test of any rules.
 
-A pass is a ply, and a finished game contributes nothing deeper.
+A pass is a ply. A finished game contributes nothing at greater depth.
 """
 
 from collections.abc import Iterator
@@ -9,14 +9,14 @@ from gameforge.play.game import Move, Position
 
 
 def perft(position: Position, depth: int) -> int:
-    """Number of sequences of exactly `depth` plies from a position."""
+    """Count the sequences of exactly `depth` plies (0 or more) from a position."""
     from gameforge.kernel.perft import leaves
 
     return leaves(position.game.compiled, position.state, depth)
 
 
 def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:
-    """The same by first moves; depth 1 or more."""
+    """Yield the perft of each first move; `depth` is 1 or more and includes that move."""
     if position.game.code(position.state, len(position.codes)):
         return
     for move in position.legal_moves:

@@ -1,6 +1,6 @@
-"""A pipeline: one component of each kind for one game, and the table that says so.
+"""Pipelines: one component of each kind for one game, and the settings that describe them.
 
-What is left out comes from the preset that the game's own plugin names.
+Components that are not named come from the preset of the game's plugin.
 """
 
 import threading
@@ -34,22 +34,22 @@ from gameforge.play.pipeline_settings import NONE, check_seed, normal
 from gameforge.plugins.registry import Registry, default_registry
 
 SETTABLE = ("searcher", "evaluator", "oracle")
-"""Components of a player that can have other parameters while its game stays the same."""
+"""Components of a player whose parameters can be changed by `Pipeline.with_settings`."""
 _KINDS = {"game": "rules", "searcher": "searcher", "evaluator": "evaluator", "learner": "learner", "oracle": "oracle"}
 
 _building = threading.RLock()
-"""Kernels are compiled, and oracles made, by one thread at a time."""
+"""One thread at a time compiles kernels and opens oracles."""
 
 
 class Pipeline:
-    """Components, chosen and checked; nothing heavy is done before `parts`.
+    """Components, chosen and checked; expensive work is left to `parts`.
 
     Each component is given by name with parameters, `"minimax:depth=5"`, by its settings, `{"use": "minimax",
-    "depth": 5}`, or as an object; "none" leaves its kind out, and None takes that of the game's preset.
+    "depth": 5}`, or as an object; "none" leaves out its kind, and None takes the one of the game's preset.
     """
 
     settings: Mapping[str, Any]
-    """The resolved pipeline with every parameter, as pipeline.toml holds it."""
+    """The resolved pipeline with all parameters, as in pipeline.toml."""
     searcher: Searcher | None
     evaluator: Evaluator | BatchEvaluator | None
     features: FeatureMap | None
@@ -69,11 +69,11 @@ class Pipeline:
     ) -> None:
         """Choose and check the components.
 
-        game: its rules. searcher: how moves are found. evaluator: what scores positions. features: the inputs of
-        the evaluator, if it takes a feature map. learner: how the evaluator, or what else it tunes, is trained.
-        oracle: one or a list of them, asked in order. seed: of all random numbers; 0 if neither this nor the preset
-        says otherwise. registry: the plugins to choose from; all that are installed by default.
-        Raises GameforgeError for what is unknown or does not fit.
+        game: the rules. searcher: finds moves. evaluator: scores positions. features: the inputs of the evaluator, if
+        it takes a feature map. learner: trains the evaluator, or tunes parameters. oracle: one oracle or book, or a
+        list of them; oracles are consulted in order. seed: of all random numbers; by default that of the preset, else
+        0. registry: the plugins to choose from; by default all that are installed.
+        Raises GameforgeError if a component is unknown, does not fit the game, or rejects a parameter.
         """
         self.registry = registry or default_registry()
         components: dict[str, Any] = {
@@ -85,24 +85,24 @@ class Pipeline:
             "oracle": oracle,
             "seed": seed,
         }
-        asked = {key: value for key, value in components.items() if value is not None}
-        objects = {key: value for key, value in asked.items() if key != "oracle" and _is_object(value)}
-        table = normal({key: self._described(key, value) for key, value in asked.items()})
-        if table.get("game", NONE) == NONE:
+        given = {key: value for key, value in components.items() if value is not None}
+        objects = {key: value for key, value in given.items() if key != "oracle" and _is_object(value)}
+        settings = normal({key: self._described(key, value) for key, value in given.items()})
+        if settings.get("game", NONE) == NONE:
             raise GameforgeError("pipeline: no game is named", advice="name one", parameter="game")
-        self.game = self._game(table, objects.get("game"))
-        # The plugin of rules that are given as an object need not be among those that were discovered.
+        self.game = self._game(settings, objects.get("game"))
+        # The plugin of rules that are given as an object need not be among the discovered ones.
         preset = self.game.defaults.preset
         if preset and ("game" not in objects or preset in self.registry.names("preset")):
-            table = merge(normal(self.registry.preset(preset)), table)
-        self.seed: int = table.get("seed", 0)
-        self.searcher, searcher_settings = self._component("searcher", table, objects)
-        self.evaluator, evaluator_settings = self._component("evaluator", table, objects)
-        self.features, features_settings = self._feature_map(table, objects)
-        self.learner, learner_settings = self._component("learner", table, objects)
-        self.knowledge = self._oracles_and_books(oracle, table.get("oracle", []))
+            settings = merge(normal(self.registry.preset(preset)), settings)
+        self.seed: int = settings.get("seed", 0)
+        self.searcher, searcher_settings = self._component("searcher", settings, objects)
+        self.evaluator, evaluator_settings = self._component("evaluator", settings, objects)
+        self.features, features_settings = self._feature_map(settings, objects)
+        self.learner, learner_settings = self._component("learner", settings, objects)
+        self.knowledge = self._oracles_and_books(oracle, settings.get("oracle", []))
         resolved = {
-            "game": _resolved(table["game"]["use"], self.game.rules),
+            "game": _resolved(settings["game"]["use"], self.game.rules),
             "seed": self.seed,
             "searcher": searcher_settings,
             "evaluator": evaluator_settings
@@ -114,11 +114,11 @@ class Pipeline:
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object], registry: Registry | None = None) -> Self:
-        """The pipeline that settings describe, as a TOML file holds them."""
+        """Make the pipeline that settings describe, as a TOML file holds them."""
         return cls(registry=registry, **({"game": NONE} | normal(settings)))
 
     def parts(self, announce: Announce = silent, workers: int = 1) -> Parts:
-        """What players and learners are made of: kernels compiled, oracles opened."""
+        """Compile the kernels and open the oracles, which players and learners need."""
         self.require("searcher")
         with _building:
             opened = tuple(oracle.functions(self.game, announce, workers) for oracle in self.oracles)
@@ -133,7 +133,7 @@ class Pipeline:
 
     @property
     def oracles(self) -> tuple[OracleHandle, ...]:
-        """The oracles, in the order in which they are asked."""
+        """The oracles, in the order in which they are consulted."""
         return tuple(entry for entry in self.knowledge if isinstance(entry, OracleHandle))
 
     @property
@@ -142,7 +142,7 @@ class Pipeline:
         return tuple(entry for entry in self.knowledge if isinstance(entry, NamedBook))
 
     def require(self, *kinds: str) -> None:
-        """Raise GameforgeError, which says what there is to choose from, if one of these kinds is left out."""
+        """Raise GameforgeError, which lists the choices, if a component of one of these kinds is missing."""
         missing = [kind for kind in kinds if getattr(self, kind) is None]
         if missing:
             rules = self.game.rules
@@ -156,37 +156,39 @@ class Pipeline:
             )
 
     def with_seed(self, seed: int) -> Self:
-        """The same pipeline with another seed."""
+        """Return this pipeline with another seed."""
         check_seed(seed)
         changed = object.__new__(type(self))
         changed.__dict__.update(self.__dict__, seed=seed, settings={**self.settings, "seed": seed})
         return changed
 
     def with_settings(self, settings: Mapping[str, object]) -> Self:
-        """The same pipeline with other parameters of its searcher, evaluator or oracles, by keys as `searcher.depth`.
+        """Return this pipeline with other parameters of its searcher, evaluator or oracles, by keys `searcher.depth`.
 
-        What is not changed is shared, as oracles that are open. Raises GameforgeError for what is no such
-        parameter, and for values that a component refuses.
+        Unchanged components are shared, for instance open oracles. Raises GameforgeError if a key is not such a
+        parameter, or if a component rejects a value.
         """
-        table = dict(self.settings)
+        merged = dict(self.settings)
         for key, value in settings.items():
             if key.partition(".")[0] not in SETTABLE:
-                raise GameforgeError(f"{key}: is no parameter of a player, whose keys begin with {', '.join(SETTABLE)}")
-            table = with_value(table, key, value, "pipeline")
+                raise GameforgeError(
+                    f"{key} is not a parameter of a player; keys must begin with {', '.join(SETTABLE)}"
+                )
+            merged = with_value(merged, key, value, "pipeline")
         places = {tuple(key.split(".")[:2]) for key in settings}
         changed = {kind for kind, *_ in places}
         oracles = [
-            table["oracle"][i] if ("oracle", str(i)) in places else entry for i, entry in enumerate(self.knowledge)
+            merged["oracle"][i] if ("oracle", str(i)) in places else entry for i, entry in enumerate(self.knowledge)
         ]
         parts: dict[str, Any] = {"searcher": self.searcher, "evaluator": self.evaluator, "learner": self.learner}
-        given = {kind: table[kind] if kind in changed else component for kind, component in parts.items()}
-        if "evaluator" not in changed and "features" in table["evaluator"]:
+        given = {kind: merged[kind] if kind in changed else component for kind, component in parts.items()}
+        if "evaluator" not in changed and "features" in merged["evaluator"]:
             given["features"] = NONE if self.features is None else self.features
         given = {kind: NONE if component is None else component for kind, component in given.items()}
         return type(self)(game=self.game, registry=self.registry, seed=self.seed, oracle=oracles or NONE, **given)
 
     def settings_with(self, features: FeatureMap | None) -> dict[str, object]:
-        """The resolved settings with another feature map of the same component; None: with the pipeline's own."""
+        """Return the resolved settings with another feature map of the same component; None keeps the pipeline's."""
         evaluator = self.settings["evaluator"]
         if features is None:
             return dict(self.settings)
@@ -196,7 +198,7 @@ class Pipeline:
         }
 
     def _described(self, key: str, value: Any) -> Any:
-        """A value of the constructor as the table has it."""
+        """Return an argument of the constructor in the form that settings have."""
         if key == "oracle" and isinstance(value, list | tuple):
             return [self._described(key, entry) for entry in value]
         if isinstance(value, OracleHandle | NamedBook):
@@ -208,20 +210,20 @@ class Pipeline:
         for offer in self.registry.plugins.components:
             if offer.what.target == target:
                 return _resolved(offer.what.name, component)
-        # An object of somebody's own: the table names it, but cannot build it again.
+        # An object that no plugin offers: the settings name it, but it cannot be built again from them.
         return _resolved(getattr(component, "name", type(component).__name__), component)
 
-    def _game(self, table: Mapping[str, Any], given: Any) -> Game:
+    def _game(self, settings: Mapping[str, Any], given: Any) -> Game:
         if given is not None:
             return given if isinstance(given, Game) else Game(given)
-        return Game(self.registry.create("rules", spec_from_settings(table["game"], "game")))
+        return Game(self.registry.create("rules", spec_from_settings(settings["game"], "game")))
 
     def _create(self, kind: str, spec: Spec) -> Any:
         return self.registry.create(kind, spec, self.game.rules.name)
 
-    def _component(self, key: str, table: Mapping[str, Any], objects: Mapping[str, Any]) -> tuple[Any, Any]:
-        """(component, its resolved table), or (None, None)."""
-        chosen = table.get(key, NONE)
+    def _component(self, key: str, settings: Mapping[str, Any], objects: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Return (component, its resolved settings), or (None, None)."""
+        chosen = settings.get(key, NONE)
         if chosen == NONE:
             return None, None
         if key == "evaluator" and set(chosen) == {"features"}:
@@ -234,41 +236,41 @@ class Pipeline:
         return component, self._with_nested(spec.use, component)
 
     def _with_nested(self, use: str, component: Any) -> dict[str, Any]:
-        """The resolved table, also of components that this one names in fields with the metadata "component"."""
-        table = _resolved(use, component)
+        """Return the resolved settings of a component and of those that it names (fields with metadata "component")."""
+        settings = _resolved(use, component)
         for field in attrs.fields(type(component)) if attrs.has(type(component)) else ():
             if "component" in field.metadata:
                 spec, kind = getattr(component, field.name), field.metadata["component"]
                 try:
-                    table[field.name] = self._with_nested(spec.use, self._create(kind, spec))
+                    settings[field.name] = self._with_nested(spec.use, self._create(kind, spec))
                 except GameforgeError as error:
                     raise GameforgeError(f"{use}.{field.name}: {error}") from error
-        return table
+        return settings
 
-    def _feature_map(self, table: Mapping[str, Any], objects: Mapping[str, Any]) -> tuple[Any, Any]:
-        """(the evaluator's feature map, its resolved table), or (None, None)."""
-        evaluator = table.get("evaluator", NONE)
-        asked = None if evaluator == NONE else evaluator.get("features")
-        if asked == NONE:
+    def _feature_map(self, settings: Mapping[str, Any], objects: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Return (the evaluator's feature map, its resolved settings), or (None, None)."""
+        evaluator = settings.get("evaluator", NONE)
+        named = None if evaluator == NONE else evaluator.get("features")
+        if named == NONE:
             return None, NONE
-        choice = spec_from_settings(asked, "evaluator.features") if asked else getattr(self.evaluator, "features", None)
+        choice = spec_from_settings(named, "evaluator.features") if named else getattr(self.evaluator, "features", None)
         if not isinstance(choice, Spec):
             return None, None
         features = objects["features"] if "features" in objects else self._create("features", choice)
         return features, _resolved(choice.use, features)
 
     def _oracles_and_books(
-        self, given: Any, tables: Sequence[Mapping[str, Any]]
+        self, given: Any, settings: Sequence[Mapping[str, Any]]
     ) -> tuple[OracleHandle | NamedBook, ...]:
-        """What the list `oracle` names, in its order; an entry is an oracle or a book."""
+        """Return the oracles and books of the list `oracle`, in its order."""
         entries = list(given) if isinstance(given, list | tuple) else [given]
         found: list[OracleHandle | NamedBook] = []
-        for i, table in enumerate(tables):
+        for i, entry_settings in enumerate(settings):
             entry = entries[i] if i < len(entries) else None
             if isinstance(entry, OracleHandle | NamedBook):
                 found.append(entry)
                 continue
-            spec = spec_from_settings(table, f"oracle.{i}")
+            spec = spec_from_settings(entry_settings, f"oracle.{i}")
             component: Any = entry
             if not _is_object(entry):
                 kind = self.registry.kind_of(("oracle", "book"), spec.use, self.game.rules.name)
@@ -285,6 +287,6 @@ def _is_object(value: Any) -> bool:
 
 
 def _resolved(use: str, component: Any) -> dict[str, Any]:
-    """The table that builds this component again."""
+    """Return the settings from which this component can be built again."""
     params = unstructure(component) if attrs.has(type(component)) else {}
     return {"use": use} | params

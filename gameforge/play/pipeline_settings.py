@@ -1,4 +1,4 @@
-"""The settings of a pipeline, brought into the one form that is merged, compared and saved."""
+"""The normal form of a pipeline's settings, in which they are merged, compared and saved."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,18 +7,18 @@ from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError, near
 
 NONE = "none"
-"""In place of a component: there is none of this kind."""
+"""In place of a component: leave out this kind."""
 KEYS = ("game", "seed", "searcher", "features", "evaluator", "learner", "oracle")
-"""What the settings of a pipeline may name."""
+"""The keys of a pipeline's settings."""
 
 
-def normal(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A pipeline's settings with a table for every component, a list of oracles, features inside the evaluator.
+def normal(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Normalize a pipeline's settings: a dictionary per component, a list of oracles, features inside the evaluator.
 
-    NONE stands for a kind that is left out. Raises GameforgeError for keys that a pipeline has not.
+    NONE stands for a kind that is left out. Raises GameforgeError for unknown keys and for invalid values.
     """
     result: dict[str, Any] = {}
-    for key, value in table.items():
+    for key, value in settings.items():
         if key not in KEYS:
             raise GameforgeError(f"pipeline: no such key {key!r}{near(key, KEYS)}; allowed: {', '.join(KEYS)}")
         if key == "seed":
@@ -26,36 +26,37 @@ def normal(table: Mapping[str, Any]) -> dict[str, Any]:
             result[key] = value
         elif key == "oracle":
             entries = [] if value in (NONE, None) else value if isinstance(value, list) else [value]
-            result[key] = [_as_table(entry, f"oracle.{i}") for i, entry in enumerate(entries)]
+            result[key] = [_as_settings(entry, f"oracle.{i}") for i, entry in enumerate(entries)]
         else:
-            result[key] = _as_table_or_none(value, key)
+            result[key] = _as_settings_or_none(value, key)
     features = result.pop("features", None)
     evaluator = result.get("evaluator", {})
     if evaluator == NONE:
         if features not in (None, NONE):
-            raise GameforgeError(f"pipeline: features {features['use']} need an evaluator, but that is none")
+            raise GameforgeError(f"pipeline: features {features['use']} need an evaluator, but the evaluator is 'none'")
     elif features is not None:
         result["evaluator"] = evaluator | {"features": features}
     elif "features" in evaluator:
-        result["evaluator"] = evaluator | {"features": _as_table_or_none(evaluator["features"], "evaluator.features")}
+        named = _as_settings_or_none(evaluator["features"], "evaluator.features")
+        result["evaluator"] = evaluator | {"features": named}
     return result
 
 
 def check_seed(seed: Any) -> None:
-    """Raise GameforgeError unless random numbers can start from this seed."""
+    """Raise GameforgeError unless this is a valid seed, an integer from 0 to 2^63 - 1."""
     if type(seed) is not int or not 0 <= seed < 1 << 63:
         raise GameforgeError(f"seed = {seed!r}: must be an integer from 0 to 2^63 - 1")
 
 
-def _as_table_or_none(value: Any, where: str) -> Any:
-    return NONE if value in (NONE, None) else _as_table(value, where)
+def _as_settings_or_none(value: Any, where: str) -> Any:
+    return NONE if value in (NONE, None) else _as_settings(value, where)
 
 
-def _as_table(value: Any, where: str) -> dict[str, Any]:
+def _as_settings(value: Any, where: str) -> dict[str, Any]:
     if isinstance(value, Spec):
         return value.settings()
     if isinstance(value, str):
         return parse_spec(value).settings()
     if isinstance(value, Mapping):
         return dict(value)
-    raise GameforgeError(f"{where} = {value!r}: must be a component (name:key=value, or a table with the key 'use')")
+    raise GameforgeError(f"{where} = {value!r}: must be a component (name:key=value, or settings with the key 'use')")

@@ -1,4 +1,4 @@
-"""Moves and positions as text where the rules offer no notation: their words."""
+"""Moves and positions in hexadecimal, for rules without a notation."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from gameforge.interfaces.rules import State
 
 
 class HexMoves:
-    """Moves as words in hexadecimal."""
+    """Notation of moves: the word in hexadecimal."""
 
     def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
         return f"{move:#x}"
@@ -23,11 +23,11 @@ class HexMoves:
 
 @attrs.frozen
 class HexPositions:
-    """States as words in hexadecimal, separated by commas."""
+    """Notation of positions: the words of the state in hexadecimal, separated by commas."""
 
     game: str
     words: int
-    """Words of a state."""
+    """Number of words of a state."""
 
     def position_text(self, state: State) -> str:
         return ",".join(f"{word:#x}" for word in state)
@@ -40,6 +40,6 @@ class HexPositions:
         if len(words) != self.words or any(not 0 <= word < 1 << 64 for word in words):
             raise GameforgeError(
                 f"position {text!r}: {self.game} has no notation for positions; "
-                f"give {self.words} unsigned 64-bit words separated by commas"
+                f"must be {self.words} unsigned 64-bit words separated by commas"
             )
         return words

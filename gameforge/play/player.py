@@ -1,4 +1,4 @@
-"""Players: parts with weights, which choose moves."""
+"""Players, which choose moves: parts with weights."""
 
 import functools
 import time
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class MoveStatistics:
-    """How often a search tried a move, and with what success."""
+    """How often a search visited a move, and the mean result."""
 
     move: Move
     visits: int
     value: float
-    """Mean result of these, -1 to 1 for the side that makes the move; 0 without any."""
+    """Mean result of the visits, -1 to 1 for the side that makes the move; 0 without visits."""
 
 
 @attrs.frozen
 class Analysis:
-    """What a search found."""
+    """The result of a search."""
 
     move: Move
     score: float
@@ -43,13 +43,13 @@ class Analysis:
     line: list[Move]
     nodes: int
     depth: int = 0
-    """Plies that were searched to the end."""
+    """Completed depth, in plies; 0 if the searcher does not report one."""
     statistics: tuple[MoveStatistics, ...] = ()
-    """Of the legal moves, if the searcher counts their visits and the move was searched for."""
+    """Statistics of the legal moves; empty if the searcher does not count visits, or if there was no search."""
 
 
 def _recent(position: Position, most: int) -> tuple[State, list[int]]:
-    """The last moves that led to a position, and the state before them."""
+    """Return the last moves that led to a position, at most `most`, and the state before them."""
     here = position
     moves: list[int] = []
     while here.parent is not None and here.last_move is not None and len(moves) < most:
@@ -59,10 +59,10 @@ def _recent(position: Position, most: int) -> tuple[State, list[int]]:
 
 
 class Player:
-    """Parts with weights: chooses moves. Not for several threads at once: a player has one workspace.
+    """Parts with weights, which choose moves. A player has one workspace, so only one thread at a time can use it.
 
-    `spec` holds the settings (game, searcher, evaluator, oracle) that build it again. Raises GameforgeError
-    if the number of weights is not the evaluator's, or if they are not weights of its kind.
+    spec: the settings (game, searcher, evaluator, oracle) from which the player can be built again. Raises
+    GameforgeError if the evaluator needs another number of weights, or rejects their values.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Player:
         needed = 0 if parts.vector is None else parts.vector.length
         given = 0 if weights is None else len(weights)
         if given != needed:
-            raise GameforgeError(f"player {name}: {given} weights, but its evaluator has {needed}")
+            raise GameforgeError(f"player {name}: got {given} weights, but its evaluator has {needed}")
         if weights is not None and isinstance(parts.evaluator, ChecksWeights):
             try:
                 parts.evaluator.check_weights(parts.net, weights)
@@ -98,7 +98,7 @@ class Player:
         return game, self.parts.compiled_player(game, self.weights)
 
     def analyse(self, position: Position) -> Analysis:
-        """Search a position; GameforgeError if it is of another game or if the game is over by its rules."""
+        """Search a position; GameforgeError if it is a position of another game, or if the game is over."""
         import numpy as np
 
         from gameforge.kernel.answer import read_answer, read_statistics
@@ -131,17 +131,17 @@ class Player:
         return Analysis(Move(position, answer.move), float(score), line, answer.nodes, depth, statistics)
 
     def choose(self, position: Position) -> Move:
-        """The move to play; an only move and one of the player's book are played without a search."""
+        """Return the move to play; an only move or a book move is returned without a search."""
         if len(position.codes) == 1:
             return position.legal_moves[0]
         return self.book_move(position) or self.analyse(position).move
 
     def reseed(self, seed: int) -> None:
-        """Begin the random numbers of book and search anew; without it they are those of seed 0."""
+        """Restart the random numbers of book and search with a seed; a new player has seed 0."""
         self._workspace[1].context.rng[0] = seed
 
     def book_move(self, position: Position) -> Move | None:
-        """A move of the player's book for the game that led here, drawn at random; None without one."""
+        """Draw a move from the player's book for the game that led to this position; None if the book has none."""
         import numpy as np
 
         from gameforge.kernel.game import look_up, replay
@@ -150,14 +150,14 @@ class Player:
             return None
         game, player = self._workspace
         moves = position.moves_played
-        if len(moves) > len(game.played):  # played on after the game was drawn
+        if len(moves) > len(game.played):  # the game continued after it was drawn
             return None
         replay(game, np.array(position.start.state, np.uint64), np.array(moves, np.uint64))
         place = int(look_up(game, player))
         return Move(position, int(player.book[place])) if place else None
 
     def values(self, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
-        """Static scores of states[N, words] for the side to move: this player as a BatchEvaluator."""
+        """Return the static scores of states[N, words] for the side to move, as a BatchEvaluator does."""
         import numpy as np
 
         from gameforge.kernel.assembly import check

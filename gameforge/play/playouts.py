@@ -1,4 +1,4 @@
-"""Random playouts: what a game is like when nobody thinks, and a quick test of new rules."""
+"""Random playouts, which characterize a game and are a quick test of new rules."""
 
 import attrs
 
@@ -7,19 +7,19 @@ from gameforge.play.game import Position
 
 @attrs.frozen
 class Playouts:
-    """Results of random games, for the side to move where they began."""
+    """Results of random games, for the side to move in the position from which they began."""
 
     wins: int
     draws: int
     losses: int
     plies: int
-    """Of all games together."""
+    """Plies of all games together."""
 
 
 def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
-    """Play random games to the end of the rules; those that reach the game's ply cap are draws.
+    """Play random games to their end; games that reach the ply cap of the rules are draws.
 
-    Each legal move is as likely as the others. The same seed gives the same games.
+    All legal moves are equally likely. The same seed gives the same games.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Players from folders and into folders, and players that a learner made of a pipeline."""
+"""Save players into folders, load them, and make players with what a learner chose."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PLAYER_KEYS = ("game", "searcher", "evaluator", "oracle")
-"""Tables of a pipeline that a player consists of."""
+"""Keys of a pipeline's settings that describe a player."""
 
 
 def save_player(folder: Path, player: Player, weights_name: str = WEIGHTS) -> None:
-    """Write a player into a folder; an older one there stays valid until the new one is whole."""
+    """Write a player into a folder; weights_name as for `write_player`."""
     write_player(folder, StoredPlayer(player.name, player.spec, player.weights), weights_name)
 
 
@@ -37,10 +37,10 @@ def load_player(
     searcher: SearcherChoice | None = None,
     oracle: OraclesChoice | None = None,
 ) -> Player:
-    """Read a player back, or the one in the folder of a run.
+    """Load a player from its folder or from the folder of a run.
 
-    announce, workers: as of OracleHandle. searcher, oracle: replace the player's own.
-    Raises GameforgeError if the player is missing, torn, altered or of another version.
+    announce, workers: as for OracleHandle. searcher, oracle: replace the player's own. Raises GameforgeError if the
+    player is missing, incomplete, altered or of another schema, or if its components cannot be built.
     """
     return load_players([folder], registry, announce, workers, searcher=searcher, oracle=oracle)[0]
 
@@ -54,28 +54,31 @@ def load_players(
     searcher: SearcherChoice | None = None,
     oracle: OraclesChoice | None = None,
 ) -> list[Player]:
-    """As load_player; players of the same components share them, so that no database is opened twice."""
+    """Load several players as `load_player` does; those with the same components share them.
+
+    No database is therefore opened twice.
+    """
     replaced = {kind: choice for kind, choice in (("searcher", searcher), ("oracle", oracle)) if choice is not None}
     shared: dict[str, tuple[Parts, dict[str, Any]]] = {}
     players = []
     for folder in folders:
         where = folder / "player" if (folder / "player").is_dir() else folder
         stored = read_player(where)
-        tables = json.dumps(stored.pipeline, sort_keys=True)
-        if tables not in shared:
-            table = {"learner": "none", "oracle": "none"} | dict(stored.pipeline) | replaced
-            pipeline = Pipeline(registry=registry, **table)
+        key = json.dumps(stored.pipeline, sort_keys=True)
+        if key not in shared:
+            settings = {"learner": "none", "oracle": "none"} | dict(stored.pipeline) | replaced
+            pipeline = Pipeline(registry=registry, **settings)
             spec = player_spec(pipeline.settings) if replaced else dict(stored.pipeline)
-            shared[tables] = pipeline.parts(announce, workers), spec
+            shared[key] = pipeline.parts(announce, workers), spec
         try:
-            players.append(Player(shared[tables][0], stored.weights, stored.name, shared[tables][1]))
+            players.append(Player(shared[key][0], stored.weights, stored.name, shared[key][1]))
         except GameforgeError as error:
             raise GameforgeError(f"{where}: {error}") from error
     return players
 
 
 def player_spec(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a resolved pipeline that make a player."""
+    """Return the settings of a resolved pipeline that describe its player."""
     return {key: settings[key] for key in PLAYER_KEYS if key in settings}
 
 
@@ -87,10 +90,10 @@ def chosen_player(
     features: FeatureMap | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Player:
-    """A player of a pipeline, whose parts are there, with what a learner chose.
+    """Make a player of a pipeline, with the feature map and parameters that a learner chose.
 
-    features: what feeds its net in place of the pipeline's feature map. settings: other parameters of its
-    components, by keys as `searcher.depth`.
+    parts: those of the pipeline. features: replaces the pipeline's feature map; None keeps it. settings: changed
+    parameters of its components, by keys such as `searcher.depth`.
     """
     if settings:
         pipeline = pipeline.with_settings(settings)

@@ -1,1 +1,1 @@
-"""Storage: files and folders that a kill leaves whole, and that are checked when they are read."""
+"""Storage: files and folders that survive a kill intact, and that are checked when they are read."""

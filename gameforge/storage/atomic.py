@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole: written under a temporary name, then renamed."""
+"""Atomic writes: a file is written under a temporary name, then renamed."""
 
 import contextlib
 import json
@@ -15,7 +15,10 @@ _TEMPORARY = re.compile(r"\.(.+)\.\d+-\d+\.tmp", re.DOTALL)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replace a file: it has its old content or the new one, never a part of it, also after a power cut."""
+    """Replace a file. It holds either its old or its new content, never part of it, even after a power cut.
+
+    Raises GameforgeError if the file cannot be written.
+    """
     if path.is_dir():
         raise GameforgeError(f"cannot write {path}: it is a folder")
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
@@ -25,7 +28,7 @@ def write_atomically(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException as error:  # Ctrl-C, too
+    except BaseException as error:  # Ctrl-C included
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
@@ -34,17 +37,17 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Replace a file by indented JSON."""
+    """Replace a file with indented JSON."""
     write_atomically(path, (json.dumps(content, indent=2) + "\n").encode())
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether the name is one under which `write_atomically` writes; a kill leaves such files behind."""
+    """Return whether this is a temporary file of `write_atomically`, as a killed process may leave it."""
     return _TEMPORARY.fullmatch(path.name) is not None
 
 
 def remove_temporaries_of(paths: Iterable[Path]) -> None:
-    """Remove what killed processes left of these files. The caller sees to it that nobody is writing them."""
+    """Remove the temporary files of these files. The caller must make sure that no process is writing them."""
     for path in paths:
         for left in path.parent.glob(".*.tmp"):
             found = _TEMPORARY.fullmatch(left.name)

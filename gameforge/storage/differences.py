@@ -1,4 +1,4 @@
-"""In which keys nested settings differ."""
+"""Comparison of nested settings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,9 +7,9 @@ from gameforge.config import flat
 
 
 def differences(settings: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Map each dotted key whose values are not all alike to its value in each of the settings, None where missing.
+    """Return the dotted keys in which settings differ, each with its value in every one of them; None if missing.
 
-    An empty list and a missing one are alike: for a list of mappings the entries are compared.
+    Lists of mappings are compared entry by entry. An empty list counts as equal to a missing one.
     """
     leaves = [dict(flat(one)) for one in settings]
     keys = dict.fromkeys(key for one in leaves for key in one)

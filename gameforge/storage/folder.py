@@ -1,7 +1,7 @@
 """Folders of work that can be interrupted at any moment and resumed: runs, matches, experiments, examples.
 
-A folder belongs to its work from its manifest on, which is the first file that is written. Before that, a kill can
-only leave a temporary file, and such a folder counts as empty.
+The manifest is written first; from then on the folder belongs to its work. A process that is killed before that leaves
+at most a temporary file, and such a folder counts as empty.
 """
 
 import contextlib
@@ -19,18 +19,18 @@ from gameforge.storage.folder_lock import is_busy, locked
 from gameforge.storage.manifest import ManifestFormat
 
 _LONG_VALUE = 80
-"""Characters of a value that are shown whole in a message."""
+"""Length, in characters, from which a value is shortened in a message."""
 
 
 def _as_stored(content: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A mapping as JSON gives it back: lists for tuples, text for what JSON does not know."""
+    """Return a mapping as it comes back from JSON: tuples become lists, and values unknown to JSON become text."""
     stored: Mapping[str, Any] = json.loads(json.dumps(content, default=str))
     return stored
 
 
 @attrs.frozen(kw_only=True)
 class Folder:
-    """The folder of one piece of work; only one process at a time has it open.
+    """The folder of one piece of work; only one process at a time can have it open.
 
     Every method that opens it raises GameforgeError if the folder cannot be written, or if another process has it open.
     """
@@ -38,9 +38,9 @@ class Folder:
     path: Path
     format: ManifestFormat
     identity: Mapping[str, Any] = attrs.field(factory=dict, converter=_as_stored)
-    """What makes the work this one and no other: keys of the manifest, compared when it is resumed."""
+    """Entries of the manifest that identify the work; they are compared when it is resumed."""
     about: Mapping[str, Any] = attrs.field(factory=dict, converter=_as_stored)
-    """What else the manifest says; never compared."""
+    """Further entries of the manifest, which are not compared."""
 
     @contextlib.contextmanager
     def open_or_resume(self) -> Iterator[None]:
@@ -51,9 +51,9 @@ class Folder:
 
     @contextlib.contextmanager
     def create(self) -> Iterator[None]:
-        """Make the folder and write its manifest; GameforgeError if the folder exists and is not empty.
+        """Create the folder and write its manifest; GameforgeError if the folder exists and is not empty.
 
-        If the work raises before anything but empty files and folders got into it, all that was made is removed.
+        If the work raises before it has written anything but empty files and folders, everything is removed again.
         """
         if self.path.exists() and not self.path.is_dir():
             raise GameforgeError(f"{self.path} is a file; {self.format.a_what} needs a folder of its own")
@@ -72,23 +72,23 @@ class Folder:
                         raise
             except BaseException:
                 for folder in made:
-                    with contextlib.suppress(OSError):  # what is not empty stays
+                    with contextlib.suppress(OSError):  # folders that are not empty stay
                         folder.rmdir()
                 raise
 
     @contextlib.contextmanager
     def resume(self) -> Iterator[None]:
-        """Open an existing folder; GameforgeError if it holds no such work, or another one."""
+        """Open an existing folder to resume its work; GameforgeError if it holds none, or work of another identity."""
         self.format.read(self.path)
         with self._os_errors(), locked(self.path):
             manifest = self.format.read(self.path)
-            there = {key: manifest.get(key) for key in self.identity}
-            require_same(self.path, self.format.what, there, self.identity)
+            stored = {key: manifest.get(key) for key in self.identity}
+            require_same(self.path, self.format.what, stored, self.identity)
             remove_temporaries(self.path)
             yield
 
     def write(self, **more: Any) -> None:
-        """Write the manifest: what it is about, its identity, and more."""
+        """Write the manifest: `about`, `identity`, and further entries."""
         self.format.write(self.path, {**self.about, **self.identity, **more})
 
     def _require_empty(self) -> None:
@@ -118,9 +118,9 @@ class Folder:
             ) from error
 
 
-def require_same(folder: Path, what: str, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
-    """Raise GameforgeError that names the first difference between what a folder holds and what is to be resumed."""
-    for key, (old, new) in differences([there, here]).items():
+def require_same(folder: Path, what: str, stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Raise GameforgeError, with the first difference, if a folder holds other work than the one to be resumed."""
+    for key, (old, new) in differences([stored, wanted]).items():
         raise GameforgeError(
             f"the folder {folder} holds another {what}: {key} is {brief(old)} there and {brief(new)} here; "
             "choose another folder"
@@ -128,15 +128,15 @@ def require_same(folder: Path, what: str, there: Mapping[str, Any], here: Mappin
 
 
 def brief(value: Any) -> str:
-    """A value of a manifest for a message, shortened."""
+    """Return a value of a manifest as text for a message, shortened if it is long."""
     text = json.dumps(value)
     return "not set" if value is None else text if len(text) < _LONG_VALUE else f"{text[: _LONG_VALUE - 20]}..."
 
 
 def remove_temporaries(folder: Path) -> None:
-    """Remove what kills left half-written in a folder that this process has locked, and in those inside it.
+    """Remove the temporary files that killed processes left in a folder, which this process has locked.
 
-    Inner folders that another process is writing are left alone.
+    Subfolders are searched, too, except those to which another process is writing.
     """
     for path in folder.rglob(".*.tmp"):
         inner = [folder / parent for parent in path.relative_to(folder).parents if parent.parts]

@@ -1,7 +1,7 @@
-"""One writer of a folder at a time, by the system's lock on the folder itself.
+"""Locks on folders, so that only one process at a time writes to a folder.
 
-The lock leaves no file, and ends with the process, however that ends. Outside of Unix, and on file systems
-that know no locks, nothing is locked.
+The operating system locks the folder itself: there is no lock file, and the lock ends with the process, however that
+ends. Outside Unix, and on file systems without locks, nothing is locked.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from pathlib import Path
 from gameforge.errors import GameforgeError
 
 _LOOK = 0.1
-"""Seconds for which `is_busy` may hold the lock of a folder that it only looks at."""
+"""Seconds after which `locked` tries again, because `is_busy` may hold the lock for a moment."""
 
 
 @contextlib.contextmanager
@@ -31,7 +31,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def is_busy(folder: Path) -> bool:
-    """Whether some process holds the lock of this folder now."""
+    """Return whether a process holds the lock of this folder now."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -43,7 +43,7 @@ def is_busy(folder: Path) -> bool:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock an open folder until this process closes it or dies; False if another process holds the lock."""
+    """Lock an open folder until this process closes it or ends; return False if another process holds the lock."""
     try:
         import fcntl
     except ImportError:
@@ -52,6 +52,6 @@ def _lock(descriptor: int) -> bool:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:  # no locks here
+    except OSError:  # the file system has no locks
         return True
     return True

@@ -1,4 +1,4 @@
-"""What the text formats of games share: tags, comments, one game a line.
+"""Lines, tags and comments, which the text formats of games have in common.
 
 [White "Ann"]
 [Black "Bob"]
@@ -46,6 +46,6 @@ def tag_text(name: str, value: str) -> str:
 
 
 def comment_text(game: GameRecord, i: int) -> str:
-    """The comment after the first i moves, in braces; "" if there is none."""
+    """Return the comment after the first i moves, in braces; "" if there is none."""
     text = " ".join(game.annotations.comments.get(i, "").replace("}", ")").split())
     return f"{{{text}}}" if text else ""

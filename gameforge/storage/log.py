@@ -1,4 +1,4 @@
-"""Append-only text files, and JSON logs: one JSON value a line."""
+"""Append-only text files, and JSON logs with one JSON value per line."""
 
 import json
 import os
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class TextLog:
-    """A text file that only grows. Of an existing one the first `keep` bytes stay.
+    """An append-only text file. The first `keep` bytes of an existing file are kept.
 
-    The rest is cut off at the first write or flush, not before: until then whoever resumes may still
-    refuse to, and has changed nothing.
+    The rest is cut off at the first write or flush, not before: if the caller refuses to resume until then, the file
+    is unchanged.
     """
 
     def __init__(self, path: Path, keep: int = 0) -> None:
@@ -34,12 +34,12 @@ class TextLog:
         self._file.write(text)
 
     def flush(self) -> None:
-        """Hand everything to the system: it survives the end of this process, though not a power cut."""
+        """Hand everything to the operating system; it then survives the end of this process, but not a power cut."""
         self._cut()
         self._file.flush()
 
     def length(self) -> int:
-        """Bytes so far, all of which are on the disk."""
+        """Write everything to the disk and return the length of the file, in bytes."""
         self.flush()
         os.fsync(self._file.fileno())
         return os.fstat(self._file.fileno()).st_size
@@ -54,7 +54,7 @@ class TextLog:
 
 
 class JsonLog(TextLog):
-    """A log of JSON values, readable while it grows."""
+    """A log with one JSON value per line, readable while it is being written."""
 
     def append(self, entry: Any) -> None:
         """Write an entry and flush it."""
@@ -63,10 +63,10 @@ class JsonLog(TextLog):
 
 
 def read_log(path: Path, parse: Callable[[Any], T]) -> list[T]:
-    """Read the entries of a JSON log, none if the file is missing. A torn last line, as a kill leaves it, is left out.
+    """Read the entries of a JSON log; an incomplete last line, as a killed process leaves it, is skipped.
 
-    Raises GameforgeError that names the line if one is not JSON, or if `parse` raises ValueError (thus also
-    GameforgeError), TypeError or KeyError for its value.
+    Returns an empty list if the file is missing. Raises GameforgeError, with the number of the line, if a line is not
+    JSON, or if `parse` raises ValueError (of which GameforgeError is one), TypeError or KeyError for its value.
     """
     entries = []
     for number, line in enumerate(_whole_lines(path), 1):
@@ -80,13 +80,13 @@ def read_log(path: Path, parse: Callable[[Any], T]) -> list[T]:
 
 
 def length_of_lines(path: Path, lines: int) -> int:
-    """Bytes of the first so many lines of a log: what to keep of it."""
+    """Return the length of the first `lines` lines of a log, in bytes."""
     return sum(len(line) + 1 for line in _whole_lines(path)[:lines])
 
 
 def _whole_lines(path: Path) -> list[bytes]:
     try:
-        return path.read_bytes().split(b"\n")[:-1]  # after the last line's end there is nothing, or a torn line
+        return path.read_bytes().split(b"\n")[:-1]  # the last newline is followed by nothing, or by an incomplete line
     except FileNotFoundError:
         return []
     except OSError as error:

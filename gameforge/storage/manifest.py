@@ -1,4 +1,4 @@
-"""Manifests: the JSON file of a folder that says what the folder holds, and in which schema."""
+"""Manifests: JSON files that say what a folder holds, and in which schema."""
 
 import json
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from gameforge.storage.atomic import write_json
 
 @attrs.frozen
 class ManifestFormat:
-    """How folders of one kind are described."""
+    """The manifest of one kind of folder: its file name, format and schema."""
 
     what: str
-    """What such a folder holds, for messages: "run"."""
+    """What such a folder holds, as messages call it, for example "run"."""
     file: str
     """Name of the manifest."""
     format: str
-    """Tells the manifest from any other JSON file."""
+    """Distinguishes the manifest from other JSON files."""
     schema: int
     """Version of the folder's layout."""
 
@@ -30,13 +30,13 @@ class ManifestFormat:
         return f"{'an' if self.what[0] in 'aeiou' else 'a'} {self.what}"
 
     def path(self, folder: Path) -> Path:
-        """Where the manifest of a folder is."""
+        """Return the path of a folder's manifest."""
         return folder / self.file
 
     def read(self, folder: Path) -> dict[str, Any]:
-        """Read a manifest; format and schema are checked, the rest is up to the caller.
+        """Read a manifest and check its format and schema; the rest is up to the caller.
 
-        Raises GameforgeError if it is missing, damaged, of another format or of another schema.
+        Raises GameforgeError if the manifest is missing or damaged, or if its format or schema differs.
         """
         path = self.path(folder)
         try:
@@ -56,5 +56,5 @@ class ManifestFormat:
         return manifest
 
     def write(self, folder: Path, content: Mapping[str, Any]) -> None:
-        """Write or replace a manifest; format and schema come first."""
+        """Write or replace a manifest: format and schema, then the content."""
         write_json(self.path(folder), {"format": self.format, "schema": self.schema, **content})

@@ -1,7 +1,7 @@
-"""Players on disk: a folder with manifest.json and the weights it names, checked when they are read.
+"""Players on disk: a folder with manifest.json and the weights that it names.
 
-The manifest is written last and holds the checksum of the weights, so a torn or altered player is
-recognized and refused.
+The manifest is written last and holds the checksum of the weights, so that an incomplete or altered player is
+detected when it is read.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ STEP = 2.0**-10
 
 @attrs.frozen(eq=False)
 class StoredPlayer:
-    """A player as its folder holds it."""
+    """A player as it is stored in its folder."""
 
     name: str
     pipeline: Mapping[str, Any]
@@ -39,16 +39,17 @@ class StoredPlayer:
 
 
 def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS) -> None:
-    """Write a player; an older one in the folder stays valid until the manifest is replaced.
+    """Write a player into a folder, which is created if necessary.
 
-    With a `weights_name` other than the old one, the old weights stay until then, too.
+    If `weights_name` differs from the name of the old weights, an older player in the folder stays valid until the
+    manifest is replaced. Raises GameforgeError if the folder or a file cannot be written.
     """
     import numpy as np
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise GameforgeError(f"cannot make the folder {folder}: {error.strerror}") from error
+        raise GameforgeError(f"cannot create the folder {folder}: {error.strerror}") from error
     pipeline = dict(player.pipeline)
     manifest: dict[str, Any] = {"name": player.name, "pipeline": pipeline}
     if player.weights is not None:
@@ -64,7 +65,7 @@ def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS
 
 
 def read_player(folder: Path) -> StoredPlayer:
-    """Read a player; GameforgeError if it is missing, torn, altered or of another version."""
+    """Read a player; GameforgeError if it is missing, incomplete, altered, or of another schema."""
     manifest = PLAYER_FORMAT.read(folder)
     name, pipeline = manifest.get("name"), manifest.get("pipeline")
     if not isinstance(pipeline, dict) or not isinstance(name, str):

@@ -1,1 +1,1 @@
-"""Training: runs, their folders and events, and the work that learners give away."""
+"""Training: runs, their folders and events, and the independent work that learners hand out."""

@@ -1,8 +1,8 @@
-"""Checkpoints: where a training resumes after it was killed.
+"""Checkpoints: the state from which an interrupted training resumes.
 
-A checkpoint is one file, replaced by a rename, so that at any moment there is a whole one. Its first line
-holds format, schema and the checksum of the rest. The second line is JSON: version of GameForge, digest of
-the pipeline, lengths of the run's logs, the learner's values. The learner's arrays follow as .npz.
+A checkpoint is one file, which is replaced atomically, so that a complete one exists at any moment. Its first line
+holds format, schema and the checksum of the rest. The second line is JSON: the version of GameForge, the digest of
+the pipeline, the lengths of the run's logs, and the learner's values. The learner's arrays follow as .npz.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ FORMAT = "gameforge-checkpoint"
 SCHEMA = 1
 STATE = "state.bin"
 SHARE = 0.005
-"""The part of a run's time that checkpoints take at most."""
+"""Largest share of a run's time that checkpoints may take."""
 _GUESS = 0.02
 """Seconds that the first checkpoint is expected to take."""
 
@@ -41,7 +41,7 @@ class Checkpoint:
 
 
 class Pace:
-    """Decides when a checkpoint is due: so rarely that all of them together take little time.
+    """Decides when a checkpoint is due, so that all of them together take at most SHARE of the run's time.
 
     The result of the training does not depend on it.
     """
@@ -51,22 +51,25 @@ class Pace:
         self._last, self._spent = _GUESS, 0.0
 
     def due(self) -> bool:
-        """Whether one more that costs as much as the last keeps the sum within its share."""
+        """Return whether one more checkpoint, if it takes as long as the last, keeps the total within SHARE."""
         return self._spent + self._last <= SHARE * (time.perf_counter() - self._began)
 
     def took(self, seconds: float) -> None:
-        """Note that a checkpoint was written, and the seconds it took."""
+        """Record that a checkpoint was written, and the seconds that it took."""
         self._last = seconds
         self._spent += seconds
 
 
 def pipeline_digest(settings: Mapping[str, Any]) -> str:
-    """SHA-256 of the settings of a resolved pipeline."""
+    """Return the SHA-256 of the settings of a resolved pipeline, in hexadecimal."""
     return hashlib.sha256(dump_toml(dict(settings)).encode()).hexdigest()
 
 
 def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> None:
-    """Write a checkpoint into the folder, which is made if it does not exist; `pipeline` is a digest."""
+    """Write a checkpoint into a folder, which is created if necessary.
+
+    pipeline: the digest of the run's pipeline (`pipeline_digest`).
+    """
     import numpy as np
 
     arrays = io.BytesIO()
@@ -84,9 +87,10 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> Non
 
 
 def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
-    """Read the checkpoint in the folder; None if there is none.
+    """Read the checkpoint in a folder; None if there is none.
 
-    Raises GameforgeError if it is torn, altered, or of another schema, GameForge version or pipeline.
+    pipeline: the digest of the pipeline that is to be resumed. Raises GameforgeError if the checkpoint is incomplete or
+    altered, or if it was written by another version of GameForge, or for another schema or pipeline.
     """
     import numpy as np
 
@@ -100,21 +104,23 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
     head, _, rest = data.partition(b"\n")
     words = head.decode("ascii", "replace").split(" ")
     if words[0] != FORMAT or len(words) != 3:
-        raise GameforgeError(f"{path} is not a checkpoint, or a torn one; without this file the run starts over")
+        raise GameforgeError(f"{path} is not a checkpoint, or is incomplete; without this file the run starts over")
     if words[1] != str(SCHEMA):
         raise GameforgeError(f"{path} has schema {words[1]}; this GameForge reads schema {SCHEMA}")
     if hashlib.sha256(rest).hexdigest() != words[2]:
-        raise GameforgeError(f"{path} is torn or altered: its checksum is wrong; without this file the run starts over")
+        raise GameforgeError(
+            f"{path} is incomplete or altered: its checksum is wrong; without this file the run starts over"
+        )
     line, _, arrays = rest.partition(b"\n")
     try:
         about = json.loads(line)
         written, version = about["gameforge"], importlib.metadata.version("gameforge")
         if written != version:
             raise GameforgeError(
-                f"{path} was written by GameForge {written}, this is {version}; resume it with the former"
+                f"{path} was written by GameForge {written}, but this is {version}; resume the run with {written}"
             )
         if about["pipeline"] != pipeline:
-            raise GameforgeError(f"{path} belongs to another pipeline than the one that is to be resumed")
+            raise GameforgeError(f"{path} belongs to another pipeline than that of the run")
         with np.load(io.BytesIO(arrays), allow_pickle=False) as stored:
             learner = LearnerState(arrays={name: stored[name] for name in stored.files}, values=about["values"])
         return Checkpoint(learner=learner, lengths=about["lengths"])

@@ -1,8 +1,8 @@
-"""Durations in words."""
+"""Durations as text."""
 
 
 def duration_text(seconds: float) -> str:
-    """The duration in seconds below 100, in minutes below 100, in hours below 100, else in days."""
+    """Format a duration in the smallest of seconds, minutes, hours and days that keeps the number below 100."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     if seconds < 100 * 60:

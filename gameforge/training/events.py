@@ -1,4 +1,4 @@
-"""The files that a run writes while it is running; each is a subscriber of the hooks' events."""
+"""Files that a run writes while it is running; each subscribes to the events of the hooks."""
 
 import json
 import time
@@ -19,7 +19,7 @@ METRICS, LOG = "metrics.jsonl", "log.txt"
 
 
 class MetricsFile(JsonLog):
-    """metrics.jsonl: one JSON object a session."""
+    """metrics.jsonl: one JSON object per session."""
 
     def __init__(self, folder: Path, lengths: Mapping[str, int]) -> None:
         super().__init__(folder / METRICS, lengths.get(METRICS, 0))
@@ -31,7 +31,7 @@ class MetricsFile(JsonLog):
 
 
 class GameLog(TextLog):
-    """games.*: every game, in the game's own notation if it has one, else moves as text."""
+    """games.*: every game, in the game's own format if it has one, else as a line of moves."""
 
     def __init__(self, folder: Path, game: Game, lengths: Mapping[str, int]) -> None:
         name = games_name(game)
@@ -48,7 +48,7 @@ class GameLog(TextLog):
 
 
 class EventLog:
-    """log.txt: what happened when. It is never cut back, so that it also reports what was lost."""
+    """log.txt: what happened when. It is not cut back on resumption, so it also records the work that was lost."""
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / LOG).open("a", encoding="utf-8")
@@ -83,7 +83,7 @@ class EventLog:
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:
-    """Read the sessions of a run so far; a line that is being written is left out.
+    """Read the sessions of a run so far; a line that is still being written is skipped.
 
     Raises GameforgeError if the file is missing or damaged.
     """

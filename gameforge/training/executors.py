@@ -14,14 +14,14 @@ LOCAL = "local"
 _DASK = re.compile(r"dask://([^/\s]+):(\d+)/?")
 _CONNECT_SECONDS = 10.0
 _PATIENCE = 30.0
-"""Seconds without any worker after which the work is given up."""
+"""Seconds without a worker after which the work is given up."""
 
 
 @contextlib.contextmanager
 def executor(name: str) -> Iterator[Executor | None]:
-    """Yield the executor of this name, None for `local`.
+    """Yield the executor of this name; None for `local`.
 
-    Raises GameforgeError for other names, if `distributed` is not installed, or if no scheduler answers.
+    Raises GameforgeError if the name is neither, if `distributed` is not installed, or if no scheduler answers.
     """
     address = _DASK.fullmatch(name)
     if name == LOCAL:
@@ -41,36 +41,37 @@ class DaskExecutor(Executor):
             from distributed import Client
         except ImportError:
             raise GameforgeError(
-                f"executor dask://{host}:{port} needs dask's distributed; pip install 'gameforge[distributed]'"
+                f"executor dask://{host}:{port} needs the package distributed, which is not installed: "
+                "pip install 'gameforge[distributed]'"
             ) from None
         self.name = f"dask://{host}:{port}"
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # failures are reported in one sentence instead
         try:
             self._client: Any = Client(f"tcp://{host}:{port}", timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
-            raise GameforgeError(f"executor {self.name}: no dask scheduler answers there") from error
+            raise GameforgeError(f"executor {self.name}: no dask scheduler answers at this address") from error
         self._executor: Executor = self._client.get_executor()
         self._alone_since: float | None = None
 
     @property
     def workers(self) -> int:
-        """Threads of all present workers."""
+        """Number of threads of all connected workers, 1 or more."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
     def wait_for_workers(self, number: int) -> None:
-        """Wait until there are this many workers."""
+        """Wait until this many workers are connected."""
         self._client.wait_for_workers(number)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         return self._executor.submit(fn, *args, **kwargs)
 
     def check(self) -> None:
-        """Raise GameforgeError if there has been no worker for a while, or if the scheduler is gone."""
+        """Raise GameforgeError if no worker has been connected for a while, or if the scheduler is gone."""
         try:
             has_workers = bool(self._client.nthreads())
         except (OSError, TimeoutError, ValueError) as error:
-            raise GameforgeError(f"the scheduler {self.name} is gone; finished work is kept") from error
+            raise GameforgeError(f"the scheduler {self.name} no longer answers; finished work is kept") from error
         now = time.monotonic()
         if has_workers:
             self._alone_since = None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False)
 class Run:
-    """A run and, once it has finished, its result."""
+    """A run, with its result once it has finished."""
 
     folder: Path
     pipeline: Pipeline
@@ -38,7 +38,7 @@ class Run:
 
     @property
     def untrained(self) -> Player:
-        """The player as it was before training."""
+        """The player before training."""
         assert self.trained is not None, "the run has not finished"
         made = self.trained
         return self.with_weights(made.initial_weights, "untrained", made.features)
@@ -50,5 +50,5 @@ class Run:
         features: FeatureMap | None = None,
         settings: Mapping[str, object] | None = None,
     ) -> Player:
-        """Make a player of this pipeline; features and settings as of `chosen_player`."""
+        """Make a player of this pipeline; features and settings as for `chosen_player`."""
         return chosen_player(self.pipeline, self.parts, weights, name, features, settings)

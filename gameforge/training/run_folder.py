@@ -26,9 +26,10 @@ RUNNING, FINISHED = "running", "finished"
 
 @contextlib.contextmanager
 def new_run(folder: Path, pipeline: Pipeline) -> Iterator[dict[str, Any]]:
-    """Make the folder of a run of this pipeline; yields its manifest without the state.
+    """Create the folder of a new run of this pipeline; yield its manifest without the state.
 
-    Until pipeline.toml exists, run.json holds the pipeline, so that a run killed between the two can be resumed.
+    Until pipeline.toml exists, run.json holds the pipeline, so that a run can be resumed that was killed in between.
+    Raises GameforgeError if the folder holds anything or cannot be written.
     """
     manifest = {"seed": pipeline.seed, "began": time.strftime("%Y-%m-%d %H:%M:%S")}
     if _is_unfinished(folder):
@@ -44,10 +45,10 @@ def new_run(folder: Path, pipeline: Pipeline) -> Iterator[dict[str, Any]]:
 
 @contextlib.contextmanager
 def unfinished_run(folder: Path, pipeline: Pipeline) -> Iterator[dict[str, Any]]:
-    """Open the folder of an unfinished run of this pipeline; yields its manifest without the pipeline.
+    """Open the folder of an unfinished run of this pipeline; yield its manifest without the pipeline.
 
-    Raises GameforgeError if there is none, if it has finished, if it is a run of another pipeline, or if another
-    process runs it.
+    Raises GameforgeError if there is no run, if it has finished, if it is a run of another pipeline, or if another
+    process is running it.
     """
     with Folder(path=folder, format=RUN_FORMAT).resume():
         manifest = same_run(folder, pipeline)
@@ -79,7 +80,7 @@ def _state(state: str) -> dict[str, Any]:
 def run_manifest(folder: Path) -> dict[str, Any]:
     """Read the manifest; GameforgeError if the folder holds no run, or one of another schema.
 
-    Removes the checkpoint of a finished run, which a kill right after its end leaves behind.
+    Removes the checkpoint of a finished run, which remains if the process was killed just after the run finished.
     """
     manifest = RUN_FORMAT.read(folder)
     if manifest.get("state") == FINISHED:
@@ -88,7 +89,7 @@ def run_manifest(folder: Path) -> dict[str, Any]:
 
 
 def pipeline_settings(folder: Path) -> dict[str, Any]:
-    """Read the resolved pipeline of the run in this folder."""
+    """Read the settings of the resolved pipeline of the run in this folder."""
     if not (folder / PIPELINE).exists():
         settings = run_manifest(folder).get("pipeline")
         if isinstance(settings, dict):
@@ -97,15 +98,15 @@ def pipeline_settings(folder: Path) -> dict[str, Any]:
 
 
 def same_run(folder: Path, pipeline: Pipeline) -> dict[str, Any]:
-    """Read the manifest, without the pipeline, of the run of this pipeline in this folder.
+    """Read the manifest, without the pipeline, of the run in this folder, which must be of this pipeline.
 
-    Raises GameforgeError if there is none, or if it is a run of another pipeline.
+    Raises GameforgeError if there is no run, or if it is a run of another pipeline.
     """
     manifest = {key: value for key, value in run_manifest(folder).items() if key != "pipeline"}
-    there, here = (
+    stored, wanted = (
         tomllib.loads(dump_toml(dict(settings))) for settings in (pipeline_settings(folder), pipeline.settings)
     )
-    require_same(folder, "run", there, here)
+    require_same(folder, "run", stored, wanted)
     return manifest
 
 

@@ -1,4 +1,4 @@
-"""What the folder of a run reports: its state and its figures, session by session; also of one that is running."""
+"""Reports on runs, from their folders: state, settings, and figures session by session, also while they are running."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,16 +20,16 @@ _OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "ba
 
 @attrs.frozen(kw_only=True)
 class RunReport:
-    """A run as its folder describes it."""
+    """The state and the figures of a run, as its folder has them."""
 
     folder: Path
     game: str
     state: str
-    """running, finished, interrupted, failed; killed if it should be running, but no process runs it."""
+    """running, finished, interrupted or failed; killed if its manifest says running, but no process is running it."""
     began: str
-    """Date and time."""
+    """Date and time of its start."""
     settings: Mapping[str, Any]
-    """Of its pipeline."""
+    """Settings of its pipeline."""
     metrics: Sequence[Mapping[str, Any]]
     """The sessions so far, as in metrics.jsonl."""
     summary: Mapping[str, Any]
@@ -46,7 +46,7 @@ class RunReport:
 
     @property
     def figures(self) -> dict[str, float]:
-        """Means over the sessions, number of clones of the net, and the tuned parameters."""
+        """Means over the sessions, the number of clones of the net, and the tuned parameters."""
         rows = [session_figures(row) for row in self.metrics]
         keys = dict.fromkeys(key for row in rows for key in row)
         means = {key: _mean([row[key] for row in rows if key in row]) for key in keys}
@@ -55,7 +55,7 @@ class RunReport:
 
     @property
     def tuned(self) -> dict[str, float]:
-        """Parameters that the learner tunes (interfaces.learner.Tuner) and their deviations after the last session."""
+        """Values and deviations, after the last session, of the parameters that the learner tunes (Tuner)."""
         learner = self.settings.get("learner")
         keys = [key for key, _ in flat(learner.get("tune", {}))] if isinstance(learner, Mapping) else []
         last = self.metrics[-1] if self.metrics else {}
@@ -90,9 +90,10 @@ def run_folders(where: Path) -> list[Path]:
 
 
 def session_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
-    """A session in comparable numbers: score and loop rate (0 to 1), piece balance, moves a game.
+    """Convert the metrics of a session to figures that can be compared between sessions and runs.
 
-    What else the learner reports keeps its own name.
+    These are score and loop rate (0 to 1), piece balance and moves per game, then all other numbers of the learner by
+    their own names. Numbers that are not finite are left out.
     """
     return {name: float(value) for name, value in _session_figures(metrics) if math.isfinite(value)}
 

@@ -1,12 +1,12 @@
 """Runs: train a pipeline into a folder that holds everything about the training.
 
-pipeline.toml   the resolved pipeline; `gameforge run` takes it
-run.json        schema, versions, seed, state of the run
-metrics.jsonl   a line per session
+pipeline.toml   the resolved pipeline, as `gameforge run` reads it
+run.json        schema, versions, seed and state of the run
+metrics.jsonl   one line per session
 games.*         every game, in the game's own notation
-checkpoint/     until the run has finished: the state to resume it from, and the net after a session
+checkpoint/     until the run has finished: the state to resume it from, and the net after the last session
 player/         the trained player
-generations/    other players that the training kept, such as its clones
+generations/    other players that the learner kept, such as clones
 log.txt         what happened, with times
 
 A run that was killed is resumed from its checkpoint, or starts over if it had none yet. Its result is that of
@@ -65,10 +65,9 @@ def resume(
 ) -> Run:
     """Resume the run in a folder, whatever interrupted it; the other parameters are those of `train`.
 
-    Raises GameforgeError if there is none, if it has finished or is still running, or if its checkpoint is
-    torn, altered, or of another pipeline or version of GameForge; nothing is changed then. If its learner
-    refuses the checkpoint, for instance because a file that it reads has changed, only log.txt and the state
-    in run.json change.
+    Raises GameforgeError, and changes nothing, if there is no run, if it has finished or is still running, or if its
+    checkpoint is incomplete, altered, or of another pipeline or version of GameForge. If the learner refuses the
+    checkpoint, for instance because a file that it reads has changed, only log.txt and the state in run.json change.
     """
     folder = Path(folder)
     return train(
@@ -102,13 +101,13 @@ def train(
 ) -> Run:
     """Train a pipeline into the folder `out`.
 
-    resume: resume the run of this pipeline that `out` holds. subscribers: implement events of the hooks.
-    workers: threads that prepare oracles and do the learner's independent work. executor: does the latter in
-    place of threads; no result depends on it. check: called now and then while the learner waits for that
-    work; what it raises ends the run.
+    resume: resume the run of this pipeline in `out` instead of starting a new one. workers: number of threads that
+    prepare oracles and do the learner's independent work. executor: does that work in place of threads. announce:
+    called with the progress of oracles that are being prepared. subscribers: objects that implement events of the
+    hooks. check: called regularly while the learner waits for its work; what it raises ends the run. The result
+    depends neither on `workers` nor on `executor`.
 
-    Raises GameforgeError if `out` cannot be written or is not empty, and, with `resume`, for what the
-    function `resume` refuses.
+    Raises GameforgeError if `out` cannot be written or is not empty, and, with `resume`, as the function `resume` does.
     """
     tunes = isinstance(pipeline.learner, Tuner)
     pipeline.require(*(kind for kind in ("searcher", "evaluator", "learner") if kind != "evaluator" or not tunes))
@@ -138,7 +137,7 @@ def train(
 
 
 def _has_begun(out: Path) -> bool:
-    """Whether the folder of a run holds more than the description of what is to be trained."""
+    """Return whether the folder of a run holds more than its description and its log."""
     known = (PIPELINE, RUN_FORMAT.file, LOG)
     return any(entry.is_dir() or entry.stat().st_size for entry in out.iterdir() if entry.name not in known)
 
@@ -151,7 +150,7 @@ def _trained(
     subscribers: Sequence[object],
     work: Work,
 ) -> Run:
-    """Let the learner train and save what it produced; reports to the subscribers."""
+    """Let the learner train, report events to the subscribers, and save the result."""
     import numpy as np
 
     pipeline, out = this.pipeline, this.folder
@@ -199,7 +198,7 @@ def _trained(
                 this.with_weights(weights, name, chosen, trained.settings),
             )
         for file in logs:
-            file.length()  # makes sure that all of it is on the disk
+            file.length()  # writes everything to the disk
         write_state(out, manifest, FINISHED, summary=dict(trained.summary))
         events.gameforge_run_finished(run=finished, result=trained)
     shutil.rmtree(out / CHECKPOINT, ignore_errors=True)
@@ -215,10 +214,10 @@ class _Checkpoints:
         self._logs = logs
         self._pace = Pace()
         self.latest: Progress | None = None
-        """The last session and the net after it, which is saved beside the state, for people to try."""
+        """The last session and the net after it, which is saved beside the state, so that it can be tried out."""
 
     def offer(self, state: Callable[[], LearnerState]) -> None:
-        """Write a checkpoint if one is due. Learners call this wherever they could be resumed."""
+        """Write a checkpoint if one is due. Learners call this wherever they can be resumed."""
         if not self._pace.due():
             return
         began = time.perf_counter()
@@ -233,7 +232,7 @@ class _Checkpoints:
 
 
 def _saved(out: Path, pipeline: Pipeline) -> Checkpoint | None:
-    """Read the checkpoint of a run that is to be resumed; GameforgeError if it does not fit the run."""
+    """Read the checkpoint of a run, None if it has none; GameforgeError if it does not fit the run."""
     saved = read_checkpoint(out / CHECKPOINT, pipeline_digest(pipeline.settings))
     for name, length in saved.lengths.items() if saved else ():
         size = (out / name).stat().st_size if (out / name).exists() else 0

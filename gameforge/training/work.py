@@ -1,7 +1,7 @@
 """Independent work of learners: functions of a pipeline's parts, run by any concurrent.futures.Executor.
 
-Threads share the parts of this process. Any other executor receives a recipe, from which each process builds
-the pipeline once: its settings, and the plugins that are single files. Results do not depend on the executor.
+Threads share the parts of this process. Any other executor receives a recipe (the settings, and the paths of plugins
+that are single files), from which each process builds the pipeline once. Results do not depend on the executor.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from gameforge.plugins.registry import Registry
 
 Result = TypeVar("Result")
 _WATCH_SECONDS = 0.5
-"""Interval at which the executor is asked whether it has workers, and the caller whether to continue."""
+"""Seconds between checks of whether the executor still has workers and the caller still wants the result."""
 
 
 class Abandoned(Exception):
@@ -34,10 +34,10 @@ class Abandoned(Exception):
 
 @runtime_checkable
 class Watched(Protocol):
-    """An executor that knows when waiting is pointless."""
+    """An executor that notices when all its workers are gone."""
 
     def check(self) -> None:
-        """Raise GameforgeError if there are no workers left."""
+        """Raise GameforgeError if no workers are left."""
         ...
 
 
@@ -59,7 +59,7 @@ class LocalSite:
         return self.pipeline.settings
 
     def parts_with(self, settings: Mapping[str, Any]) -> Parts:
-        """The pipeline's parts with other parameters, by keys as `searcher.depth`."""
+        """Build the pipeline's parts with other parameters, by keys such as `searcher.depth`."""
         return self.pipeline.with_settings(settings).parts()
 
     def check(self) -> None:
@@ -75,7 +75,7 @@ class Recipe:
     settings: str
     """The settings of the pipeline as JSON."""
     files: tuple[str, ...]
-    """Plugins that are single files; each process reads them from the same path."""
+    """Paths of plugins that are single files; each process reads them from the same path."""
 
     @classmethod
     def of(cls, pipeline: Pipeline) -> "Recipe":
@@ -83,7 +83,7 @@ class Recipe:
         return cls(json.dumps(pipeline.settings), files)
 
     def site(self) -> LocalSite:
-        """Build the pipeline, once in each process."""
+        """Build the pipeline; each process builds it only once."""
         with _building:
             return _built(self)
 
@@ -103,7 +103,7 @@ def _call(recipe: Recipe, function: Callable[..., Result], arguments: tuple[Any,
 
 
 class PipelineWork:
-    """The workers of one pipeline, an implementation of gameforge.interfaces.learner.Work."""
+    """The workers of one pipeline; implements gameforge.interfaces.learner.Work."""
 
     def __init__(
         self, site: LocalSite, executor: Executor, workers: int, recipe: Recipe | None, check: Callable[[], None]
@@ -114,7 +114,7 @@ class PipelineWork:
     def each(
         self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
     ) -> Generator[tuple[int, Result], None, None]:
-        """Yield (i, function(site, *arguments[i])) in the order in which they finish."""
+        """Yield (i, function(site, *arguments[i])) in the order in which the calls finish."""
         futures: dict[Future[Result], int] = {}
         try:
             with _lost_workers():
@@ -142,7 +142,7 @@ class PipelineWork:
         return self._executor.submit(_call, self._recipe, function, arguments)
 
     def _give_up(self, left: "list[Future[Any]]") -> None:
-        """Stop threads and wait briefly for them; other machines finish what they have begun, in vain."""
+        """Stop threads and wait briefly for them; other machines finish what they have begun, and it is discarded."""
         self.site.stopped.set()
         for future in left:
             future.cancel()
@@ -152,7 +152,7 @@ class PipelineWork:
 
 @contextlib.contextmanager
 def _lost_workers() -> Iterator[None]:
-    """Turn the exceptions by which executors report lost workers into one sentence."""
+    """Raise GameforgeError in place of the exceptions by which executors report lost workers."""
     try:
         yield
     except (GameforgeError, Abandoned, OSError):
@@ -174,16 +174,16 @@ def pipeline_work(
     workers: int,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[PipelineWork]:
-    """Yield the workers of this pipeline; without an executor they are `workers` threads of this process.
+    """Yield the workers of a pipeline; without an executor they are `workers` threads of this process.
 
-    check: called now and then while their work is waited for; may raise.
+    check: called regularly while the caller waits for work; what it raises ends the work.
     """
     site = LocalSite(pipeline, parts)
     if executor is None:
         pool = Threads(workers, "work")
         try:
             yield PipelineWork(site, pool, workers, None, check)
-        finally:  # if something else has failed meanwhile, the rest is not needed
+        finally:  # also after a failure: the remaining work is not needed then
             site.stopped.set()
             pool.break_off()
     else:

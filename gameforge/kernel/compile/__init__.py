@@ -1,1 +1,1 @@
-"""How plain Python becomes kernels: decorators, function values, vector code, clocks, and how kernels are entered."""
+"""From Python to kernels: decorators, function values, vector code, the clock, and how kernels are entered."""

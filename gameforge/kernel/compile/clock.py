@@ -1,7 +1,7 @@
-"""The clock of kernels, for time limits of searches and the times of a game's record.
+"""The clock of kernels, for the time limits of searches and the times in the record of a game.
 
-It is the system's clock_gettime where that exists, so that reading it does not take the GIL; else Python's clock with
-the same signature.
+It is the system's clock_gettime if that exists, which can be read without the GIL; else it is Python's clock with the
+same signature.
 """
 
 import ctypes
@@ -38,14 +38,14 @@ def _clock_gettime() -> Any:
         return _SIGNATURE(_python_clock)
 
 
-# Compiled code finds the function by this name, also what comes from the cache of another process.
+# Compiled code finds the function by this name, even code that another process has put into the cache.
 _FUNCTION = _clock_gettime()
 llvmlite.binding.add_symbol(_SYMBOL, ctypes.cast(_FUNCTION, ctypes.c_void_p).value)
 
 if TYPE_CHECKING or not COMPILED:
 
     def nanoseconds() -> Any:
-        """A clock that only goes forward, from an arbitrary moment."""
+        """Nanoseconds since an arbitrary moment, by a clock that never goes backwards."""
         return time.monotonic_ns()
 
 else:

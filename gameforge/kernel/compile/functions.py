@@ -1,4 +1,4 @@
-"""Functions that kernels call: compiled Python, any Python, or an address in a C library."""
+"""Functions that kernels call: compiled Python, Python callbacks, or functions of a C library."""
 
 import contextlib
 import ctypes
@@ -41,12 +41,12 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         self.name = name
         self._signature = signature
         self._address = address
-        self._keep = keep  # what owns the machine code
+        self._keep = keep  # keeps the owner of the machine code alive
         self._failures: dict[int, BaseException] = {}
 
     @functools.cached_property
     def numba_type(self) -> Any:
-        """The type that kernels see; made once, because entering a kernel asks for it every time."""
+        """The type that kernels see; cached, because it is needed each time that a kernel is entered."""
         return types.FunctionType(self._signature)
 
     def __wrapper_address__(self) -> int:
@@ -57,7 +57,7 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
 
     @functools.cached_property
     def python(self) -> Callable[..., Any]:
-        """The same function for callers in Python; blocks are given as addresses."""
+        """The same function for callers in Python, which give blocks as addresses."""
         signature = self._signature
         arguments = [ctypes.c_void_p if isinstance(a, types.CPointer) else to_ctypes(a) for a in signature.args]
         result = None if signature.return_type == types.void else to_ctypes(signature.return_type)
@@ -65,23 +65,23 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         return ctypes.PYFUNCTYPE(result, *arguments)(self._address)
 
     def check(self) -> None:
-        """Raise what a Python callback raised inside a kernel, where exceptions cannot pass."""
+        """Raise what a Python callback raised inside a kernel, through which exceptions cannot pass."""
         failure = self.take_failure()
         if failure is not None:
             raise failure
 
     def failed(self) -> bool:
-        """Whether the callback has raised something in this thread."""
+        """Return whether the callback has raised in this thread."""
         return threading.get_ident() in self._failures
 
     def fail(self, error: BaseException) -> None:
-        """Keep what the callback raised in this thread, and stop the thread's game inside `stopped_by_failures`."""
+        """Record what the callback raised in this thread; inside `stopped_by_failures` also stop the thread's game."""
         self._failures[threading.get_ident()] = error
         for control in getattr(_stopped, "controls", ()):
             control[STOP] = 1
 
     def take_failure(self, thread: int | None = None) -> BaseException | None:
-        """What the callback raised in that thread, or in any, and forget it."""
+        """Return, and then forget, what the callback raised in that thread, or in any; None if nothing."""
         threads = list(self._failures) if thread is None else [thread]
         failures = [self._failures.pop(key) for key in threads if key in self._failures]
         return failures[0] if failures else None
@@ -92,9 +92,9 @@ _stopped = threading.local()
 
 @contextlib.contextmanager
 def stopped_by_failures(*controls: Integers) -> Iterator[None]:
-    """Set the STOP flags when a callback fails in this thread.
+    """Set these STOP flags if a callback fails in this thread while the block runs.
 
-    Its kernel then stops at once, so that the side to move is the one that failed.
+    The kernel then stops at once, so that the side to move is the one that failed.
     """
     _stopped.controls = controls
     try:
@@ -111,7 +111,7 @@ def _type_of(value: Function, context: Any) -> Any:
 def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Function:
     arguments = [to_ctypes(a) for a in signature.args]
     result = None if signature.return_type == types.void else to_ctypes(signature.return_type)
-    # ctypes would only print that a callback returned something else, and return garbage.
+    # If a callback returns another type, ctypes only prints a message and returns garbage.
     number = operator.index if isinstance(signature.return_type, types.Integer) else float
     box: list[Function] = []
 
@@ -141,7 +141,7 @@ def _check_arguments(name: str, signature: Any, function: Callable[..., Any]) ->
 
 
 def _reason(error: Exception) -> str:
-    """What numba could not compile, and where, in one line."""
+    """Return in one line what numba could not compile, and where."""
     plain = _COLOURS.sub("", str(error))  # numba writes for terminals where colorama is installed
     lines = [line for line in plain.splitlines() if line.strip() and not line.startswith("Failed in")]
     reason = lines[0].rstrip(".") if lines else "numba gave no reason"
@@ -154,12 +154,14 @@ def _reason(error: Exception) -> str:
 def compiled_function(
     name: str, function: Callable[..., Any], *, compiled: bool = True, signature: Any = None, bare: bool = False
 ) -> Any:
-    """Compile `function` with the signature of `name`; the result is a value that kernels can call.
+    """Compile `function` with the signature of `name`, or with `signature`; return a value that kernels can call.
 
-    A function that is too dynamic to compile runs as a callback (about a microsecond a call); an UncompiledWarning
-    says so unless `compiled=False` asks for it. bare: the function makes no arrays or lists (jit.bare_kernel). Under
-    NUMBA_DISABLE_JIT the plain function itself is returned. Raises GameforgeError if the function does not take as many
-    arguments as the signature has, or if a search, whose context ctypes cannot describe, does not compile.
+    A function that does not compile runs as a callback (about a microsecond per call), with an UncompiledWarning;
+    `compiled=False` makes a callback without warning. bare: the function makes no arrays or lists (jit.bare_kernel).
+    Under NUMBA_DISABLE_JIT the plain function itself is returned.
+
+    Raises GameforgeError if the function does not take as many arguments as the signature has, or if a search does not
+    compile, which cannot be a callback because ctypes cannot describe its context.
     """
     signature = SIGNATURES[name] if signature is None else signature
     _check_arguments(name, signature, function)
@@ -168,9 +170,9 @@ def compiled_function(
     if compiled:
         try:
             code = c_function(function, signature, bare=bare)
-        except OSError:  # of the cache
+        except OSError:  # the cache cannot be read or written
             raise
-        except Exception as error:  # what numba cannot compile fails in many ways, not only by a NumbaError
+        except Exception as error:  # not only NumbaError: numba fails in many ways
             who = f"{name} of {getattr(function, '__module__', None) or type(function).__module__}"
             if name == "search":
                 raise GameforgeError(f"{who} does not compile: {_reason(error)}") from error
@@ -186,7 +188,7 @@ def compiled_function(
 
 
 def library_function(name: str, library: ctypes.CDLL, symbol: str) -> Function:
-    """The function that a C or Rust library exports as `symbol`, with the signature of `name`."""
+    """Wrap the function that a C or Rust library exports as `symbol`; it must have the signature of `name`."""
     entry = getattr(library, symbol)
     address = ctypes.cast(entry, ctypes.c_void_p).value
     assert address is not None
@@ -194,7 +196,7 @@ def library_function(name: str, library: ctypes.CDLL, symbol: str) -> Function:
 
 
 def call(function: Any, *arguments: Any) -> Any:
-    """Call a compiled function from Python; blocks are arrays. Raises what a callback raises."""
+    """Call a compiled function from Python, with arrays as blocks; raises what a callback raises."""
     if not isinstance(function, Function):
         return function(*arguments)
     result = function.python(*(a.ctypes.data if isinstance(a, np.ndarray) else int(a) for a in arguments))

@@ -1,8 +1,8 @@
-"""Decorators that compile kernel functions, and where their machine code is kept.
+"""Decorators that compile kernels, and the cache of their machine code.
 
-numba's disk cache does not notice that a function inlined from another file was edited.
-The cache folder is therefore named by a digest of everything that can be inlined: the kernel's
-own sources, those of the packages that the decorated function takes functions from, and constants.
+numba's disk cache does not notice changes of a function that is inlined from another file. The cache folder is
+therefore named after a digest of everything that can be inlined: the sources of gameforge.kernel, those of the packages
+from which the decorated function takes functions, and constants.
 """
 
 import contextlib
@@ -31,26 +31,26 @@ from numba.core.sigutils import normalize_signature
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 COMPILED = not numba.config.DISABLE_JIT
-"""False under NUMBA_DISABLE_JIT=1: then every kernel runs as plain Python over arrays."""
+"""False under NUMBA_DISABLE_JIT=1; every kernel then runs as plain Python over arrays."""
 
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 _BARE = _OPTIONS | {"_nrt": False}
-"""Without numba's runtime: no arrays can be made, and none is counted. Helpers take it over from their first caller."""
+"""Without numba's runtime: no arrays can be made, no references are counted. Helpers inherit it from their caller."""
 
 
 def cache_root() -> Path:
-    """Folder that holds all compiled kernels (environment variable GAMEFORGE_CACHE moves it)."""
+    """Return the folder of all compiled kernels; the environment variable GAMEFORGE_CACHE moves it."""
     base = os.environ.get("GAMEFORGE_CACHE")
     return (Path(base) if base else Path(platformdirs.user_cache_dir("gameforge"))) / "kernels"
 
 
 class WarmCache(FunctionCache):  # type: ignore[misc]
-    """numba's cache on disk, without what only a compiler needs.
+    """numba's cache on disk, read without loading what only the compiler needs.
 
-    Before numba reads a function from its cache, it loads everything that it can compile: all of its numpy and
-    scipy support, a quarter of a second, and scipy.linalg where that is installed. Machine code needs only the
-    symbols that it is linked with: those of numba's runtime and of its hash functions. A function that is not in
-    the cache goes to the compiler, which loads the rest by itself.
+    Before numba reads a function from its cache, it loads everything that it can compile: its numpy and scipy support,
+    which takes a quarter of a second, and scipy.linalg if that is installed. Machine code needs only the symbols that
+    it is linked with: those of numba's runtime and of its hash functions. If a function is not in the cache, the
+    compiler loads the rest by itself.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -61,14 +61,14 @@ class WarmCache(FunctionCache):  # type: ignore[misc]
 
 
 class NotAFunction(TypeError):
-    """What should be compiled is some other callable than a Python function."""
+    """Raised for a callable that cannot be compiled because it is not a Python function."""
 
 
 @functools.cache
 def _package_digest(package: str) -> str:
     try:
         module = sys.modules.get(package) or importlib.import_module(package)
-    except ImportError:  # loaded by path; numba itself sees when the one file changes
+    except ImportError:  # loaded by path; numba itself notices changes of this one file
         return package
     folders = getattr(module, "__path__", None)
     origin = getattr(module, "__file__", None)
@@ -83,7 +83,7 @@ def _package_digest(package: str) -> str:
 
 
 def _package_of(module: str) -> str:
-    """The kernel folder for anything of gameforge, else the top-level package or single file."""
+    """Return gameforge.kernel for any module of gameforge, else the top-level package or module."""
     return "gameforge.kernel" if module.startswith("gameforge.") else module.partition(".")[0]
 
 
@@ -94,9 +94,9 @@ def _is_constant(value: Any) -> bool:
 
 
 def _inlined(function: Callable[..., Any]) -> tuple[set[str], set[str]]:
-    """(modules of the helpers that `function` takes in, theirs included; the constants that they name).
+    """Return (modules of `function` and of the helpers inlined into it, constants that they use).
 
-    A constant is part of the machine code, and may come from a package without any helper.
+    A constant is part of the machine code, and may come from a package that has no helper.
     """
     modules: set[str] = set()
     constants: set[str] = set()
@@ -123,7 +123,7 @@ def _inlined(function: Callable[..., Any]) -> tuple[set[str], set[str]]:
 
 
 def cache_folder(function: Callable[..., Any]) -> Path:
-    """Folder for the machine code of `function`: one per state of all that it can inline."""
+    """Return the folder for the machine code of `function`; it changes with everything that it can inline."""
     modules, constants = _inlined(function)
     packages = {"gameforge.kernel", *map(_package_of, modules)}
     key = [numba.__version__, llvmlite.__version__, *map(_package_digest, sorted(packages)), *sorted(constants)]
@@ -135,10 +135,10 @@ _cache_dir = threading.RLock()
 
 @contextlib.contextmanager
 def _caching(function: Callable[..., Any]) -> Iterator[bool]:
-    """Whether numba can cache this function; if so, where it does, for the length of the block.
+    """Set numba's cache folder for this function while the block runs; yield whether the function can be cached.
 
-    numba reads CACHE_DIR while it decorates; a user's own functions keep their own folder. What
-    was typed at a prompt has no file and cannot be cached. One thread at a time: it is one variable.
+    numba reads CACHE_DIR when it decorates a function; functions of the user's own keep their folder. Functions that
+    were typed at a prompt have no file and cannot be cached. CACHE_DIR is global, hence the lock.
     """
     if not Path(function.__code__.co_filename).is_file():
         yield False
@@ -154,7 +154,7 @@ def _caching(function: Callable[..., Any]) -> Iterator[bool]:
 
 @contextlib.contextmanager
 def on_first_compilation(tell: Callable[[], None]) -> Iterator[None]:
-    """Call `tell` once if anything has to be compiled rather than read from the cache."""
+    """Call `tell` once, as soon as something has to be compiled rather than read from the cache."""
     told: list[bool] = []
 
     class Listener(event.Listener):  # type: ignore[misc]
@@ -171,7 +171,7 @@ def on_first_compilation(tell: Callable[[], None]) -> Iterator[None]:
 
 
 def wrapping(function: Function) -> Function:
-    """The function in plain Python, where numpy shall not warn of sums that wrap around as they should."""
+    """Return a function to run as plain Python, without numpy's warnings about sums that wrap around on purpose."""
     return np.errstate(over="ignore")(function)
 
 
@@ -181,9 +181,9 @@ def kernel(function: Function) -> Function:
 
 
 def bare_kernel(function: Function) -> Function:
-    """As `kernel`, for one that makes no arrays or lists.
+    """Compile like `kernel`, for a function that makes no arrays or lists.
 
-    numba counts references to every array that it takes out of a context, and a context has dozens: without
+    Otherwise numba counts references to every array that it takes from a context, of which there are dozens. Without
     that, a game of shallow searches takes three quarters of the time.
     """
     return _dispatcher(function, _BARE) if COMPILED else wrapping(function)
@@ -198,15 +198,15 @@ def _dispatcher(function: Function, options: dict[str, Any]) -> Function:
 
 
 def inline(function: Function) -> Function:
-    """A helper that is compiled into each of its callers and has no machine code of its own."""
+    """Mark a helper, which is compiled into each of its callers and has no machine code of its own."""
     return numba.njit(forceinline=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
-@functools.lru_cache(maxsize=256)  # games and players are made over and over from the same few functions
+@functools.lru_cache(maxsize=256)  # many games and players are made from the same few functions
 def c_function(function: Callable[..., Any], signature: Any, *, bare: bool = False) -> Any:
-    """Compile `function` behind a C address with `signature`; returns numba's CFunc. bare: as of bare_kernel.
+    """Compile `function` as a C function with `signature`; returns numba's CFunc. bare: as for bare_kernel.
 
-    Raises numba's errors if it does not compile, NotAFunction for any other callable.
+    Raises NotAFunction for any other callable, and numba's errors if the function does not compile.
     """
     python = getattr(function, "py_func", function)
     if not isinstance(python, types.FunctionType):

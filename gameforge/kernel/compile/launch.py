@@ -1,4 +1,4 @@
-"""Enter kernels from Python: fast, and so that Ctrl-C reaches them."""
+"""Entry into kernels from Python: without overhead, and interruptible by Ctrl-C."""
 
 import functools
 import threading
@@ -9,15 +9,15 @@ from gameforge.kernel.compile.threads import PATIENCE, stop_thread
 from gameforge.kernel.context import STOP, Integers
 
 _LOOK_SECONDS = 0.5
-"""How often `interruptible` looks around; a thread that waits without a limit may never notice Ctrl-C."""
+"""Interval of checks in `interruptible`; a thread that waits without a timeout may never notice Ctrl-C."""
 
 
 @functools.cache
 def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel for callers that always pass arguments of the same types.
+    """Return a faster entry into a kernel for callers that always pass arguments of the same types.
 
     numba determines the types of all arguments at each call. For players, which are dozens of blocks and functions,
-    that takes a millisecond with the GIL held, as long as a short game; here it is done once.
+    that takes a millisecond with the GIL held, as long as a short game. This entry does it only once.
     """
     machine_code: list[Callable[..., Any]] = []
 
@@ -36,10 +36,10 @@ def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
 def interruptible(
     control: Integers, kernel: Callable[..., Any], *args: Any, check: Callable[[], None] | None = None
 ) -> Any:
-    """Call `kernel(*args)` in a thread of its own; KeyboardInterrupt sets control[STOP] and is raised.
+    """Call `kernel(*args)` in its own thread, so that KeyboardInterrupt can stop it (by control[STOP]) and is raised.
 
-    Python handles signals in the main thread only between bytecodes: a kernel called there would not be interrupted
-    before it returns. `check` is called now and then; what it raises ends the kernel, too.
+    Python handles signals between the bytecodes of the main thread: a kernel called there would run to its end first.
+    check: called regularly; what it raises stops the kernel, too.
     """
     result: list[Any] = []
     failure: list[BaseException] = []
@@ -61,7 +61,7 @@ def interruptible(
     except BaseException:
         control[STOP] = 1
         thread.join(PATIENCE)
-        if thread.is_alive():  # it compiles
+        if thread.is_alive():  # it is still compiling
             stop_thread(thread.ident)
             thread.join()
         raise

@@ -1,8 +1,8 @@
 """Eight lanes as one value: of float32 for the inner loops of nets, of int32 for sums of indices.
 
-numba's own vectoriser leaves such short loops scalar or full of checks (benchmarks/net.py).
-Every operation, and the order in which `total` adds, is the same on each machine; `fma` rounds
-once everywhere. Uncompiled, a vector is an array of eight.
+numba's own vectoriser leaves such short loops scalar or full of checks (benchmarks/net.py). Every operation, and the
+order in which `total` adds, is the same on all machines; `fma` rounds only once. Uncompiled, a vector is an array of
+eight.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,7 @@ def _address(builder: Any, pointer: Any, index: Any, vector: Any) -> Any:
 
 
 def _binary(name: str, python: Any, vector: _Vector = VECTOR) -> Any:
-    """An operation of two vectors that is one instruction of LLVM."""
+    """Make an operation on two vectors that is one LLVM instruction."""
     if not COMPILED:
         return python
 
@@ -83,7 +83,7 @@ if TYPE_CHECKING or not COMPILED:
         return (a.astype(np.float64) * b + c).astype(np.float32)
 
     def clamp(vector: Any, low: Any, high: Any) -> Any:
-        """Each lane held between the lanes of low and high."""
+        """Each lane, limited to the range between the lanes of low and high."""
         return np.minimum(np.maximum(vector, low), high)
 
     def total(vector: Any) -> Any:

@@ -9,16 +9,16 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 PATIENCE = 1.0
-"""Seconds for work to end by itself, as work does that checks now and then whether it should."""
+"""Seconds in which work can end by itself, if it checks regularly whether it should."""
 _LOOK = 0.02
 
 
 class Stopped(KeyboardInterrupt):
-    """Raised in a thread whose work nobody waits for any more, as Ctrl-C is in the main thread."""
+    """Raised in a thread whose work is abandoned, as KeyboardInterrupt is in the main thread."""
 
 
 def stop_thread(ident: int | None) -> None:
-    """Raise Stopped in a thread as soon as it runs Python code, which the compiler is."""
+    """Raise Stopped in a thread as soon as it runs Python code, such as the compiler."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident or 0), ctypes.py_object(Stopped))
 
 
@@ -44,7 +44,7 @@ class Threads(ThreadPoolExecutor):
                 self._at_work.discard(ident)
 
     def break_off(self, patience: float = PATIENCE) -> None:
-        """Start nothing more, raise Stopped in work that does not end by itself within `patience` seconds, and wait."""
+        """Start nothing more, wait `patience` seconds for running work, then raise Stopped in it and wait for its end."""
         self.shutdown(wait=False, cancel_futures=True)
         until = time.monotonic() + patience
         while self._at_work and time.monotonic() < until:

@@ -1,4 +1,4 @@
-"""Matches and tournaments: openings in pairs with colours swapped, honest counts."""
+"""Matches and tournaments: each opening is played twice with colours swapped, and results have error bars."""
 
 from gameforge.play.arena.match import match
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, random_opening

@@ -1,6 +1,6 @@
-"""Games between players of one pipeline as pieces of work: the tournaments of learners.
+"""Contests: games between players of one pipeline, which learners hand out as pieces of work.
 
-Players are sent as what they differ in from the pipeline's; each piece builds the tables of those that play in it.
+A player is sent as its differences from the pipeline's player; each piece of work builds the players that it needs.
 """
 
 import contextlib
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Pairing = tuple[int, int]
-"""Places of the contenders that have the first and the second side."""
-_GAMES_A_JOB = 10
+"""Indices of the contenders that play the first and the second side."""
+_GAMES_PER_PIECE = 10
 
 
 @attrs.frozen(eq=False, kw_only=True)
 class Contender:
-    """The pipeline's player, but for what is given."""
+    """A player, given by its differences from the pipeline's player."""
 
     weights: "NDArray[np.float32] | None" = None
     features: tuple[str, ...] | None = None
-    """Names of those that it has of the pipeline's features (gameforge.interfaces.features.Selectable)."""
+    """Names of the pipeline's features that it uses (gameforge.interfaces.features.Selectable); None: all."""
     settings: Mapping[str, Any] = attrs.field(factory=dict)
-    """Other parameters, by keys as `searcher.depth`."""
+    """Changed parameters, by keys such as `searcher.depth`."""
 
     def parts(self, site: Site) -> Parts:
-        """Its parts; GameforgeError if the pipeline's features are not to be chosen from."""
+        """Build its parts; GameforgeError if it chooses features, but the pipeline's feature map offers no choice."""
         parts = site.parts_with(self.settings) if self.settings else site.parts
         if self.features is None:
             return parts
@@ -55,14 +55,14 @@ def contests(
     *,
     openings: Sequence[Opening] | None = None,
     done: int = 0,
-    a_job: int = _GAMES_A_JOB,
+    a_job: int = _GAMES_PER_PIECE,
 ) -> Generator[GameRecord, None, None]:
-    """The games of pairings in their order, from number `done` on.
+    """Play one game for each pairing; yield their records in order, from number `done` on.
 
-    openings: one for each pairing; None: all begin at the initial position. a_job: games of a piece of work.
-    A game depends on its contenders, its opening, the seed and its number alone. A player that crashes or
-    answers an illegal move has lost. The records name neither phase nor players. Close the generator to end
-    the games that are being played.
+    openings: one for each pairing; with None all games begin at the initial position. a_job: number of games in a piece
+    of work. A game depends only on its contenders, its opening, the seed and its number. A player that crashes or
+    answers with an illegal move loses. The records name neither phase nor players. Closing the generator ends the games
+    that are being played.
     """
     words = stream(seed)
     pieces = []
@@ -90,7 +90,7 @@ def _play(
     words: int,
     number: int,
 ) -> list[GameRecord]:
-    """A piece of work: games from number `number` on."""
+    """Play the games of one piece of work, which are numbered from `number` on."""
     rules = site.parts.game.rules
     workspace = Workspace(*(Player(one.parts(site), one.weights) for one in contenders))
     lines = [Opening("", rules.initial())] * len(pairs) if openings is None else openings
@@ -101,7 +101,7 @@ def _play(
 
 
 def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[int, int], pair: Pairing) -> GameRecord:
-    """A game that ends when nobody waits for it any more."""
+    """Play one game, ending it early if the work's result is no longer needed."""
     import numpy as np
 
     from gameforge.kernel.compile.launch import interruptible

@@ -1,23 +1,23 @@
 """Elo from paired games.
 
-The two games of a pair share an opening and are not independent; pairs are. A match is therefore
-counted in pairs by their points, five frequencies ("pentanomial"): 0, 1/2, 1, 3/2 or 2 points of
-the first player. Scores here are points per game, in [0, 1].
+The two games of a pair share an opening and are not independent; different pairs are. The results of a match are
+therefore the numbers of pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points ("pentanomial"). Scores
+here are points per game, in [0, 1].
 """
 
 import math
 from collections.abc import Sequence
 
 Pentanomial = tuple[int, int, int, int, int]
-"""How many pairs the first player finished with 0, 1/2, 1, 3/2, 2 points."""
+"""Numbers of pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points."""
 CONFIDENCE = 1.959964
-"""Standard deviations of half of a 95 % interval."""
+"""Half-width of a 95 % interval, in standard deviations."""
 NORMALIZED = 800 / math.log(10)
 """Normalized Elo of one standard deviation of a game's score (M. Van den Bergh, Normalized Elo, 2020)."""
 
 
 def pentanomial(points: Sequence[int]) -> Pentanomial:
-    """Frequencies of pairs (games 2i and 2i + 1), from the points (2, 1, 0) of the first player in each game."""
+    """Count the pairs (games 2i and 2i + 1) by result; `points` are 2, 1 or 0 of the first player in each game."""
     counts = [0] * 5
     for i in range(0, len(points) - 1, 2):
         counts[points[i] + points[i + 1]] += 1
@@ -25,19 +25,19 @@ def pentanomial(points: Sequence[int]) -> Pentanomial:
 
 
 def elo(score: float) -> float:
-    """The Elo difference that a score stands for (logistic); infinite at 0 and 1."""
+    """Return the (logistic) Elo difference that corresponds to a score; infinite at 0 and 1."""
     if score <= 0:
         return -math.inf
     return math.inf if score >= 1 else 400 * math.log10(score / (1 - score))
 
 
 def expected_score(difference: float) -> float:
-    """The score that an Elo difference stands for."""
+    """Return the score that corresponds to an Elo difference."""
     return float(1 / (1 + 10 ** (-difference / 400)))
 
 
 def mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:
-    """Mean and variance of a pair's score; (nan, nan) without pairs."""
+    """Return mean and variance of a pair's score, in points per game; (nan, nan) without pairs."""
     pairs = sum(counts)
     if pairs == 0:
         return math.nan, math.nan
@@ -46,10 +46,10 @@ def mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:
 
 
 def score_interval(counts: Sequence[float]) -> tuple[float, float]:
-    """95 % interval of the score, from the spread of the pairs (normal, unbiased), within [0, 1].
+    """Return the 95 % interval of the score, within [0, 1], from the spread of the pairs (normal approximation).
 
-    Pairs that are all alike have no spread: their number tells how often others may be missed (2.5 % to see none).
-    Raises ZeroDivisionError without pairs.
+    Pairs that are all alike have no spread. The half-width is then the share of other pairs at which a match of this
+    length shows none of them with a probability of 2.5 %. Raises ZeroDivisionError without pairs.
     """
     pairs = sum(counts)
     mean, variance = mean_and_variance(counts)
@@ -58,26 +58,26 @@ def score_interval(counts: Sequence[float]) -> tuple[float, float]:
 
 
 def _reach(variance: float, pairs: float) -> float:
-    """Half of the 95 % interval of a score (normal), with the unbiased variance: a match may be of a few pairs."""
+    """Half-width of the 95 % interval of a score, with the unbiased variance, since a match may have few pairs."""
     return CONFIDENCE * math.sqrt(variance / (pairs - 1))
 
 
 def _all_won(pairs: float) -> float:
-    """The score with which all of so many pairs are won in 2.5 %."""
+    """The score at which all pairs are won with a probability of 2.5 %."""
     return float(0.025 ** (1 / pairs))
 
 
 def elo_error(counts: Sequence[float]) -> float:
-    """Half of `elo_interval`; inf where that has no end."""
+    """Return half the width of `elo_interval`; inf if an end of it is infinite."""
     low, high = elo_interval(counts)
     return (high - low) / 2
 
 
 def elo_interval(counts: Sequence[float]) -> tuple[float, float]:
-    """95 % interval of the Elo difference; an end that the pairs do not tell is infinite.
+    """Return the 95 % interval of the Elo difference; an end that the pairs do not determine is infinite.
 
-    From their spread. Where the first player won all pairs, or lost all, there is none: then the score is bounded by
-    that with which this happens in 2.5 %.
+    The interval follows from the spread of the pairs. If the first player won all pairs, or lost all, they have no
+    spread; the score is then bounded by the one at which this happens with a probability of 2.5 %.
     """
     pairs = sum(counts)
     mean, variance = mean_and_variance(counts)
@@ -91,7 +91,7 @@ def elo_interval(counts: Sequence[float]) -> tuple[float, float]:
 
 
 def elo_text(counts: Sequence[float]) -> str:
-    """The Elo difference and its error in words: `Elo +52 +- 20`, or what else the pairs tell (95 %)."""
+    """Format the Elo difference and its error as `Elo +52 +- 20`, or the bounds that the pairs allow (95 %)."""
     difference = elo(mean_and_variance(counts)[0]) if sum(counts) else math.nan
     low, high = elo_interval(counts)
     known = [f"Elo {difference:+.0f}"] if math.isfinite(difference) else []
@@ -107,15 +107,15 @@ def elo_text(counts: Sequence[float]) -> str:
 
 
 def normalized_elo(counts: Sequence[float]) -> float:
-    """Elo in units of the spread of a game's score: it does not depend on how many games are drawn. nan without spread.
+    """Return the Elo difference in units of the spread of a game's score, which does not depend on the share of draws.
 
-    A pair's variance, times 2, stands for that of a game.
+    The variance of a game is taken to be twice that of a pair's score. Returns nan if the pairs have no spread.
     """
     mean, variance = mean_and_variance(counts)
     return NORMALIZED * (mean - 0.5) / math.sqrt(2 * variance) if variance > 0 else math.nan
 
 
 def normalized_elo_error(counts: Sequence[float]) -> float:
-    """Half of the 95 % interval of `normalized_elo`; inf where the pairs show none."""
+    """Return half the width of the 95 % interval of `normalized_elo`; inf if the pairs have no spread."""
     pairs = sum(counts)
     return CONFIDENCE * NORMALIZED / math.sqrt(2 * pairs) if pairs and mean_and_variance(counts)[1] > 0 else math.inf

@@ -1,4 +1,4 @@
-"""Matches: two players, openings in pairs with colours swapped."""
+"""Matches between two players, in which each opening is played twice with colours swapped."""
 
 import contextlib
 import queue
@@ -19,7 +19,7 @@ from gameforge.play.player import Player
 
 Pair = tuple[GameRecord, GameRecord]
 _WATCH_SECONDS = 0.2
-"""So often it is asked whether the match is still to go on."""
+"""Seconds between two calls of `check`."""
 
 
 def match(
@@ -35,19 +35,20 @@ def match(
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
 ) -> MatchResult:
-    """Play a match; the result does not depend on `workers`, if no player looks at a clock or searches with threads.
+    """Play a match; the result does not depend on `workers`, unless a player uses a clock or several threads.
 
-    games: even, each opening is played twice with colours swapped. openings: a number of random plies,
-    drawn from the seed; `random:PLIES`, a set of the game's, a file; or positions, used in turn.
-    sprt: ends the match after the first pair at which the test accepts a hypothesis. played: games of
-    this match from an earlier call, whole pairs from its first on, that are not played again.
+    games: an even number, since each opening is played twice with colours swapped. openings: a number of random plies,
+    drawn from the seed; `random:PLIES`, the name of a set of the game, or a file; or positions, used in turn. sprt:
+    ends the match after the first pair at which the test accepts a hypothesis. played: the first games of this match,
+    in whole pairs, from an earlier call; they are not played again. game_finished: called after each game, in order.
     check: called several times a second; what it raises ends the match at once.
-    A player that crashes or answers an illegal move has lost that game. Raises GameforgeError for
-    players of different games and for openings of another game or in which the game is over.
+
+    A player that crashes or answers with an illegal move loses that game. Raises GameforgeError if the players play
+    different games, or if an opening is illegal or ends the game.
     """
     check_match(first, second, games, workers)
     if len(played) % 2 or len(played) > games:
-        raise GameforgeError(f"match: {len(played)} games are played; they must be pairs of a match of {games} games")
+        raise GameforgeError(f"match: got {len(played)} played games; must be an even number, {games} or less")
     pairs = games // 2
     lines = match_openings(first.game, openings, pairs, seed)
     _check_played(played, (first.name, second.name), lines)
@@ -71,14 +72,14 @@ def match(
 
 
 def check_match(first: Player, second: Player, games: int, workers: int = 1) -> None:
-    """Raise GameforgeError unless these two can play such a match."""
+    """Raise GameforgeError unless two players can play a match of this many games with this many workers."""
     if games < 2 or games % 2:
-        raise GameforgeError(f"games = {games}: must be even and 2 or more, openings are played in pairs")
+        raise GameforgeError(f"games = {games}: must be even and 2 or more, since each opening is played twice")
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
     if not same_rules(first.game.rules, second.game.rules):
         raise GameforgeError(
-            f"match: {first.name} plays {rules_text(first.game.rules)}, {second.name} plays "
+            f"match: {first.name} plays {rules_text(first.game.rules)}, but {second.name} plays "
             f"{rules_text(second.game.rules)}; "
             "both must play the same game by the same rules"
         )
@@ -88,9 +89,11 @@ def _check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: S
     for i, record in enumerate(played):
         line = lines[i // 2]
         if record.players != (names[::-1] if i % 2 else names):
-            raise GameforgeError(f"match: game {i + 1} was played by {' and '.join(record.players)}")
+            raise GameforgeError(
+                f"match: game {i + 1} was played by {' and '.join(record.players)}, not by {' and '.join(names)}"
+            )
         if (record.start, record.moves[: record.opening_plies]) != (line.start, line.moves):
-            raise GameforgeError(f"match: game {i + 1} was played with other openings; name those of its match")
+            raise GameforgeError(f"match: game {i + 1} was played from another opening; give the same openings again")
 
 
 def _pairs(
@@ -102,7 +105,7 @@ def _pairs(
     workers: int,
     check: Callable[[], None],
 ) -> Generator[Pair, None, None]:
-    """The pairs from number `done` on, in order; played by `workers` threads at most."""
+    """Play the pairs from number `done` on with at most `workers` threads; yield them in order."""
     import numpy as np
 
     seeds = [
@@ -137,7 +140,7 @@ def _pairs(
                 attrs.evolve(one, phase="match", number=2 * i + 1, players=names),
                 attrs.evolve(other, phase="match", number=2 * i + 2, players=names[::-1]),
             )
-    finally:  # also when nobody wants more pairs, or what a player or the rules raised is on its way
+    finally:  # also if the generator is closed early, or if a player or the rules raised
         pool.shutdown(wait=False, cancel_futures=True)
         for workspace in workspaces:
             workspace.stop()

@@ -1,7 +1,7 @@
 """Matches in a folder, where they can be interrupted and resumed.
 
-match.json    the players, seed and test of the match, and its result once there is one
-games.jsonl   a line per game, written when its pair is finished: what the match is resumed from
+match.json    the players, seed and test of the match, and its result once it has finished
+games.jsonl   one line per game, written when its pair is finished; the match is resumed from it
 games.*       every game, in the game's own notation
 """
 
@@ -47,15 +47,15 @@ def match_in_folder(
 ) -> MatchResult:
     """Play a match as `gameforge.play.arena.match` does, or resume the one in the folder.
 
-    The number of games may be larger than before. Raises GameforgeError if the folder holds anything
-    else, another match, a damaged one, or one of more games, and if another process is writing there.
+    The number of games may be larger than before. Raises GameforgeError if the folder holds other files, another
+    match, a damaged one, or one of more games, or if another process is writing to it.
     """
     check_match(first, second, games, workers)
     lines = match_openings(first.game, openings, games // 2, seed)
     folder = Folder(
         path=out,
         format=MATCH_FORMAT,
-        identity={  # but for the openings, which are compared with the games
+        identity={  # without the openings, which `match` compares with the games
             "game": rules_text(first.game.rules),
             "players": [_player(player) for player in (first, second)],
             "seed": seed,
@@ -66,7 +66,7 @@ def match_in_folder(
     with folder.open_or_resume():
         played = _whole_pairs(out / RECORDS)
         if len(played) > games:
-            raise GameforgeError(f"{out} holds {len(played)} games of this match already, more than {games}")
+            raise GameforgeError(f"{out} already holds {len(played)} games of this match; {games} are too few")
         texts_path = out / games_name(first.game)
         text = game_writer(first.game)
         earlier = "".join(text(record) + "\n" for record in played).encode()
@@ -77,7 +77,7 @@ def match_in_folder(
         ):
 
             def keep(record: GameRecord) -> None:
-                """Write the text first: it can be made again from the record, not the other way round."""
+                """Write a game: first its text, which can be restored from the record, but not vice versa."""
                 texts.write(text(record) + "\n")
                 texts.flush()
                 records.append(attrs.asdict(record, filter=attrs.filters.exclude("annotations")))
@@ -101,7 +101,7 @@ def match_in_folder(
 
 
 def result_numbers(result: MatchResult) -> dict[str, Any]:
-    """The result for JSON; numbers that are not finite become null."""
+    """Return the result as a JSON object; numbers that are not finite become null."""
     numbers: dict[str, Any] = {
         "players": list(result.players),
         "games": len(result.games),
@@ -127,7 +127,7 @@ def _player(player: Player) -> dict[str, Any]:
 
 
 def _whole_pairs(path: Path) -> list[GameRecord]:
-    """Read the games of finished pairs; a single game of a pair is played again."""
+    """Read the games of finished pairs; a pair with one game is dropped, and played again."""
     records = read_log(path, _record)
     for number, record in enumerate(records, 1):
         if record.number != number:

@@ -1,4 +1,4 @@
-"""Openings of matches: random plies, sets that the game knows, files, or positions given by the caller."""
+"""Openings of matches: random plies, sets of the game, files, or positions that the caller gives."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 OPENING_PLIES = 4
 RANDOM = "random"
 _ATTEMPTS = 1000
-"""Random games that are tried for one opening."""
+"""Largest number of random games that are tried for one opening."""
 
 Openings = int | str | Sequence[State | Position | Opening]
-"""A number of random plies; `random:PLIES`, a set of the game or a file; or what begins the games, used in turn."""
+"""A number of random plies; `random:PLIES`, a set of the game or a file; or positions or openings, used in turn."""
 
 
 def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> list[Opening]:
-    """One opening for each pair of games; the first of them do not depend on `pairs`.
+    """Return one opening for each pair of games; a larger `pairs` only adds to them.
 
-    Sets and files are shuffled by the seed and repeated when all are used. Raises GameforgeError for
-    openings of another game, for unknown sets, and for lines that are illegal or end the game.
+    Sets and files are shuffled by the seed and repeated when all openings are used. Raises GameforgeError for openings
+    of another game, for unknown sets, and for lines that are illegal or end the game.
     """
     import numpy as np
 
@@ -37,7 +37,7 @@ def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> lis
         found = _given(game, openings)
     if isinstance(found, int):
         if found < 0:
-            raise GameforgeError(f"openings = {found}: must be a number of random plies, 0 or more, or positions")
+            raise GameforgeError(f"openings = {found}: a number of random plies must be 0 or more")
         return [
             random_opening(game, found, np.random.default_rng(child))
             for child in np.random.SeedSequence(seed).spawn(pairs)
@@ -50,9 +50,9 @@ def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> lis
 
 
 def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Opening:
-    """Random moves from the initial position, after which the game is not over.
+    """Play random moves from the initial position, such that the game is not over after them.
 
-    Raises GameforgeError if games do not last so long.
+    Raises GameforgeError if random games do not last that long.
     """
     start = game.rules.initial()
     for _ in range(_ATTEMPTS):
@@ -67,16 +67,16 @@ def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Openin
             if not game.code(state, len(game.legal(state))):
                 return Opening(f"{plies} random plies" if plies else "", start, tuple(moves))
     raise GameforgeError(
-        f"openings = {plies}: {_ATTEMPTS} random games of {game.rules.name} were over by then; take fewer plies"
+        f"openings = {plies}: {_ATTEMPTS} random games of {game.rules.name} ended earlier; choose fewer plies"
     )
 
 
 def _named(game: Game, text: str) -> int | list[Opening]:
-    """What a command's option names."""
+    """Resolve openings given as text: a number of random plies, or the openings of a set or file."""
     name, _, plies = text.partition(":")
     if name == RANDOM:
         if plies and not plies.isdecimal():
-            raise GameforgeError(f"openings {text!r}: must be {RANDOM}:PLIES, as {RANDOM}:{OPENING_PLIES}")
+            raise GameforgeError(f"openings {text!r}: must be {RANDOM}:PLIES, for example {RANDOM}:{OPENING_PLIES}")
         return int(plies) if plies else OPENING_PLIES
     sets = () if game.openings is None else game.openings.names
     if game.openings is not None and text in sets:
@@ -84,15 +84,18 @@ def _named(game: Game, text: str) -> int | list[Opening]:
     path = Path(text)
     if path.is_file():
         return list(_of_file(game, path))
-    known = f"of {game.rules.name}: {', '.join(sets)}" if sets else f"{game.rules.name} has none"
+    known = f"sets of {game.rules.name}: {', '.join(sets)}" if sets else f"{game.rules.name} has no sets"
     raise GameforgeError(
-        f"openings {text!r}: no such set or file{near(text, [*sets, RANDOM])}; give {RANDOM}:PLIES, a file or a set "
-        f"({known})"
+        f"openings {text!r}: there is no such set or file{near(text, [*sets, RANDOM])}; "
+        f"must be {RANDOM}:PLIES, a file or a set ({known})"
     )
 
 
 def _of_file(game: Game, path: Path) -> Iterator[Opening]:
-    """A file of one of the game's formats, whose games are lines; or one opening a line, as a position or as moves."""
+    """Read openings from a file of games or openings in the game's own format, or from a text file.
+
+    A text file has one opening per line, as a position or as moves; `#` begins a comment.
+    """
     files = game.files
     if files is not None and path.suffix.lower() == files.suffix:
         for number, record in enumerate(files.read_games(path, notice=_refuse), 1):
@@ -113,7 +116,7 @@ def _of_file(game: Game, path: Path) -> Iterator[Opening]:
             found += 1
             yield _of_line(game, text, f"{path}, line {number}")
     if not found:
-        raise GameforgeError(f"openings {path}: the file holds none")
+        raise GameforgeError(f"openings {path}: the file has no openings")
 
 
 def _refuse(notice: str) -> None:
@@ -140,7 +143,7 @@ def _of_line(game: Game, text: str, where: str) -> Opening:
 
 
 def _given(game: Game, openings: Any) -> list[Opening]:
-    """What a caller gives in Python."""
+    """Check and wrap openings that are given as objects."""
     entries = list(openings) if isinstance(openings, Sequence) else []
     found = [
         entry if isinstance(entry, Opening) else Opening("", entry.state if isinstance(entry, Position) else entry)
@@ -148,7 +151,7 @@ def _given(game: Game, openings: Any) -> list[Opening]:
     ]
     if not found or not all(_fits(game, opening.start) for opening in found):
         raise GameforgeError(
-            f"openings = {openings!r}: must be a number of random plies or positions of {game.rules.name}, one or more"
+            f"openings = {openings!r}: must be a number of random plies, or one or more positions of {game.rules.name}"
         )
     return found
 
@@ -160,10 +163,13 @@ def _fits(game: Game, state: Any) -> bool:
 
 
 def _check(game: Game, opening: Opening) -> None:
-    """Raise GameforgeError unless the line is legal and leaves a game to play."""
+    """Raise GameforgeError unless the line is legal and the game is not over after it."""
     name = f" {opening.name!r}" if opening.name else ""
     if len(opening.moves) >= game.rules.draws.max_plies:
-        raise GameforgeError(f"openings: the line{name} is as long as a game can be")
+        raise GameforgeError(
+            f"openings: the line{name} has {len(opening.moves)} plies; "
+            f"must have fewer than {game.rules.draws.max_plies}, after which a game is drawn"
+        )
     state = opening.start
     for ply, move in enumerate(opening.moves, 1):
         if move not in game.legal(state):

@@ -1,9 +1,8 @@
 """Ratings of several players from the matches between them.
 
-Elo ratings by maximum likelihood (a draw is half a win), with the mean 0. Each match counts one more
-drawn game, so that also those have a rating who won or lost everything. The error bars take the
-spread of the pairs of games into account (sandwich estimator: H^-1 V H^-1, H the curvature of the
-likelihood, V the variance of its slope).
+Elo ratings by maximum likelihood (a draw is half a win), with mean 0. One drawn game is added to each match, so that
+players who won or lost every game have a finite rating. The error bars take the spread of the pairs of games into
+account (sandwich estimator: H^-1 V H^-1, where H is the curvature of the likelihood and V the variance of its slope).
 """
 
 import math
@@ -14,13 +13,13 @@ import attrs
 from gameforge.play.arena.elo import CONFIDENCE, Pentanomial, mean_and_variance
 
 _SLOPE = math.log(10) / 400
-"""Of the logistic curve, per Elo."""
+"""Steepness of the logistic curve, per Elo point."""
 _STEPS, _PRECISION = 100, 1e-9
 
 
 @attrs.frozen
 class Rating:
-    """Elo against the mean of all players, with half of its 95 % interval."""
+    """Elo relative to the mean of all players, with half the width of its 95 % interval."""
 
     elo: float
     error: float
@@ -28,16 +27,16 @@ class Rating:
 
 @attrs.frozen
 class Meeting:
-    """A match of two players, by index."""
+    """A match between two players, given by index."""
 
     first: int
     second: int
     pairs: Pentanomial
-    """From the side of the first."""
+    """Numbers of pairs by the points of the first player."""
 
 
 def ratings(players: int, meetings: Sequence[Meeting]) -> list[Rating]:
-    """The rating of each player; all must be connected by meetings."""
+    """Rate players; the meetings must connect all of them."""
     import numpy as np
 
     elos = np.zeros(players)
@@ -52,7 +51,7 @@ def ratings(players: int, meetings: Sequence[Meeting]) -> list[Rating]:
             expected = 1 / (1 + 10 ** ((elos[j] - elos[i]) / 400))
             single = expected * (1 - expected)
             slope[[i, j]] += _SLOPE * (points - games * expected) * np.array([1, -1])
-            # A pair's variance is of its mean score; one that shows none is taken from the model.
+            # `variance` is that of a pair's score per game. Without spread, the variance of the model is taken.
             noise = 4 * pairs * variance * pairs / max(1, pairs - 1) if variance > 0 else games * single
             for matrix, weight in ((curvature, games * single), (spread, noise)):
                 matrix[np.ix_([i, j], [i, j])] += _SLOPE**2 * weight * np.array([[1, -1], [-1, 1]])

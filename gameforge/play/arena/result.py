@@ -1,4 +1,4 @@
-"""What a match came to."""
+"""The result of a match."""
 
 import math
 
@@ -12,11 +12,11 @@ from gameforge.play.arena.sprt import Sprt
 
 @attrs.frozen
 class MatchResult:
-    """A match, from the side of the player named first."""
+    """The games of a match and figures from them, for the player named first."""
 
     players: tuple[str, str]
     games: tuple[GameRecord, ...]
-    """In pairs: the same opening twice, the first player taking the first side in the first of the two."""
+    """In pairs with the same opening; the first player has the first side in the first game of each pair."""
     sprt: Sprt | None = None
     """The test that could end the match early."""
 
@@ -38,7 +38,7 @@ class MatchResult:
 
     @property
     def loops(self) -> int:
-        """Draws by a reason that the game counts as a loop."""
+        """Number of draws for a reason that the game counts as a loop."""
         return sum(game.outcome.loop for game in self.games)
 
     @property
@@ -48,7 +48,7 @@ class MatchResult:
 
     @property
     def forfeits(self) -> tuple[int, int]:
-        """Games that the first and the second player lost by a crash or an illegal move."""
+        """Numbers of games that the first and the second player lost by a crash or an illegal move."""
         lost = [0, 0]
         for i, game in enumerate(self.games):
             if game.outcome.reason in FORFEIT_REASONS:
@@ -57,7 +57,7 @@ class MatchResult:
 
     @property
     def seconds_per_move(self) -> tuple[float, float]:
-        """Time of the first and the second player per move for which they searched; nan for none."""
+        """Mean seconds per search of the first and the second player; nan without searches."""
         seconds, searches = [0.0, 0.0], [0, 0]
         for i, game in enumerate(self.games):
             for player in (0, 1):
@@ -74,37 +74,37 @@ class MatchResult:
 
     @property
     def pentanomial(self) -> Pentanomial:
-        """How many pairs brought the first player 0, 1/2, 1, 3/2 and 2 points."""
+        """Numbers of pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points."""
         return pentanomial(self._points())
 
     @property
     def elo(self) -> float:
-        """Elo difference that the score stands for; infinite at 0 and 1."""
+        """Elo difference that corresponds to the score; infinite at 0 and 1."""
         return elo(self.score)
 
     @property
     def elo_error(self) -> float:
-        """Half of the 95 % interval of `elo`, from the spread of the pairs (pentanomial)."""
+        """Half the width of the 95 % interval of `elo`, from the spread of the pairs (pentanomial)."""
         return elo_error(self.pentanomial)
 
     @property
     def elo_interval(self) -> tuple[float, float]:
-        """95 % interval of `elo`; an end that the games do not tell is infinite."""
+        """95 % interval of `elo`; an end that the games do not determine is infinite."""
         return elo_interval(self.pentanomial)
 
     @property
     def normalized_elo(self) -> float:
-        """Elo in units of the spread of the results; nan where they do not spread."""
+        """Elo difference in units of the spread of a game's score; nan without spread."""
         return normalized_elo(self.pentanomial)
 
     @property
     def llr(self) -> float | None:
-        """Log-likelihood ratio of the SPRT, if there is one."""
+        """Log-likelihood ratio of the SPRT; None if the match had no such test."""
         return None if self.sprt is None else self.sprt.llr(self.pentanomial)
 
     @property
     def accepted(self) -> str | None:
-        """Hypothesis that the SPRT accepted, `H0` or `H1`."""
+        """The hypothesis that the SPRT accepted, `H0` or `H1`; None if it accepted neither."""
         return None if self.sprt is None else self.sprt.accepted(self.pentanomial)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Where one thread plays a long series of games between two players."""
+"""Long series of games between two players, played by one thread."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gameforge.kernel.series import Series
 
 _BATCH_SECONDS = 0.2
-"""Games are handed out of the kernel about this often; results do not depend on it."""
+"""The kernel returns with finished games about this often; results do not depend on it."""
 
 
 @attrs.frozen(eq=False)
@@ -24,19 +24,19 @@ class SeriesResult:
     """Results of a series as arrays, in the order of the games."""
 
     winners: "Integers"
-    """0 the first player, 1 the second, -1 a draw."""
+    """0: the first player won, 1: the second, -1: a draw."""
     plies: "Integers"
 
 
 class GameSeries:
-    """Games of one thread between two players, all from the initial position.
+    """Workspace of one thread for games between two players, all from the initial position.
 
-    Every game begins with fresh memory of the searchers and random numbers of its own: it depends on the
-    players, the stream and its number alone. A searcher that answers an illegal move has lost.
+    Every game begins with fresh searcher memory and with random numbers of its own, so it depends only on the players,
+    the stream and its number. A searcher that answers with an illegal move loses.
     """
 
     def __init__(self, first: Player, second: Player, random_moves: float = 0.0) -> None:
-        """random_moves: probability that a move, of either player, is drawn at random from all legal ones."""
+        """Prepare the games; a move of either player is random with the probability `random_moves`."""
         import numpy as np
 
         from gameforge.kernel.assembly import game_workspace
@@ -52,17 +52,17 @@ class GameSeries:
         self._random = np.uint64(min(int(random_moves * 2.0**64), 2**64 - 1))
 
     def _seated(self, player: Player) -> "CompiledPlayer":
-        """The player at this game; both share one STOP flag."""
-        table = player.parts.compiled_player(self._game, player.weights)
-        return table._replace(context=table.context._replace(control=self._control))
+        """Compile a player for these games; both players share one STOP flag."""
+        compiled = player.parts.compiled_player(self._game, player.weights)
+        return compiled._replace(context=compiled.context._replace(control=self._control))
 
     def play(
         self, swapped: Sequence[bool], stream: int, number: int = 0, check: Callable[[], None] = lambda: None
     ) -> SeriesResult:
-        """Play a game for each of `swapped`: whether the second player takes the first side.
+        """Play one game for each entry of `swapped`, which says whether the second player has the first side.
 
-        number: games of this stream before them. check is called now and then; what it raises ends the games.
-        Raises what a player or the rules raise.
+        stream: first random word (kernel.seeds). number: number of games of the stream that precede these. check:
+        called regularly; what it raises ends the games. Raises what a player or the rules raise.
         """
         import numpy as np
 
@@ -93,7 +93,7 @@ class GameSeries:
         return SeriesResult(winners, plies)
 
     def _play(self, series: "Series") -> None:
-        """In the kernel's thread, where failures of callbacks are looked for."""
+        """Play a batch and raise what a callback raised; runs in the kernel's thread, which records such failures."""
         from gameforge.kernel.assembly import take_failure
         from gameforge.kernel.compile.functions import stopped_by_failures
         from gameforge.kernel.compile.launch import entry

@@ -1,8 +1,8 @@
 """Sequential test of two Elo hypotheses, as fishtest does it.
 
-The generalised log-likelihood ratio of H1 (the difference is elo1) against H0 (it is elo0) is
-taken over all distributions of the five results of a pair, of which each hypothesis fixes only
-one number: the mean score (logistic Elo) or the mean over the standard deviation (normalized Elo).
+The generalised log-likelihood ratio compares H1 (the difference is elo1) with H0 (it is elo0). Each hypothesis fixes
+only one number of the distribution of a pair's five results: the mean score (logistic Elo), or its distance from 1/2
+in standard deviations (normalized Elo). The likeliest distribution with that number represents it.
 
 M. Van den Bergh: A practical introduction to the GSPRT (support_MLE_multinomial, Proposition 1.1)
 and Normalized Elo, section 4.1.
@@ -17,7 +17,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.arena.elo import NORMALIZED, expected_score, mean_and_variance
 
 _PRIOR = 1e-3
-"""Frequency that stands for none: every result is possible."""
+"""Frequency that replaces 0, since every result is possible."""
 _ROUNDS, _PRECISION = 10, 1e-9
 MODELS = ("logistic", "normalized")
 
@@ -29,16 +29,16 @@ def _probability(instance: object, attribute: "attrs.Attribute[float]", value: f
 
 @attrs.frozen
 class Sprt:
-    """A test of `the difference is elo1` against `it is elo0`, for the player named first."""
+    """A test of whether the Elo difference of the player named first is elo1 rather than elo0."""
 
     elo0: float
     elo1: float
     model: str = "logistic"
-    """What the Elo numbers mean: `logistic`, as `MatchResult.elo`, or `normalized`."""
+    """The scale of the Elo differences: `logistic`, that of `MatchResult.elo`, or `normalized`."""
     alpha: float = attrs.field(default=0.05, kw_only=True, validator=_probability)
-    """Probability that H1 is accepted where H0 is true."""
+    """Probability of accepting H1 although H0 is true."""
     beta: float = attrs.field(default=0.05, kw_only=True, validator=_probability)
-    """Probability that H0 is accepted where H1 is true."""
+    """Probability of accepting H0 although H1 is true."""
 
     def __attrs_post_init__(self) -> None:
         if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
@@ -48,28 +48,28 @@ class Sprt:
 
     @classmethod
     def parse(cls, text: str) -> "Sprt":
-        """From `ELO0,ELO1` or `ELO0,ELO1,MODEL`."""
+        """Parse `ELO0,ELO1` or `ELO0,ELO1,MODEL`; GameforgeError for other text."""
         parts = [part.strip() for part in text.split(",")]
         try:
             elo0, elo1 = map(float, parts[:2])
         except ValueError:
             parts = []
         if len(parts) not in (2, 3):
-            raise GameforgeError(f"sprt {text!r}: must be ELO0,ELO1 or ELO0,ELO1,MODEL, as 0,10 or 0,10,normalized")
+            raise GameforgeError(f"sprt {text!r}: must be ELO0,ELO1 or ELO0,ELO1,MODEL, for example 0,10,normalized")
         return cls(elo0, elo1, *parts[2:])
 
     @property
     def lower(self) -> float:
-        """H0 is accepted below this ratio."""
+        """Log-likelihood ratio at or below which H0 is accepted."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """H1 is accepted above this ratio."""
+        """Log-likelihood ratio at or above which H1 is accepted."""
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, counts: Sequence[float]) -> float:
-        """Log-likelihood ratio of pentanomial frequencies; 0 without pairs."""
+        """Return the log-likelihood ratio of pentanomial frequencies; 0 without pairs."""
         if sum(counts) == 0:
             return 0.0
         regular = [count or _PRIOR for count in counts]
@@ -82,19 +82,19 @@ class Sprt:
         return pairs * sum(share * math.log(b / a) for share, a, b in zip(shares, p0, p1, strict=True))
 
     def accepted(self, counts: Sequence[float]) -> str | None:
-        """`H0` or `H1`; None: play on."""
+        """Return the accepted hypothesis, `H0` or `H1`; None if more games are needed."""
         ratio = self.llr(counts)
         return "H0" if ratio <= self.lower else "H1" if ratio >= self.upper else None
 
 
 def _with_mean(shares: Sequence[float], score: float) -> list[float]:
-    """The likeliest distribution of a pair's score with this mean."""
+    """Return the likeliest distribution of a pair's score with this mean."""
     values = [i / 4 - score for i in range(len(shares))]
     return _tilted(shares, values)
 
 
 def _with_deviations(shares: Sequence[float], deviations: float) -> list[float]:
-    """The likeliest distribution whose mean lies this many standard deviations above 1/2; by iteration."""
+    """Find the likeliest distribution whose mean lies this many standard deviations above 1/2, by iteration."""
     found = [1 / len(shares)] * len(shares)
     for _ in range(_ROUNDS):
         before = found
@@ -110,9 +110,10 @@ def _with_deviations(shares: Sequence[float], deviations: float) -> list[float]:
 
 
 def _tilted(shares: Sequence[float], values: Sequence[float]) -> list[float]:
-    """p / (1 + x v) with the x for which the values v have the mean 0.
+    """Return p / (1 + x v), with the x for which the values v have mean 0.
 
-    That mean falls as x grows from -1 / max(v) to -1 / min(v); Newton's steps, halving where they leave the bounds.
+    That mean falls as x grows from -1 / max(v) to -1 / min(v). Newton's method finds x; steps that leave the bounds are
+    replaced by bisection.
     """
     low, high = -1 / max(values), -1 / min(values)
     x = 0.0

@@ -1,4 +1,4 @@
-"""Tournaments: matches between several players, by one schedule and with the same openings."""
+"""Tournaments: scheduled matches between several players, and their ratings."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from gameforge.play.player import Player
 
 @attrs.frozen
 class TournamentResult:
-    """Players in the order of their ratings, and all matches."""
+    """Players sorted by rating, their ratings, and all matches."""
 
     players: tuple[str, ...]
     ratings: tuple[Rating, ...]
@@ -23,11 +23,11 @@ class TournamentResult:
     """In the order in which they were played."""
 
     def games(self, player: str) -> int:
-        """Games of a player."""
+        """Number of games of a player."""
         return sum(len(match.games) for match in self.matches if player in match.players)
 
     def score(self, player: str) -> float:
-        """Points of a player, draws half."""
+        """Points of a player in all games; a draw is half a point."""
         return sum(self.points(player, other) for other in self.players if self._match(player, other))
 
     def points(self, player: str, other: str) -> float:
@@ -39,7 +39,10 @@ class TournamentResult:
         return wins + found.draws / 2
 
     def cell(self, player: str, other: str) -> str:
-        """Of the crosstable: wins, draws and losses of a player against another; empty if they did not meet."""
+        """Format a cell of the crosstable, such as `+3 =4 -1`: wins, draws and losses of a player against another.
+
+        Returns an empty text if they did not meet.
+        """
         found = self._match(player, other)
         if found is None:
             return ""
@@ -51,13 +54,13 @@ class TournamentResult:
 
 
 class PlayMatch(Protocol):
-    """How a tournament plays match `number` (from 1) between two players."""
+    """A function that plays match `number` (from 1) between two players."""
 
     def __call__(self, first: Player, second: Player, number: int) -> MatchResult: ...
 
 
 def schedule(players: int, gauntlet: bool = False) -> list[tuple[int, int]]:
-    """Who meets whom, by index: everybody everybody else, or in a gauntlet only the first all others."""
+    """Return the pairs of players that meet, by index: all pairs, or in a gauntlet those of the first player."""
     heroes = 1 if gauntlet else players
     return [(i, j) for i in range(heroes) for j in range(i + 1, players)]
 
@@ -71,14 +74,15 @@ def tournament(
 ) -> TournamentResult:
     """Play all matches of the schedule and rate the players.
 
-    Raises GameforgeError for fewer than two players, two of one name, and players of different games.
+    Raises GameforgeError if there are fewer than two players, if two have the same name, or if they play different
+    games.
     """
     names = [player.name for player in players]
     if len(players) < 2:
-        raise GameforgeError(f"tournament: {len(players)} players were given, it needs two or more")
+        raise GameforgeError(f"tournament: number of players = {len(players)}: must be 2 or more")
     for name in names:
         if names.count(name) > 1:
-            raise GameforgeError(f"tournament: {names.count(name)} players are called {name!r}")
+            raise GameforgeError(f"tournament: {names.count(name)} players have the name {name!r}; names must differ")
     for other in players[1:]:
         check_match(players[0], other, 2)
     matches: list[MatchResult] = []

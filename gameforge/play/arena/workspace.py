@@ -1,4 +1,4 @@
-"""Where one thread plays: workspace for a game and for its players."""
+"""The workspace of a thread that plays games: memory for a game and for its players."""
 
 import threading
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """Workspace of one thread for games of two, who are taken from the players that sit here.
+    """Workspace of one thread for games between any two of its players.
 
-    Every game begins with fresh memory of both searchers, so that what was played here before does not matter.
+    Every game begins with fresh memory of both searchers, so it does not depend on the games before it.
     """
 
     def __init__(self, *players: Player) -> None:
@@ -33,7 +33,7 @@ class Workspace:
         self._stopped = False
 
     def stop(self) -> None:
-        """End the game that another thread plays here, at once and without a result."""
+        """End the game that another thread is playing in this workspace, at once and without a result."""
         from gameforge.kernel.context import STOP
 
         self._stopped = True
@@ -43,11 +43,12 @@ class Workspace:
     def play(
         self, opening: Opening, swapped: bool = False, seeds: Sequence[int] = (0, 0), pair: tuple[int, int] = (0, 1)
     ) -> GameRecord:
-        """Play one game from an opening; a player that crashes has lost it. UNFINISHED: the game was stopped.
+        """Play one game from an opening; a player that crashes loses it.
 
-        swapped: the second player takes the first side. pair: who plays, by places at this table; seeds: for their
-        searchers. The record names neither the phase nor the players. Raises what the rules raise, and exceptions
-        that are not an `Exception`; under NUMBA_DISABLE_JIT, which is for debugging, also what a player raises.
+        swapped: whether the second player has the first side. seeds: of the two searchers. pair: indices of the two
+        players. The record names neither the phase nor the players; its outcome is UNFINISHED if the game was stopped.
+        Raises what the rules raise, and BaseExceptions of players that are not an Exception; under NUMBA_DISABLE_JIT,
+        which is for debugging, also what a player raises.
         """
         import numpy as np
 
@@ -95,7 +96,7 @@ class Workspace:
         )
 
     def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
-        """Seconds and searches of the first and the second side; the kernel counts by even and odd plies."""
+        """Return seconds and searches of the first and the second side; the kernel counts by even and odd plies."""
         from gameforge.kernel.compile.clock import SECOND
         from gameforge.kernel.game import CLOCKS, SEARCH_TIME, SEARCHES
 
