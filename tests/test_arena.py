@@ -322,7 +322,7 @@ class TestErrors:
     def test_openings_longer_than_any_game(self) -> None:
         """Random games with one stone rarely last so long; finding none is said, not tried for ever."""
         game = shuttle(stones=1)
-        with pytest.raises(GameforgeError, match="openings = 40: 1000 random games of shuttle were over by then"):
+        with pytest.raises(GameforgeError, match="openings = 40: 1000 random games of shuttle ended earlier; choose"):
             random_opening(game, 40, np.random.default_rng(1))
 
 

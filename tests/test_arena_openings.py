@@ -75,9 +75,9 @@ class TestSets:
             match_openings(BOOKED, "wrong", 1, 0)
 
     def test_unknown_sets(self) -> None:
-        with pytest.raises(GameforgeError, match=r"'stps': no such set or file \(did you mean 'steps'\?\); give ran"):
+        with pytest.raises(GameforgeError, match=r"'stps': no such set or file \(did you mean 'steps'\?\); must be"):
             match_openings(BOOKED, "stps", 1, 0)
-        with pytest.raises(GameforgeError, match=r"no such set or file; .*\(shuttle has none\)"):
+        with pytest.raises(GameforgeError, match=r"no such set or file; .*\(shuttle has no sets\)"):
             match_openings(shuttle(), "3move", 1, 0)
 
     def test_ballots_of_draughts(self) -> None:

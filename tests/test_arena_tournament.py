@@ -109,9 +109,9 @@ class TestTournament:
         assert found.games("p0") == 16
 
     def test_errors(self) -> None:
-        with pytest.raises(GameforgeError, match="1 players were given, it needs two or more"):
+        with pytest.raises(GameforgeError, match="number of players = 1: must be 2 or more"):
             tournament([toy("a")], play)
-        with pytest.raises(GameforgeError, match="2 players are called 'a'"):
+        with pytest.raises(GameforgeError, match="2 players have the name 'a'; names must differ"):
             tournament([toy("a"), toy("b"), toy("a")], play)
         with pytest.raises(GameforgeError, match="both must play the same game"):
             tournament([toy("a"), gf.player("draughts", name="b")], play)

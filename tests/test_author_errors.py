@@ -208,10 +208,10 @@ class TestPipeline:
             def functions(self, rules: Any) -> Any: ...
 
         pipeline = gf.Pipeline(game=Stones(), searcher=MINIMAX, evaluator=Even(), features=Heights())
-        assert error(pipeline.parts) == "evaluator: Even scores states, it takes no feature map"
+        assert error(pipeline.parts) == "evaluator: Even scores states and takes no feature map"
 
     def test_nothing_to_train(self, tmp_path: Path) -> None:
         pipeline = gf.Pipeline(game=Stones(), searcher=MINIMAX, evaluator=Even(), learner="td")
         assert error(pipeline.run, tmp_path / "run") == (
-            "learner: there is nothing to train, Even has no weights; choose an evaluator with weights, as a net"
+            "learner: nothing to train: Even has no weights; choose an evaluator with weights, such as a net"
         )

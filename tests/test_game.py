@@ -60,7 +60,7 @@ class TestPosition:
 
     @pytest.mark.parametrize("text", ["", "1,2", "2,2,3,0,0,0", "2,2,3,0,x", "2,2,3,0,-1", f"2,2,3,0,{1 << 64}"])
     def test_text_that_is_no_position(self, text: str) -> None:
-        with pytest.raises(GameforgeError, match="shuttle has no notation for positions; give 5 unsigned 64-bit words"):
+        with pytest.raises(GameforgeError, match="shuttle has no notation for positions; must be 5 unsigned 64-bit"):
             shuttle().position(text)
 
     def test_finished_games_still_show_their_moves(self) -> None:

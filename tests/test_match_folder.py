@@ -139,7 +139,7 @@ class TestErrors:
         [
             ({"seed": 6}, "holds another match: seed is 5 there and 6 here; choose another folder"),
             ({"sprt": "0,10"}, r"holds another match: sprt\.elo0 is not set there and 0\.0 here"),
-            ({"games": 6}, "holds 12 games of this match already, more than 6"),
+            ({"games": 6}, "already holds 12 games of this match; 6 are too few"),
         ],
     )
     def test_another_match(self, tmp_path: Path, options: Any, message: str) -> None:
@@ -151,7 +151,7 @@ class TestErrors:
 
     def test_other_openings(self, tmp_path: Path) -> None:
         play(tmp_path / "m")
-        with pytest.raises(GameforgeError, match="game 1 was played with other openings"):
+        with pytest.raises(GameforgeError, match="game 1 was played from another opening"):
             gf.match(toy("one", seed=1), toy("other", seed=2), 12, openings=2, out=tmp_path / "m", seed=5)
 
     def test_other_weights(self, tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ class TestNone:
             gf.Pipeline(game="draughts", features="none").parts()
 
     def test_features_without_an_evaluator(self) -> None:
-        with pytest.raises(GameforgeError, match="features binarymap need an evaluator, but that is none"):
+        with pytest.raises(GameforgeError, match="features binarymap need an evaluator, but the evaluator is 'none'"):
             gf.Pipeline(game="draughts", evaluator="none", features="binarymap")
         with pytest.raises(GameforgeError, match=r"features need an evaluator \(known: .*linear"):
             gf.Pipeline(game="shuttle", features="lanes", registry=registry())

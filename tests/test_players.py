@@ -91,7 +91,7 @@ class TestAnalysis:
 class TestWeights:
     @pytest.mark.parametrize("weights", [[], [1.0], [1.0] * 4])
     def test_are_as_many_as_the_net_has(self, weights: list[float]) -> None:
-        with pytest.raises(GameforgeError, match=rf"player player: {len(weights)} weights, but its evaluator has 3"):
+        with pytest.raises(GameforgeError, match=rf"player: got {len(weights)} weights, but its evaluator has 3"):
             linear(weights)
 
     def test_none_for_an_evaluator_without(self) -> None:
@@ -168,7 +168,7 @@ class TestErrors:
             covers="nothing",
             why_not=lambda state: "nobody said",
         )
-        with pytest.raises(GameforgeError, match="oracle: 4 oracles were given, at most 3 can be asked"):
+        with pytest.raises(GameforgeError, match="oracle: got 4 oracles; must be 3 or fewer"):
             Parts(shuttle(), toy_game.Greedy(), None, oracles=[oracle] * 4)
 
     def test_a_book_begins_at_the_initial_position(self) -> None:
@@ -179,9 +179,9 @@ class TestErrors:
             Parts(game, toy_game.Greedy(), None, books=[book])
 
     def test_nothing_to_train(self) -> None:
-        with pytest.raises(GameforgeError, match="there is nothing to train, no evaluator is named"):
+        with pytest.raises(GameforgeError, match="nothing to train: no evaluator is named"):
             Parts(shuttle(), toy_game.Greedy(), None).trainable()
-        with pytest.raises(GameforgeError, match="there is nothing to train, Cells has no weights"):
+        with pytest.raises(GameforgeError, match="nothing to train: Cells has no weights"):
             Parts(shuttle(), toy_game.Greedy(), Cells()).trainable()
 
     def test_without_an_evaluator_all_is_even(self) -> None:

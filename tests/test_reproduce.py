@@ -235,7 +235,7 @@ class TestRefusals:
         assert not (tmp_path / "a").exists()
 
     def test_what_is_no_experiment(self, registry: Registry, tmp_path: Path) -> None:
-        with pytest.raises(GameforgeError, match="experiment 'incomplete': Incomplete lacks a part of an Experiment"):
+        with pytest.raises(GameforgeError, match="experiment 'incomplete': Incomplete does not implement Experiment"):
             reproduce(tmp_path / "out", parse_spec("incomplete"), registry)
 
 
@@ -275,7 +275,7 @@ class TestCommand:
         expected = [
             "drifting: Drift of weights",
             "    nobody, nowhere; 3 seeds, about 6 s",
-            "incomplete: FAILED: experiment 'incomplete': Incomplete lacks a part of an Experiment",
+            "incomplete: FAILED: experiment 'incomplete': Incomplete does not implement Experiment",
         ]
         assert self.run(site, "--scale", "2").stdout.splitlines() == expected
         assert [row["name"] for row in json.loads(self.run(site, "--json").stdout)] == ["drifting", "incomplete"]

@@ -360,12 +360,12 @@ class TestRefusals:
     def test_a_torn_checkpoint(self, cut: int, stopped: Path) -> None:
         state = stopped / "checkpoint" / "state.bin"
         state.write_bytes(state.read_bytes()[:-cut])
-        refused(stopped, r"state\.bin is torn or altered: its checksum is wrong; without this file the run starts over")
+        refused(stopped, r"state\.bin is incomplete or altered: its checksum is wrong; without this file")
 
     @pytest.mark.parametrize("content", [b"", b"gameforge-check", b"\xff\xfe\n", b"PK"])
     def test_no_checkpoint_at_all(self, content: bytes, stopped: Path) -> None:
         (stopped / "checkpoint" / "state.bin").write_bytes(content)
-        refused(stopped, r"state\.bin is not a checkpoint, or a torn one")
+        refused(stopped, r"state\.bin is not a checkpoint, or is incomplete")
 
     def test_any_altered_byte(self, stopped: Path) -> None:
         state = stopped / "checkpoint" / "state.bin"
@@ -379,7 +379,7 @@ class TestRefusals:
         content = content.replace(b"%s", gf.__version__.encode())
         head = f"gameforge-checkpoint 1 {hashlib.sha256(content).hexdigest()}\n".encode()
         (stopped / "checkpoint" / "state.bin").write_bytes(head + content)
-        refused(stopped, r"state\.bin is damaged: .*; without this file the run starts over")
+        refused(stopped, r"state\.bin is damaged: .*; without this file")
 
     def test_a_learner_that_refuses_its_state_loses_nothing(self, stopped: Path) -> None:
         names = ("games.txt", "metrics.jsonl", "checkpoint/state.bin", "pipeline.toml")
@@ -421,7 +421,7 @@ class TestRefusals:
     def test_a_checkpoint_of_another_pipeline(self, stopped: Path) -> None:
         text = (stopped / "pipeline.toml").read_text()
         (stopped / "pipeline.toml").write_text(text.replace("rounds = 20", "rounds = 21"))
-        refused(stopped, r"state\.bin belongs to another pipeline than the one that is to be resumed")
+        refused(stopped, r"state\.bin belongs to another pipeline than that of the run")
 
     @pytest.mark.parametrize("name", ["games.txt", "metrics.jsonl"])
     def test_a_log_that_has_lost_something(self, name: str, stopped: Path) -> None:

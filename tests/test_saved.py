@@ -125,7 +125,7 @@ class TestRefusals:
         data = bytearray(weights.read_bytes())
         data[len(data) // 2] ^= 1
         weights.write_bytes(data)
-        with pytest.raises(GameforgeError, match="torn or altered"):
+        with pytest.raises(GameforgeError, match="incomplete or altered"):
             load(saved)
 
     def test_missing_weights(self, saved: Path) -> None:
@@ -137,7 +137,7 @@ class TestRefusals:
         save_player(saved.parent / "other", gf.player("draughts", oracle="none"))
         edit(saved, **json.loads((saved.parent / "other" / "manifest.json").read_text()) | {"pipeline": toy().spec})
         (saved / "weights.npz").write_bytes((saved.parent / "other" / "weights.npz").read_bytes())
-        with pytest.raises(GameforgeError, match=r"player: player player: 1177 weights, but its evaluator has 3"):
+        with pytest.raises(GameforgeError, match=r"player: player player: got 1177 weights, but its evaluator has 3"):
             load(saved)
 
     def test_a_net_without_weights(self, saved: Path) -> None:
@@ -192,5 +192,5 @@ class TestAtomicWrites:
 
     def test_a_folder_that_cannot_be_made(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
-        with pytest.raises(GameforgeError, match=r"cannot make the folder .*: Not a directory"):
+        with pytest.raises(GameforgeError, match=r"cannot create the folder .*: Not a directory"):
             save_player(tmp_path / "file" / "player", toy())

@@ -67,8 +67,8 @@ class TestPipelines:
         [
             ({"evaluator.scal": 1.0}, r"evaluator\.scal: no such parameter \(did you mean 'scale'\?\)"),
             ({"evaluator.scale": "wide"}, r'evaluator\.scale = "wide": must be a number'),
-            ({"learner.rounds": 1}, r"learner\.rounds: is no parameter of a player"),
-            ({"game.stones": 1}, r"game\.stones: is no parameter of a player"),
+            ({"learner.rounds": 1}, r"learner\.rounds is not a parameter of a player"),
+            ({"game.stones": 1}, r"game\.stones is not a parameter of a player"),
             ({"oracle.0.pieces": 1}, "oracle is a list without entry '0'"),
         ],
     )

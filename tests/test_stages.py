@@ -146,7 +146,7 @@ class TestRefusals:
         lines = (out / "trials.jsonl").read_text().splitlines(keepends=True)
         (out / "trials.jsonl").write_text("".join(line for line in lines if '"match"' not in line))
         (out / "seed-1" / "td" / "player" / "weights.npz").write_bytes(b"")
-        with pytest.raises(GameforgeError, match="torn or altered"):
+        with pytest.raises(GameforgeError, match="incomplete or altered"):
             reproduce(out, parse_spec(spec), registry, seeds=1)
         assert len((out / "trials.jsonl").read_text().splitlines()) == 2
 

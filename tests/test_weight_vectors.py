@@ -83,15 +83,15 @@ def test_all_weights_of_a_net_are_free_and_read_as_they_are() -> None:
 
 
 def test_learners_by_gradient_want_a_net() -> None:
-    with pytest.raises(GameforgeError, match="Lead has weights, but no gradient to train them by; choose a net"):
+    with pytest.raises(GameforgeError, match="Lead has weights but no gradient, which this learner needs; choose a"):
         PARTS.trainable()
-    with pytest.raises(GameforgeError, match="there is nothing to train, no evaluator is named"):
+    with pytest.raises(GameforgeError, match="nothing to train: no evaluator is named"):
         Parts(shuttle(), toy_game.Greedy(), None).tunable()
 
 
 @pytest.mark.parametrize("weights", [None, np.zeros(3, np.float32)])
 def test_another_number_of_weights_is_refused(weights: Any) -> None:
-    with pytest.raises(GameforgeError, match=r"player x: [03] weights, but its evaluator has 2"):
+    with pytest.raises(GameforgeError, match=r"player x: got [03] weights, but its evaluator has 2"):
         Player(PARTS, weights, "x")
 
 

@@ -84,7 +84,7 @@ def _weights(folder: Path, manifest: Mapping[str, Any]) -> "Floats | None":
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
     if hashlib.sha256(data).hexdigest() != manifest.get("sha256"):
-        raise GameforgeError(f"{path} is not the file that {PLAYER_FORMAT.file} describes: torn or altered")
+        raise GameforgeError(f"{path} is not the file that {PLAYER_FORMAT.file} describes: it is incomplete or altered")
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         weights = arrays["weights"]
         if weights.dtype == np.int16:

@@ -44,7 +44,7 @@ class Threads(ThreadPoolExecutor):
                 self._at_work.discard(ident)
 
     def break_off(self, patience: float = PATIENCE) -> None:
-        """Start nothing more, wait `patience` seconds for running work, then raise Stopped in it and wait for its end."""
+        """Start nothing more, give running work `patience` seconds, then raise Stopped in it and wait for its end."""
         self.shutdown(wait=False, cancel_futures=True)
         until = time.monotonic() + patience
         while self._at_work and time.monotonic() < until:

@@ -86,7 +86,7 @@ def _named(game: Game, text: str) -> int | list[Opening]:
         return list(_of_file(game, path))
     known = f"sets of {game.rules.name}: {', '.join(sets)}" if sets else f"{game.rules.name} has no sets"
     raise GameforgeError(
-        f"openings {text!r}: there is no such set or file{near(text, [*sets, RANDOM])}; "
+        f"openings {text!r}: no such set or file{near(text, [*sets, RANDOM])}; "
         f"must be {RANDOM}:PLIES, a file or a set ({known})"
     )
 

@@ -96,7 +96,7 @@ def test_a_feature_map_and_a_learner_by_gradient_are_refused(tmp_path: Path) -> 
     pipeline = gf.Pipeline(
         game="draughts", searcher="minimax:depth=1", evaluator="subboard", learner="td", oracle="none"
     )
-    with pytest.raises(GameforgeError, match="Subboard has weights, but no gradient to train them by"):
+    with pytest.raises(GameforgeError, match="Subboard has weights but no gradient, which this learner needs"):
         pipeline.run(tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

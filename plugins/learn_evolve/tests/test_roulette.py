@@ -172,7 +172,7 @@ def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Reported) -
         ({"random_moves": 2.0}, {}, r"learner\.random_moves = 2\.0: must be <= 1"),
         ({"opponent": "wpcc"}, {}, r"roulette\.opponent: unknown evaluator 'wpcc' .*did you mean 'wpc'"),
         ({"opponent": "wpc:learned=true"}, {}, "the opponent wpc needs weights; choose one without"),
-        ({}, {"evaluator": "wpc"}, "there is nothing to train, Wpc has no weights"),
+        ({}, {"evaluator": "wpc"}, "nothing to train: Wpc has no weights"),
     ],
 )
 def test_bad_input(changes: dict[str, Any], parts: dict[str, Any], sentence: str) -> None:

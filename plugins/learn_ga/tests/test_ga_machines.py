@@ -109,7 +109,7 @@ def test_one_of_two_workers_is_killed_in_the_middle(machines: Machines, whole: R
 def test_a_scheduler_that_is_not_there(dask: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "_CONNECT_SECONDS", 0.5)
     with (
-        pytest.raises(GameforgeError, match=r"executor dask://127\.0\.0\.1:9: no dask scheduler answers there"),
+        pytest.raises(GameforgeError, match=r"executor dask://127\.0\.0\.1:9: no dask scheduler answers at this"),
         executor("dask://127.0.0.1:9"),
     ):
         pass

@@ -184,7 +184,7 @@ def test_files_without_results_are_refused(games: Path, text: str, settings: dic
 
 
 def test_a_game_without_files_is_refused(games: Path) -> None:
-    with pytest.raises(GameforgeError, match="noughts has no files of games"):
+    with pytest.raises(GameforgeError, match="noughts has no file format for games"):
         train(parts(), Expert(games=(games,)))
 
 

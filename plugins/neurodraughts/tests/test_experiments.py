@@ -175,7 +175,7 @@ class TestLoopRate:
             LoopRate(pipelines=("a", "b", "a"))
 
     def test_a_pipeline_that_is_not_there(self, tmp_path: Path) -> None:
-        with pytest.raises(GameforgeError, match="'nosuch' is no file, folder or preset"):
+        with pytest.raises(GameforgeError, match="'nosuch' is not a file, folder or preset"):
             reproduce(tmp_path / "out", parse_spec('loop-rate:pipelines=["nosuch"]'), default_registry())
         assert not (tmp_path / "out").exists()
 

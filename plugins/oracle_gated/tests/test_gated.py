@@ -204,9 +204,9 @@ def test_a_person_is_answered_without_a_gate() -> None:
         ("minimax", "material", 'gated:high=1.1,oracle="chinook:pieces=2"', "oracle.high = 1.1: must be <= 1"),
         ("minimax", "material", "gated:oracle=chinok", "gated.oracle: unknown oracle 'chinok'"),
         ("minimax", "material", 'gated:oracle={use="gated",oracle="chinook:pieces=2"}', "has a gate already"),
-        ("minimax", "none", 'gated:oracle="chinook:pieces=2"', "no evaluator is named"),
-        ("random", "material", 'gated:oracle="chinook:pieces=2"', "this searcher, as it is set, never asks for"),
-        ("uct", "material", 'gated:oracle="chinook:pieces=2"', "this searcher, as it is set, never asks for"),
+        ("minimax", "none", 'gated:oracle="chinook:pieces=2"', "there is no evaluator"),
+        ("random", "material", 'gated:oracle="chinook:pieces=2"', "this searcher does not consult gated oracles"),
+        ("uct", "material", 'gated:oracle="chinook:pieces=2"', "this searcher does not consult gated oracles"),
     ],
 )
 def test_bad_input(searcher: str, evaluator: str, oracle: str, sentence: str) -> None:
@@ -216,7 +216,7 @@ def test_bad_input(searcher: str, evaluator: str, oracle: str, sentence: str) ->
 
 def test_two_gates_must_be_the_same() -> None:
     oracles = ['gated:oracle="chinook:pieces=2"', 'gated:low=0.3,oracle="chinook:pieces=3"']
-    with pytest.raises(GameforgeError, match="two are gated differently"):
+    with pytest.raises(GameforgeError, match="two oracles have different gates"):
         gf.player("draughts", searcher="minimax", evaluator="material", oracle=oracles)
 
 
