@@ -1,4 +1,4 @@
-"""From finished slices to files under their final names: data, index, and last the manifest."""
+"""Write the files of a finished build under their final names: data, index and, last, the manifest."""
 
 import hashlib
 import json
@@ -21,7 +21,10 @@ Records = list[dict[str, Any]]
 def write_chinook(
     target: Target, places: Iterable[Place], records: Mapping[str, dict[str, Any]], codes_path: Path
 ) -> tuple[Records, Records]:
-    """Data and index file; returns the manifest's records of the slices and of the files."""
+    """Write the data and index files. Returns the manifest's records of the slices and of the files.
+
+    `records` are those of the journal, by slice name; their "codes" are spans of the file at `codes_path`.
+    """
     index = []
     found = []
     data = hashlib.sha256()
@@ -30,7 +33,7 @@ def write_chinook(
     with codes_path.open("rb") as codes_file, temporary.open("wb") as file:
         for place in places:
             record = records.get(place.name)
-            if record is None:  # no position has so many men on so few squares
+            if record is None:  # an empty slice: its men do not fit on their rows
                 index.append(index_record(place.name, place.default, None, end))
                 continue
             codes = _codes(codes_file, record["codes"])
@@ -63,8 +66,8 @@ def _codes(file: BinaryIO, span: list[int] | None) -> bytes | None:
 
 
 def write_manifest(target: Target, positions: int, origin: str, files: Records, slices: Records) -> None:
-    """The manifest (FORMAT.md): from here on the database is complete."""
-    for file in files:  # what the manifest vouches for is on the disk
+    """Write the manifest (FORMAT.md), which marks the database as complete."""
+    for file in files:  # the data must be on disk before a manifest vouches for it
         with (target.folder / file["name"]).open("rb") as written:
             os.fsync(written.fileno())
     head = {

@@ -1,8 +1,8 @@
-"""Build a database: solve unit by unit into a build folder, then write the files. Goes on where it was killed.
+"""Build a database: solve unit by unit into a build folder, then write the files. A killed build can be resumed.
 
-The build folder holds what is known of earlier units (`values`, four a byte, mapped into memory), the file of
-distances in the making (`data`), the codes of the slices in the order in which they were finished (`codes`), and
-the journal of finished units. The manifest is written last, and the build folder then removed.
+The build folder holds the values of solved units (`values`, four per byte, mapped into memory), the unfinished file
+of distances (`data`), the codes of the slices in the order in which they were finished (`codes`), and the journal of
+finished units. The manifest is written last; then the build folder is removed.
 """
 
 import contextlib
@@ -43,12 +43,12 @@ _FIELDS = struct.Struct("<8sIIQ8s16s")
 _VERSION = 1
 
 
-class AnotherBuilds(GameforgeError):
-    """Another process builds the same database."""
+class BuildInProgress(GameforgeError):
+    """Raised if another process is building the same database."""
 
 
 class Build:
-    """One build, in the build folder of its target, by one process."""
+    """A build of one database, in the build folder of its target, by one process."""
 
     def __init__(
         self,
@@ -58,7 +58,11 @@ class Build:
         announce: Announce = silent,
         log: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """`log` gets a line a slice, from any thread. capacity: positions that may be solved at the same time."""
+        """Prepare the build.
+
+        `capacity` is the maximum number of positions solved at the same time, None for no limit. `log` gets one line
+        per slice, from any thread.
+        """
         self._target, self._workers, self._capacity = wanted, workers, capacity
         self._announce, self._log = announce, log
         self._slices = wanted.slices()
@@ -68,16 +72,20 @@ class Build:
         self._lock = threading.Lock()
 
     def run(self) -> Path:
-        """Build what is missing; returns the path of the manifest. Raises GameforgeError if files cannot be written."""
+        """Build what is missing and return the path of the manifest.
+
+        Raises GameforgeError if a file cannot be written, or exists but does not belong to this build, and
+        BuildInProgress if another process is building.
+        """
         target = self._target
         folder = target.build_folder
         if target.manifest_path.exists():
-            shutil.rmtree(folder, ignore_errors=True)  # there if the last build was killed after its last step
+            shutil.rmtree(folder, ignore_errors=True)  # exists if a build was killed after writing the manifest
             return target.manifest_path
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with _alone(folder):
-                if not target.manifest_path.exists():  # another process may have finished meanwhile
+            with _locked(folder):
+                if not target.manifest_path.exists():  # another process may have finished in the meantime
                     remove_temporaries_of((target.index_path, target.manifest_path))
                     self._check_owner(folder)
                     self._solve(folder)
@@ -88,7 +96,7 @@ class Build:
         return target.manifest_path
 
     def _check_owner(self, folder: Path) -> None:
-        """Files under the final names are ours only if they come from this build folder."""
+        """Raise GameforgeError if files with the final names exist although nothing was built in this folder."""
         if not (folder / "journal").exists():
             for path in (self._target.data_path, self._target.index_path):
                 if path.exists():
@@ -117,15 +125,15 @@ class Build:
         done = self._verified()
         self._codes_end = max((r["codes"][1] for e in done.values() for r in e["slices"] if r["codes"]), default=0)
         self._records = {r["name"]: r for entry in done.values() for r in entry["slices"]}
-        told = solver.counted(self._announce, f"building {target.name}", self._total)
-        self._solver.run(self._one, self._workers, told, set(done), self._capacity)
+        progress = solver.counted(self._announce, f"building {target.name}", self._total)
+        self._solver.run(self._solve_unit, self._workers, progress, set(done), self._capacity)
 
     @property
     def _total(self) -> int:
         return sum(self._units.sizes)
 
     def _verified(self) -> dict[Unit, dict[str, Any]]:
-        """Entries of the units whose results are still what they were."""
+        """The journal's entries whose results still have the checksum recorded with them, by unit."""
         found = {}
         with self._codes_path.open("rb") as codes:
             for entry in self._journal.entries:
@@ -150,19 +158,19 @@ class Build:
                 digest.update(self._data[start : start + size].data)
         return digest.hexdigest()
 
-    def _one(self, unit: Unit) -> None:
-        """Solve a unit and keep the results."""
+    def _solve_unit(self, unit: Unit) -> None:
+        """Solve a unit, store the results and record them in the journal."""
         began = time.perf_counter()
-        near: Bytes | None = None
+        plies: Bytes | None = None
         if self._target.format == "dtw":
-            near = self._solver.dtw(unit)
-            values = distances.values_of(near, np.empty_like(near))
+            plies = self._solver.dtw(unit)
+            values = distances.values_of(plies, np.empty_like(plies))
         else:
             values = self._solver.outcomes(unit)
             self._solver.keep(unit, values)
             if self._target.format == "mtc":
-                near = self._solver.mtc(unit, values)
-        records = self._distances(unit, values, near) if near is not None else self._coded(unit, values)
+                plies = self._solver.mtc(unit, values)
+        records = self._distances(unit, values, plies) if plies is not None else self._coded(unit, values)
         codes = b"".join(record.pop("codes") for record in records)
         with self._lock:
             spans = []
@@ -182,6 +190,7 @@ class Build:
             self._log(_log_line(record, seconds / len(records)))
 
     def _coded(self, unit: Unit, values: Bytes) -> list[dict[str, Any]]:
+        """The records of a unit's slices, with their codes."""
         records = [self._record(s, part) for s, part in self._units.parts(unit, values)]
         recurrence.forget_captures(self._game, self._units.unit_block(unit), values)
         for record, (s, part) in zip(records, self._units.parts(unit, values), strict=True):
@@ -193,14 +202,15 @@ class Build:
             }
         return records
 
-    def _distances(self, unit: Unit, values: Bytes, near: Bytes) -> list[dict[str, Any]]:
+    def _distances(self, unit: Unit, values: Bytes, plies: Bytes) -> list[dict[str, Any]]:
+        """Store the distances of a unit, given as 0 for a draw, else 1 + plies; returns its slices' records."""
         assert self._data is not None
         records = []
         block = self._units.unit_block(unit)
         first = 0
-        for (s, part), (_, plies) in zip(self._units.parts(unit, values), self._units.parts(unit, near), strict=True):
-            most_won, example = longest(plies, part, WIN)
-            most_lost, _ = longest(plies, part, LOSS)
+        for (s, part), (_, near) in zip(self._units.parts(unit, values), self._units.parts(unit, plies), strict=True):
+            most_won, example = longest(near, part, WIN)
+            most_lost, _ = longest(near, part, LOSS)
             state = np.zeros(3, np.uint64)
             if example >= 0:
                 recurrence.set_up(self._game, block, np.uint64(first + example), state)
@@ -215,7 +225,7 @@ class Build:
                 }
             )
             kept = self._data[HEADER + s.start : HEADER + s.start + s.size]
-            kept[:] = plies
+            kept[:] = near
             if self._target.format == "mtc":
                 to_mtc(kept, part)
             first += s.size
@@ -255,7 +265,7 @@ class Build:
 
 
 def origin() -> str:
-    """Who built it."""
+    """The `origin` of a manifest: this version of GameForge."""
     try:
         return f"gameforge {version('gameforge')}"
     except PackageNotFoundError:
@@ -273,7 +283,10 @@ def _log_line(record: dict[str, Any], seconds: float) -> str:
 
 
 def mapped(path: Path, size: int) -> NDArray[np.uint8]:
-    """A file of this size, mapped into memory; its disk space is reserved, since a mapping cannot say it is full."""
+    """Map a file of `size` bytes into memory, for writing. Raises OSError if the disk is full.
+
+    The disk space is reserved at once, because writing to a mapping of a full disk would kill the process.
+    """
     with path.open("a+b") as file:
         if os.fstat(file.fileno()).st_size != size:
             os.truncate(file.fileno(), size)
@@ -283,12 +296,12 @@ def mapped(path: Path, size: int) -> NDArray[np.uint8]:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Nobody else builds in this folder; the lock goes with the process, however that ends."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a build folder; the system releases it when the process ends, however that happens."""
     try:
         lock = (folder / "lock").open("wb")
-    except FileNotFoundError:  # another process has just finished there
-        raise AnotherBuilds(f"{folder}: another process is building there") from None
+    except FileNotFoundError:  # another process has just finished and removed the folder
+        raise BuildInProgress(f"{folder}: another process is building there") from None
     with lock:
         try:
             import fcntl
@@ -297,5 +310,5 @@ def _alone(folder: Path) -> Iterator[None]:
         except ImportError:
             pass
         except BlockingIOError:
-            raise AnotherBuilds(f"{folder}: another process is building there") from None
+            raise BuildInProgress(f"{folder}: another process is building there") from None
         yield

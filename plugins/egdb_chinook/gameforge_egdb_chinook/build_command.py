@@ -1,4 +1,4 @@
-"""`gameforge egdb build`: make a database, or tell what it would take."""
+"""`gameforge egdb build`: build a database, or print what the build would cost."""
 
 import os
 import re
@@ -18,30 +18,33 @@ from gameforge_egdb_chinook.target import Target, capacity, cost, target
 
 _UNITS = {"": 1, "K": 1_000, "M": 10**6, "G": 10**9}
 _LINE_EVERY = 10.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines of progress if standard error is not a terminal."""
 
 
 def build(
     game: Annotated[str, typer.Option(help="The game: draughts.")],
-    pieces: Annotated[int, typer.Option(help="Most pieces of a position.")],
+    pieces: Annotated[int, typer.Option(help="Maximum number of pieces, both sides together.")],
     format: Annotated[
         str,
         typer.Option(
-            help="chinook (win, loss, draw), dtw (plies to the win) or mtc (plies to a capture or man's move)."
+            help="Format: chinook (win, loss, draw), dtw (plies to the win) or mtc (plies to a capture or man's move)."
         ),
     ] = "chinook",
-    out: Annotated[Path, typer.Option(help="Folder of the files.")] = Path("."),
-    workers: Annotated[int | None, typer.Option(min=1, help="Threads; default: one a core.")] = None,
-    max_memory: Annotated[str | None, typer.Option(help="Most memory to use, such as 3G.")] = None,
+    out: Annotated[Path, typer.Option(help="Output folder.")] = Path("."),
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: one per core.")] = None,
+    max_memory: Annotated[str | None, typer.Option(help="Memory limit, such as 3G.")] = None,
     material: Annotated[
         str | None,
-        typer.Option(help="Only what this material leads to: black kings, white kings, black men, white men."),
+        typer.Option(
+            help="Material to build, with everything that it leads to: four digits, the numbers of black kings, "
+            "white kings, black men and white men."
+        ),
     ] = None,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Print positions, memory, disk and time; build nothing.")
+        bool, typer.Option("--plan", help="Print the positions, memory, disk space and time needed; build nothing.")
     ] = False,
 ) -> None:
-    """Build the database of all positions with up to N pieces; goes on where it was killed, with the same result."""
+    """Build the database of all positions with up to N pieces. Resumes an interrupted build, with the same result."""
     check_game(game)
     wanted = target(format, pieces, material, out)
     threads = workers or os.cpu_count() or 1
@@ -60,7 +63,7 @@ def build(
         for database in databases(wanted.manifest_path):
             check_bytes(database)
         Build(wanted).run()
-        console.print(f"{wanted.manifest_path} is there already: nothing to build, its checksums match", soft_wrap=True)
+        console.print(f"{wanted.manifest_path} exists: nothing to build, its checksums match", soft_wrap=True)
         return
     try:
         wanted.folder.mkdir(parents=True, exist_ok=True)
@@ -80,7 +83,7 @@ def build(
 
 
 def check_game(game: str) -> None:
-    """There are databases of draughts only."""
+    """Raise GameforgeError if the game is not draughts, the only one with databases."""
     if game != "draughts":
         raise GameforgeError(f"there are no endgame databases of {game!r}{near(game, ['draughts'])}, only of draughts")
 
@@ -98,7 +101,7 @@ def _print_plan(wanted: Target, workers: int, most: int | None) -> None:
     limit = "" if most is None else f" (limit {most / 1e9:.2f} GB)"
     if most is not None and most < needs.memory:
         capacity(wanted, most, slices)
-        limit += ", so fewer units at once"
+        limit += ", so fewer units are solved at once"
     by_division: Counter[tuple[int, str]] = Counter()
     for s in slices:
         black, white = s.black_kings + s.black_men, s.white_kings + s.white_men
@@ -120,7 +123,7 @@ def _duration(seconds: float) -> str:
 
 
 class _Display:
-    """A bar with the time left on a terminal, a line now and then elsewhere; an Announce."""
+    """Progress (an Announce): a bar with the remaining time on a terminal, else a line every LINE_EVERY seconds."""
 
     def __init__(self, console: Console, title: str) -> None:
         self._console = console
@@ -136,7 +139,7 @@ class _Display:
         )
         self._task = self._bar.add_task("", total=None)
         self._began: tuple[float, int] | None = None
-        self._told = time.perf_counter()
+        self._last_line = time.perf_counter()
         self._line = ""
 
     def __enter__(self) -> "_Display":
@@ -153,12 +156,12 @@ class _Display:
         if self._began is None:
             self._began = now, done
         self._bar.update(self._task, completed=done, total=total, description=self._line)
-        if not self._console.is_terminal and now - self._told >= _LINE_EVERY:
-            self._told = now
+        if not self._console.is_terminal and now - self._last_line >= _LINE_EVERY:
+            self._last_line = now
             began, first = self._began
             left = (now - began) * (total - done) / (done - first) if done > first else 0.0
             self._console.print(f"{done / total:.1%} done, {left:.0f} s left; {self._line}", soft_wrap=True)
 
     def slice(self, line: str) -> None:
-        """What the last slice came to."""
+        """Show the log line of the last finished slice beside the progress."""
         self._line = line

@@ -1,12 +1,12 @@
-"""The exact value of a position in which either side could capture, from those of the quiet positions around it.
+"""Exact values of positions in which either side could capture, by a search to the quiet positions around them.
 
-Chinook's files hold no such position (specification, section 1.6). Where the side to move can capture it must,
-which leads to fewer pieces. Where only the other side could, if it were to move, every move has to be tried; a move
-may answer one threat and make another, so lines of such positions can come back to where they were. The
-threatened positions that can be reached without a capture are therefore valued together: each from its successors,
-again and again until nothing changes; what then has no value is a draw (retrograde analysis of a tiny set).
-
-The sets are small: one position in the median, 38 at most among 20 million random positions with up to 8 pieces.
+Chinook's files have no meaningful values for such positions. If the side to move can capture, it must, and every
+capture leads to fewer pieces. If only the other side could capture, if it were to move, the position is called
+threatened and every move has to be tried. A move may answer one threat and make another, so a sequence of threatened
+positions can repeat. The threatened positions that can be reached without a capture are therefore valued together:
+each from its successors, repeatedly until nothing changes. Positions that then have no value are draws. This is a
+retrograde analysis of a tiny set: one position in the median, at most 38 among 20 million random positions with up to
+8 pieces.
 """
 
 from typing import Any
@@ -21,22 +21,23 @@ from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_egdb_chinook.file_block import quiet_value
 
 SPACE = 8192
-"""Words of workspace: for a set of 1,000 positions and more. A position that needs more is unknown."""
+"""Words of workspace, enough for a set of more than 1,000 positions. A position that needs more is unknown."""
 
 _0, _1, _4, _63 = (np.uint64(n) for n in (0, 1, 4, 63))
 _MOVES = 128
 """Room for the moves of 7 pieces: a man has 2 steps, a king 4, and no piece has more than 16 routes of captures."""
 _CHILD, _SET = np.uint64(_MOVES), np.uint64(_MOVES + 4)
 _FRAME = np.uint64(2 * (_MOVES + 8) + 256)
-"""Room that must be left: movegen may write this far before it returns."""
+"""Words that must be free when movegen is called: it may write this far before it returns."""
 _SEEN_DRAW, _SEEN_UNKNOWN = np.uint64(4), np.uint64(8)
-"""Flags beside the value of a position of the set: what its successors outside the set are."""
+"""Flags stored with the value of a position of the set: a successor outside the set is a draw, or unknown."""
 
 _gen, _play = inline(movegen.gen), inline(movegen.play)
 
 
 @inline
 def mover_can_capture(s: Any) -> Any:
+    """Whether the side to move can capture."""
     return movegen.jumpers(s[0], s[1], s[2] & BOARD, s[2] >> _63) != _0
 
 
@@ -48,7 +49,7 @@ def other_could_capture(s: Any) -> Any:
 
 @inline
 def _place_in(members: Any, count: Any, s: Any) -> Any:
-    """Number of a state in the set, `count` if it is not there."""
+    """Number of a state in the set of `count` states, `count` if it is not in the set."""
     for i in range(count):
         member = at(members, np.uint64(i) * _4)
         if member[0] == s[0] and member[1] == s[1] and member[2] == s[2]:
@@ -58,7 +59,10 @@ def _place_in(members: Any, count: Any, s: Any) -> Any:
 
 @inline
 def _settle(members: Any, count: Any, moves: Any, child: Any) -> Any:
-    """Value the positions of the set from each other; returns the value of the first."""
+    """Value the positions of the set from each other and return the value of the first.
+
+    A member is 4 words: the state and its status, which is a value or 0, with the flags of its successors.
+    """
     changed = True
     while changed and members[3] & np.uint64(3) == _0:
         changed = False
@@ -91,9 +95,9 @@ def _settle(members: Any, count: Any, moves: Any, child: Any) -> Any:
 
 @kernel
 def exact_value(od: Any, s: Any, space: Any, room: Any) -> Any:
-    """Value of a state of at most od[PIECES] pieces; UNKNOWN if it hangs on a position that is not covered.
+    """Value, for the side to move, of a state with at most od[PIECES] pieces.
 
-    `space` has `room` words.
+    UNKNOWN if the value depends on a position that is not covered, or if `space`, which has `room` words, is too small.
     """
     if s[0] == _0:
         return np.int64(LOSS)

@@ -1,12 +1,12 @@
-"""Reader of Chinook's database files: data files and their indexes, such as db4 and db4.idx.
+"""Read Chinook's database files: data files and their indexes, such as db4 and db4.idx.
 
-The index is text, one record a slice (specification, section 1.5): `BASE1100.00 =` names the slice
-(kings, men, ranks) and its default value; a doubled symbol means that every stored position has that value,
-and nothing follows. Otherwise `S <index> <block>/<byte>` says where the codes begin, `. <index> <block>`
-which position each further block begins with, and `E <index> <block>/<byte>` where they end.
+The index is text, with one record per slice. `BASE1100.00 =` names the slice (kings, men, ranks) and its default
+value. A doubled symbol means that every stored position has that value; then the record ends here. Otherwise
+`S <index> <block>/<byte>` says where the codes begin, `. <index> <block>` which position each further block begins
+with, and `E <index> <block>/<byte>` where the codes end.
 
-Databases of 7 and 8 pieces come as several such pairs (DB7.0 and DB7.0.idx, ...): all pairs of a folder are one
-database, unless two of them hold the same slice. Data is mapped into memory, not read.
+Databases of 7 and 8 pieces come as several such pairs (DB7.0 and DB7.0.idx, ...). All pairs in a folder form one
+database, unless two of them hold the same slice. Data files are mapped into memory, not read.
 """
 
 import mmap
@@ -32,17 +32,17 @@ _END = re.compile(rf"E *{_NUMBER} +{_NUMBER}/{_NUMBER}")
 
 @attrs.frozen
 class Record:
-    """What the index says of a slice."""
+    """The index record of a slice."""
 
     name: str
     default: int
     start: int
     end: int
-    """Bytes of the data file; both 0 if every stored position has the default value."""
+    """The codes are bytes `start` to `end` of the data file; both are 0 if every stored position has the default."""
     positions: tuple[int, ...]
-    """First position in each block that the codes touch, so the first is 0; empty if there are no codes."""
+    """First position in each block that the codes touch; begins with 0, and is empty if there are no codes."""
     coded: int
-    """Number of coded positions: those of the slice, rounded up to a multiple of five."""
+    """Number of coded positions: the size of the slice, rounded up to a multiple of five."""
 
     @property
     def pieces(self) -> int:
@@ -50,7 +50,7 @@ class Record:
 
     @property
     def parts(self) -> list[tuple[int, int, int]]:
-        """(first position, first byte, end) of the codes in each block."""
+        """(first position, first byte, end byte) of the codes in each block."""
         first_block = self.start // BLOCK
         starts = [max(self.start, (first_block + i) * BLOCK) for i in range(len(self.positions))]
         return list(zip(self.positions, starts, [*starts[1:], self.end], strict=True))
@@ -58,7 +58,7 @@ class Record:
 
 @attrs.frozen
 class DataFile:
-    """A data file, mapped into memory, and its index; everything in the index fits together and into the data."""
+    """A data file, mapped into memory, and its index, which is consistent and fits the size of the data."""
 
     index_path: Path
     data_path: Path
@@ -67,12 +67,15 @@ class DataFile:
 
     @property
     def size(self) -> int:
-        """Bytes of codes; what lies behind them means nothing."""
+        """Number of bytes of codes; bytes after them are padding."""
         return max(record.end for record in self.records)
 
 
 def find(path: Path) -> list[tuple[Path, Path]]:
-    """(index, data) of each file of the database at `path`, a folder or an index file; letter case does not matter."""
+    """The (index, data) pairs of the database at `path`, a folder or an index file.
+
+    The case of file names does not matter. Raises GameforgeError if there is no complete pair.
+    """
     if not path.exists():
         raise GameforgeError(f"{path}: no such file or folder")
     folder = path if path.is_dir() else path.parent
@@ -88,11 +91,11 @@ def find(path: Path) -> list[tuple[Path, Path]]:
         return pairs
     if indexes:
         raise GameforgeError(f"{indexes[0]}: its data file {indexes[0].stem!r} is missing")
-    raise GameforgeError(f"{path}: holds no Chinook database, that is a pair such as db4 and db4.idx")
+    raise GameforgeError(f"{path}: holds no Chinook database, which is a pair of files such as db4 and db4.idx")
 
 
 def read(path: Path) -> list[DataFile]:
-    """The files of the database at `path` (see `find`); raises GameforgeError if they are not as they must be."""
+    """Read the database at `path` (see `find`). Raises GameforgeError if it is damaged or ambiguous."""
     found = [_read_pair(index, data) for index, data in find(path)]
     seen: dict[str, DataFile] = {}
     for file in found:
@@ -118,16 +121,16 @@ def _read_pair(index_path: Path, data_path: Path) -> DataFile:
     found = DataFile(index_path, data_path, tuple(records), np.frombuffer(content, np.uint8))
     if size < found.size:
         raise GameforgeError(
-            f"{data_path}: truncated, it has {size:,} bytes where {index_path.name} needs {found.size:,}"
+            f"{data_path}: truncated, it has {size:,} bytes; by {index_path.name} it must have {found.size:,}"
         )
     return found
 
 
 def parse_index(content: bytes, path: Path) -> list[Record]:
-    """The records of an index file. Raises GameforgeError that names the line which is wrong."""
+    """Parse the content of an index file. Raises a GameforgeError that names the first wrong line."""
     text = content.decode("ascii", errors="replace")
     if not text.endswith("\n"):
-        raise GameforgeError(f"{path}: truncated, its last line has no end" if text else f"{path}: empty")
+        raise GameforgeError(f"{path}: truncated, its last line is incomplete" if text else f"{path}: empty")
     lines = enumerate(text.split("\n")[:-1], 1)
     records: dict[str, Record] = {}
     end = 0
@@ -137,7 +140,7 @@ def parse_index(content: bytes, path: Path) -> list[Record]:
             raise _wrong(path, number, line, "a slice such as 'BASE1100.00 ='")
         name, symbol, is_whole = base.groups()
         if name in records:
-            raise GameforgeError(f"{path}: line {number}: the slice BASE{name} stands there twice")
+            raise GameforgeError(f"{path}: line {number}: the slice BASE{name} is listed twice")
         if is_whole:
             records[name] = Record(name, SYMBOLS[symbol], 0, 0, (), 0)
         else:
@@ -147,7 +150,7 @@ def parse_index(content: bytes, path: Path) -> list[Record]:
 
 
 def _parse_codes(lines: Iterator[tuple[int, str]], path: Path, name: str, default: int, expected: int) -> Record:
-    """The S, '.' and E lines of a slice whose codes begin at byte `expected`."""
+    """Parse the S, '.' and E lines of a slice whose codes must begin at byte `expected`."""
     number, line = next(lines, (0, ""))
     start = _START.fullmatch(line)
     where = f"{expected // BLOCK}/{expected % BLOCK}"

@@ -1,7 +1,7 @@
-"""The run-length codes of Chinook's data files (specification, sections 1.4 and 1.7).
+"""The run-length codes of Chinook's data files.
 
-One byte, one code: 0..242 are five positions in base 3, the first position the most significant
-digit, 0 = draw, 1 = win, 2 = loss; 243..255 are runs of the slice's default value.
+A code is one byte. Codes 0..242 (literals) are the values of five positions as digits of base 3, the first position
+being the most significant digit: 0 = draw, 1 = win, 2 = loss. Codes 243..255 are runs of the slice's default value.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from gameforge.kernel.compile.jit import kernel
 from gameforge_egdb_chinook.memory import bytes_at
 
 BLOCK = 1024
-"""Bytes of a block; the index knows where each block begins."""
+"""Bytes of a block; the index lists the first position of each block."""
 LITERAL = 5
 """Positions of a literal code."""
 RUNS = (10, 15, 20, 25, 30, 40, 50, 60, 100, 200, 400, 800, 1600)
@@ -27,7 +27,10 @@ _DIGIT_OF_VALUE = np.array([0, 1, 2, 0], np.uint8)
 
 
 def code_table() -> NDArray[np.uint64]:
-    """What each code stands for: its length in the high half, the 2-bit values of a literal in the low (0: a run)."""
+    """The meaning of each code: its length in the high half, and the 2-bit values of a literal in the low half.
+
+    The low half of a run is 0. Returns 256 words.
+    """
     table = np.zeros(256, np.uint64)
     for code in range(_FIRST_RUN):
         values = (_VALUE_OF_DIGIT[code // 3 ** (LITERAL - 1 - i) % 3] for i in range(LITERAL))
@@ -38,7 +41,7 @@ def code_table() -> NDArray[np.uint64]:
 
 @kernel
 def coded_positions(table: Any, address: Any, first_byte: Any, end_byte: Any) -> Any:
-    """Number of positions that the codes in these bytes behind an address stand for."""
+    """Number of positions encoded by the bytes from address + first_byte to address + end_byte."""
     data = bytes_at(address)
     count = np.uint64(0)
     for byte in range(first_byte, end_byte):
@@ -50,9 +53,9 @@ def coded_positions(table: Any, address: Any, first_byte: Any, end_byte: Any) ->
 def unpack_codes(
     table: Any, address: Any, first_byte: Any, end_byte: Any, default: Any, words: Any, position: Any, size: Any
 ) -> Any:
-    """Add the values of these codes to words of 32 positions, from `position` on, up to `size`; the words hold zeros.
+    """Decode codes into words of 32 two-bit values, from `position` on, up to `size`; the words must hold zeros.
 
-    Returns the position behind the last code.
+    Returns the position after the last code.
     """
     data = bytes_at(address)
     for byte in range(first_byte, end_byte):
@@ -60,20 +63,20 @@ def unpack_codes(
         end = position + np.int64(entry >> _LENGTH_SHIFT)
         values = np.uint64(entry & _LOW_HALF)
         while position < end and position < size:
-            here = np.uint64(position & 31)
+            slot = np.uint64(position & 31)
             if values:
-                words[position >> 5] |= (values & _3) << (here + here)
+                words[position >> 5] |= (values & _3) << (slot + slot)
                 values >>= _2
                 position += 1
             else:
                 count = min(end, size) - position
                 room = 32 - (position & 31)
                 if count >= room:
-                    words[position >> 5] |= (default * _EVEN_BITS) << (here + here)
+                    words[position >> 5] |= (default * _EVEN_BITS) << (slot + slot)
                     position += room
                 else:
                     words[position >> 5] |= (default * _EVEN_BITS & ((_1 << np.uint64(2 * count)) - _1)) << (
-                        here + here
+                        slot + slot
                     )
                     position += count
         position = end
@@ -82,9 +85,9 @@ def unpack_codes(
 
 @kernel
 def decode(data: Any, first_byte: Any, end_byte: Any, default: Any, values: Any, position: Any) -> Any:
-    """Write the values of the codes data[first_byte:end_byte] from values[position] on.
+    """Decode the codes data[first_byte:end_byte] into values, one byte per position, from values[position] on.
 
-    Returns the position behind the last code. It may lie behind the end of the slice, where nothing is written.
+    Returns the position after the last code, which may lie past the end of the slice; nothing is written there.
     """
     size = values.size
     for byte in range(first_byte, end_byte):
@@ -106,10 +109,10 @@ def decode(data: Any, first_byte: Any, end_byte: Any, default: Any, values: Any,
 
 @kernel
 def encode(values: Any, default: Any, data: Any, positions: Any) -> Any:
-    """Write the codes of a slice to `data` and the position at which each begins; returns their number.
+    """Encode a slice: write its codes to `data` and the first position of each code to `positions`.
 
-    Positions whose value is not stored hold the default. `data` and `positions` need size // 5 + 1 elements;
-    `positions` may be empty.
+    Positions whose value is not stored must hold the default. `data` and `positions` need size // 5 + 1 elements;
+    `positions` may be empty. Returns the number of codes.
     """
     size = values.size
     n = 0

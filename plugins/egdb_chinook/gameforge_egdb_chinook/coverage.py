@@ -1,8 +1,9 @@
-"""What a set of Chinook's files covers, and whether it fits together.
+"""What a set of Chinook's files covers, and whether the set is complete.
 
-Coverage is what the files hold, in whole materials: LS-Draughts uses all positions with up to 6 pieces, 4 against 3
-and 4 against 4. Where pieces are divided 4 to 3, all materials divided so must be there, either side to move,
-or all of those without men: kings never become men, so these are complete in themselves.
+Coverage is stated in whole materials: LS-Draughts, for example, uses all positions with up to 6 pieces, 4 against 3
+and 4 against 4. If the files hold any material with 4 pieces against 3, they must hold all materials with 4 against
+3 and with 3 against 4, or at least all of those without men: a king never becomes a man, so positions with kings only
+need no others.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +15,7 @@ from gameforge_egdb_chinook.codes import LITERAL, coded_positions
 from gameforge_egdb_chinook.slices import MAX_PIECES, Material, Slice, materials, slices_of
 
 Division = tuple[int, int]
-"""Pieces of Black and of White."""
+"""Number of pieces of Black and of White."""
 
 
 def _division(material: Material) -> Division:
@@ -23,7 +24,7 @@ def _division(material: Material) -> Division:
 
 
 def _required(present: Iterable[Material]) -> set[Material]:
-    """These materials and those that belong to them."""
+    """These materials and those that must accompany them."""
     found = set(present)
     divisions = {_division(m) for m in found}
     divisions |= {(white, black) for black, white in divisions}
@@ -38,10 +39,13 @@ def _required(present: Iterable[Material]) -> set[Material]:
 
 
 def covered_slices(files: Sequence[DataFile], pieces: int | None = None) -> tuple[Slice, ...]:
-    """The slices that the files hold, with up to `pieces` pieces; GameforgeError if one is missing in the middle."""
+    """The slices that the files hold, with up to `pieces` pieces, in solving order.
+
+    Raises GameforgeError if a slice is missing or cannot exist, or if the files cover fewer pieces.
+    """
     owners = {record.name: file.index_path for file in files for record in file.records}
     if not owners:
-        raise GameforgeError(f"{files[0].index_path}: holds no slice")
+        raise GameforgeError(f"{files[0].index_path}: holds no slices")
     present = {(int(n[0]), int(n[1]), int(n[2]), int(n[3])) for n in owners}
     _check_names(present, owners)
     every = slices_of(_required(present))
@@ -51,7 +55,7 @@ def covered_slices(files: Sequence[DataFile], pieces: int | None = None) -> tupl
     known = {s.name for s in every}
     for file in files:
         for record in file.records:
-            # DB6 lists slices without a position, such as 0150.00: five men do not fit on the first row.
+            # DB6 lists slices that have no positions, such as 0150.00: five men do not fit on the first row.
             if record.name not in known and (record.positions or not set(record.name[5:]) <= set("0123456")):
                 raise GameforgeError(f"{file.index_path}: there is no slice BASE{record.name}")
     most = max(s.pieces for s in every)
@@ -67,12 +71,12 @@ def _check_names(present: Iterable[Material], owners: Mapping[str, Path]) -> Non
             name = next(n for n in owners if n.startswith("".join(map(str, material))))
             raise GameforgeError(
                 f"{owners[name]}: the slice BASE{name} has {black} pieces against {white}; "
-                f"both sides need one, and there are up to {MAX_PIECES}"
+                f"each side must have at least one, both together at most {MAX_PIECES}"
             )
 
 
 def describe(covered: Sequence[Slice]) -> str:
-    """The coverage in words: `positions with up to 6 pieces, 4 against 3, 4 against 4`."""
+    """Describe the coverage in words: `positions with up to 6 pieces, 4 against 3, 4 against 4`."""
     with_men: dict[Division, bool] = {}
     for s in covered:
         black, white = _division(s.material)
@@ -93,13 +97,13 @@ def describe(covered: Sequence[Slice]) -> str:
 
 
 def check_codes(file: DataFile, record: Record, size: int, table: object) -> None:
-    """Raise GameforgeError if the codes of a slice of `size` positions do not stand for as many."""
+    """Raise GameforgeError if the codes of a slice do not encode `size` positions."""
     if not record.positions:
         return
     coded = -(-size // LITERAL) * LITERAL
     if record.coded != coded:
         raise GameforgeError(
-            f"{file.index_path}: the slice BASE{record.name} ends at {record.coded}, it must end at {coded}"
+            f"{file.index_path}: the slice BASE{record.name} ends at position {record.coded}, it must end at {coded}"
         )
     ends = [*record.positions[1:], coded]
     for (first, start, stop), end in zip(record.parts, ends, strict=True):
@@ -107,5 +111,5 @@ def check_codes(file: DataFile, record: Record, size: int, table: object) -> Non
         if reached != end:
             raise GameforgeError(
                 f"{file.data_path}: the codes of the slice BASE{record.name} in block {start // 1024} end at "
-                f"position {reached}, {file.index_path.name} says {end}: one of the two files was altered"
+                f"position {reached}, by {file.index_path.name} they end at {end}: one of the two files was altered"
             )

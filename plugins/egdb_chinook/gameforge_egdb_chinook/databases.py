@@ -1,4 +1,4 @@
-"""The databases in a folder, built here or published, as the commands verify, info and stats look at them."""
+"""Find the databases in a folder, built by GameForge or published, for the commands verify, info and stats."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,22 +18,25 @@ from gameforge_egdb_chinook.slices import Slice, slices
 from gameforge_egdb_chinook.units import DraughtsUnits
 
 HEADER_BYTES = 4096
-"""Of a file of distances."""
+"""Size of the header of a file of distances."""
 
 
 @attrs.frozen
 class Database:
-    """One database: its manifest if it has one, its files in Chinook's format or its file of distances."""
+    """One database: its manifest if it has one, and its files in Chinook's format or its file of distances."""
 
     title: str
+    """Path of the data file."""
     metric: str
     manifest: Manifest | None
     files: Sequence[DataFile]
+    """Empty if the database holds distances."""
     slices: Sequence[Slice]
     distances: Path | None
+    """The file of distances; None for Chinook's format."""
 
     def quiet_values(self, units: DraughtsUnits, unit: Unit) -> Bytes:
-        """Values of a unit as the files hold them; they mean nothing where either side could capture."""
+        """Values of a unit as stored in Chinook's files; they are meaningless where either side could capture."""
         owners = {record.name: (file, record) for file in self.files for record in file.records}
         return np.concatenate([_decoded(*owners[units.slices[n].name], units.sizes[n]) for n in unit])
 
@@ -46,7 +49,10 @@ def _decoded(file: DataFile, record: Record, size: int) -> Bytes:
 
 
 def databases(path: Path) -> list[Database]:
-    """All databases of a folder, or the one of a manifest or index file. Raises GameforgeError if there is none."""
+    """All databases in a folder, or the one that a manifest or index file describes.
+
+    Raises GameforgeError if there is none, or if one is damaged.
+    """
     if not path.exists():
         raise GameforgeError(f"{path}: no such file or folder")
     if path.is_dir():
@@ -54,11 +60,11 @@ def databases(path: Path) -> list[Database]:
         found = [_described(file) for file in files if file.suffix == ".json" and manifest.is_manifest(file)]
         known = {file.name for database in found if database.manifest for file in database.manifest.files}
         found += [_published(file) for file in files if file.suffix.lower() == ".idx" and file.name not in known]
-        alone = [file for file in files if file.suffix == ".egdb" and file.name not in known]
-        if alone and not found:
-            raise GameforgeError(f"{alone[0]}: its manifest {alone[0].stem}.json is missing")
+        orphans = [file for file in files if file.suffix == ".egdb" and file.name not in known]
+        if orphans and not found:
+            raise GameforgeError(f"{orphans[0]}: its manifest {orphans[0].stem}.json is missing")
         if not found:
-            raise GameforgeError(f"{path}: holds no endgame database")
+            raise GameforgeError(f"{path}: holds no endgame databases")
         return found
     if path.suffix == ".json":
         return [_described(path)]
@@ -67,15 +73,17 @@ def databases(path: Path) -> list[Database]:
 
 
 def _described(path: Path) -> Database:
+    """The database of a manifest."""
     found = manifest.read(path)
     data = path.with_name(found.files[0].name)
     if found.metric != "wld":
-        return _complete(Database(str(data), found.metric, found, (), slices(found.pieces), data))
+        return _checked(Database(str(data), found.metric, found, (), slices(found.pieces), data))
     files = chinook_files.read(path.with_name(found.files[1].name))
-    return _complete(Database(str(data), found.metric, found, files, covered_slices(files), None))
+    return _checked(Database(str(data), found.metric, found, files, covered_slices(files), None))
 
 
-def _complete(database: Database) -> Database:
+def _checked(database: Database) -> Database:
+    """Return the database. Raises GameforgeError if its manifest does not list its slices."""
     assert database.manifest is not None
     if {record["name"] for record in database.manifest.slices} != {s.name for s in database.slices}:
         raise GameforgeError(f"{database.manifest.path}: damaged, its slices are not those of {database.title}")
@@ -83,5 +91,6 @@ def _complete(database: Database) -> Database:
 
 
 def _published(path: Path) -> Database:
+    """The database of an index file without a manifest."""
     files = chinook_files.read(path)
     return Database(str(files[0].data_path), "wld", None, files, covered_slices(files), None)

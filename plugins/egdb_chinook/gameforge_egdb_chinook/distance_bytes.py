@@ -1,4 +1,4 @@
-"""Distance bytes of a slice: the longest of them, and how the metric mtc keeps them (FORMAT.md)."""
+"""Distance bytes of a slice: the longest distance, and the bytes of the metric mtc (FORMAT.md)."""
 
 from typing import Any
 
@@ -6,12 +6,15 @@ from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.compile.jit import kernel
 
 MOST = 127
-"""Plies that metric mtc can keep beside the outcome."""
+"""Maximum number of plies that a byte of the metric mtc can hold beside the outcome."""
 
 
 @kernel
 def longest(plies: Any, values: Any, value: Any) -> Any:
-    """(plies, position) of the first of the longest distances of positions with this value; -1, -1 if there is none."""
+    """(plies, position) of the longest distance among positions with this value, the first if several are equal.
+
+    `plies` are distance bytes (0: draw, else 1 + plies). (-1, -1) if no position has the value.
+    """
     most, where = -1, -1
     for i in range(plies.size):
         if values[i] == value and plies[i] > most + 1:
@@ -21,7 +24,7 @@ def longest(plies: Any, values: Any, value: Any) -> Any:
 
 @kernel
 def to_mtc(plies: Any, values: Any) -> Any:
-    """Distance bytes (0: draw, else 1 + plies) as those of metric mtc, in place."""
+    """Convert distance bytes (0: draw, else 1 + plies) to those of the metric mtc, in place."""
     for i in range(plies.size):
         if values[i] == WIN:
             plies[i] = min(plies[i] - 1, MOST)

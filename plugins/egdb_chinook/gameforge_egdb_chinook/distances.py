@@ -1,6 +1,7 @@
-"""Databases of distances that GameForge builds (FORMAT.md, metrics dtw and mtc): reader and kernel function.
+"""Databases of distances that GameForge builds (FORMAT.md, metrics dtw and mtc): reader and probe functions.
 
-One byte a position, pending captures included, so a probe is one look. The file is mapped into memory.
+They hold one byte per position, including positions with pending captures, so a probe is a single lookup. The file
+is mapped into memory.
 """
 
 import mmap
@@ -30,11 +31,13 @@ _HEADER = struct.Struct("<8sIIQ8s16s")
 _0, _1, _63 = np.uint64(0), np.uint64(1), np.uint64(63)
 _VALUES = np.uint64(VALUES)
 _FIRST_LOSS = np.uint64(128)
-"""Least byte of a loss, metric mtc."""
+"""Smallest byte of a loss in the metric mtc."""
 
 
 @attrs.frozen
 class DistanceFile:
+    """A file of distances, mapped into memory, and its manifest."""
+
     path: Path
     manifest: manifest.Manifest
     data: NDArray[np.uint8]
@@ -45,10 +48,10 @@ class DistanceFile:
 
 
 def read(path: Path) -> DistanceFile:
-    """The database whose manifest this is; GameforgeError if it is damaged or not one of distances."""
+    """Read the database of distances with this manifest. Raises GameforgeError if it is damaged or of another kind."""
     found = manifest.read(path)
     if found.metric == "wld":
-        raise GameforgeError(f"{path}: holds no distances but values in Chinook's format; name its index file")
+        raise GameforgeError(f"{path}: describes values in Chinook's format, not distances; name its index file")
     manifest.check(found)
     data_path = path.with_name(found.files[0].name)
     try:
@@ -64,7 +67,7 @@ def read(path: Path) -> DistanceFile:
 
 
 def distance_block(file: DistanceFile, pieces: int) -> NDArray[np.uint64]:
-    """The block `od`: the tables of slices.py; the word VALUES is the address of the first byte."""
+    """The block `od`: the tables of slices.py, with the address of the first distance byte in the word VALUES."""
     block = tables(pieces).copy()
     block[VALUES] = file.data.ctypes.data + HEADER_BYTES
     keep_with(block, file.data)
@@ -78,7 +81,7 @@ def _byte(od: Any, s: Any) -> Any:
 
 
 def probe_dtw(od: Any, s: Any, out: Any) -> Any:
-    """Value for the side to move; out[PROBE_DISTANCE] = 1 + plies to the end, 0 for a draw."""
+    """Value for the side to move; writes out[PROBE_DISTANCE] = 1 + plies to the end, 0 for a draw or unknown."""
     out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
     if not may_be_covered(od, s):
         lost = has_lost_all(od, s)
@@ -92,7 +95,10 @@ def probe_dtw(od: Any, s: Any, out: Any) -> Any:
 
 
 def probe_mtc(od: Any, s: Any, out: Any) -> Any:
-    """Value for the side to move; the distance ends with the next capture or man's move. 0 for a draw."""
+    """Value for the side to move; writes out[PROBE_DISTANCE] = 1 + plies to the next capture or man's move.
+
+    The distance is 0 for a draw or unknown.
+    """
     out[PROBE_DISTANCE], out[PROBE_CONVERSION] = _0, _1
     if not may_be_covered(od, s):
         lost = has_lost_all(od, s)

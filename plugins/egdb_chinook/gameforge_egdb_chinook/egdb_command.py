@@ -1,4 +1,4 @@
-"""`gameforge egdb`: build endgame databases, check them, and look into them. One file a subcommand."""
+"""`gameforge egdb`: build, check and probe endgame databases. One module per subcommand."""
 
 import typer
 

@@ -1,8 +1,8 @@
-"""The databases that the oracle makes itself when no files are named.
+"""The databases that the oracle builds itself if no path is given.
 
-Up to 4 pieces, a second or two of work: complete values, two bits each, so a probe is one look (store.py). With 5 or
-6 pieces on request: Chinook's files, built into the cache folder; what that costs is told first, and a build that was
-interrupted is continued.
+Up to 4 pieces, the values of all positions are solved in a second or two and stored with two bits each, so a probe is
+a single lookup (store.py). With 5 or 6 pieces, Chinook's files are built in the cache folder. The cost is announced
+first, and an interrupted build is resumed.
 """
 
 import time
@@ -10,27 +10,32 @@ from pathlib import Path
 
 from gameforge.interfaces.oracle import Announce
 from gameforge_egdb_chinook import solver, store
-from gameforge_egdb_chinook.build import AnotherBuilds, Build
+from gameforge_egdb_chinook.build import Build, BuildInProgress
 from gameforge_egdb_chinook.slices import positions
 from gameforge_egdb_chinook.store import Words
 from gameforge_egdb_chinook.target import cost, target
 
 SOLVED_PIECES = 4
-"""Most pieces of complete values."""
+"""Maximum number of pieces for which all values are solved in memory."""
 BUILT_PIECES = 6
-"""Most pieces of files."""
+"""Maximum number of pieces for which files are built."""
 _PATIENCE = 0.5
-"""Seconds between two looks at a build of another process."""
+"""Seconds between two checks whether another process has finished its build."""
 
 
 def solved(pieces: int, announce: Announce, workers: int) -> Words:
-    """Packed values of all positions; several processes may start at once, each solves and one result is kept."""
+    """Packed values of all positions with up to `pieces` pieces, from the cache or solved now.
+
+    If several processes start at once, each of them solves, and one result is kept.
+    """
     path = store.folder() / f"solved-{pieces}.egdb"
-    return store.kept(path, store.SOLVED, pieces, positions(pieces), lambda: solver.solve(pieces, workers, announce))
+    return store.load_or_build(
+        path, store.SOLVED, pieces, positions(pieces), lambda: solver.solve(pieces, workers, announce)
+    )
 
 
 def built(pieces: int, announce: Announce, workers: int) -> Path:
-    """The index file of the database in the cache folder, built if it is not there; one process builds, others wait."""
+    """Index file of the database in the cache folder, built first if it is missing. Others wait while one builds."""
     wanted = target("chinook", pieces, None, store.folder())
     if not wanted.manifest_path.exists():
         needs = cost(wanted, workers, wanted.slices())
@@ -42,8 +47,8 @@ def built(pieces: int, announce: Announce, workers: int) -> Path:
     while True:
         try:
             Build(wanted, workers, None, announce).run()
-        except AnotherBuilds:
-            announce(f"waiting for another process, which builds {wanted.name}", 0, 0)
+        except BuildInProgress:
+            announce(f"waiting for another process that is building {wanted.name}", 0, 0)
             time.sleep(_PATIENCE)
         else:
             return wanted.index_path

@@ -1,4 +1,4 @@
-"""Write a database in Chinook's format: codes of each slice, data file, index (specification, sections 1.4 to 1.8)."""
+"""Encode slices in Chinook's format: the codes of the data file and the lines of the index."""
 
 from typing import Any
 
@@ -18,9 +18,10 @@ _SYMBOL_OF = {value: symbol for symbol, value in SYMBOLS.items()}
 
 
 def slice_codes(quiet: Bytes, default: int) -> tuple[int, Bytes | None]:
-    """(default value, codes) of a slice's values, UNKNOWN where either side could capture.
+    """Encode a slice; returns its default value and its codes.
 
-    No codes if all values are the same, which is then the default. `quiet` is overwritten.
+    `quiet` has one byte per position, UNKNOWN where either side could capture, and is overwritten. If all other
+    values are equal, that value becomes the default and there are no codes (None).
     """
     counts = tally(quiet)
     present = [value for value in range(1, 4) if counts[value]]
@@ -34,7 +35,7 @@ def slice_codes(quiet: Bytes, default: int) -> tuple[int, Bytes | None]:
 
 @kernel
 def tally(values: Any) -> Any:
-    """How often each value 0..3 occurs."""
+    """Count how often each value 0..3 occurs; shape (4,)."""
     counts = np.zeros(4, np.int64)
     for i in range(values.size):
         counts[values[i]] += 1
@@ -43,7 +44,10 @@ def tally(values: Any) -> Any:
 
 @kernel
 def _positions_at(codes: Any, byte: Any, positions: Any) -> Any:
-    """Positions with which further blocks begin, codes[0] being at `byte` of its block; returns the position behind."""
+    """Write the first position of each further block; codes[0] is at `byte` of its block.
+
+    Returns the position after the last code.
+    """
     position = 0
     n = 0
     for i in range(codes.size):
@@ -57,7 +61,7 @@ def _positions_at(codes: Any, byte: Any, positions: Any) -> Any:
 
 
 def index_record(name: str, default: int, codes: Bytes | None, byte: int) -> str:
-    """The lines of a slice whose codes begin at `byte` of the data file, as DB6.idx writes them."""
+    """The index lines of a slice whose codes begin at `byte` of the data file, formatted as in DB6.idx."""
     symbol = _SYMBOL_OF[default]
     if codes is None:
         return f"BASE{name} {2 * symbol}\n"

@@ -1,14 +1,14 @@
-"""The block of Chinook's files, and the kernel function that looks a quiet position up in it.
+"""The block `od` of Chinook's files, and the kernel function that looks up a quiet position in it.
 
-The block begins with the tables of slices.py, in which the place of a slice is 1 + its number. Behind them lie the
-meaning of each code (codes.py), one row a slice, and the positions at which the blocks of the data begin.
-The data itself stays where it is mapped.
+The block begins with the tables of slices.py, in which the place of a slice is 1 + its number. They are followed by
+the meaning of each code (codes.py), one row per slice, and the first position of each block of data. The data itself
+stays where it is mapped.
 
-To find a position: binary search for the block that holds its code, then a walk along the codes. What is kept of a
-block is not its 50,000 values but 21 marks on this walk, every 48 bytes, in one cache line; so a probe walks 24 codes
-on average. Lines are kept in a table of fixed size, a line for each block that was used last. Threads share it without
-locks: the first word is the exclusive or of the others and the block's number, so a line of which two threads have
-each written a part is not taken for one (Hyatt and Mann, A lock-less transposition table implementation, 2002).
+A lookup finds the block that holds the position's code by binary search, then walks along the codes. To shorten the
+walk, 21 marks per block are cached, one for every 48 bytes; they fill one cache line, where the 50,000 decoded values
+would take many. With them a probe walks 24 codes on average. The lines are kept in a table of fixed size, which threads
+share without locks: the first word of a line is the exclusive or of its other words and of the block's number, so a
+line that two threads wrote at once is not taken for a valid one [Hyatt2002].
 """
 
 from collections.abc import Sequence
@@ -34,23 +34,25 @@ Words = NDArray[np.uint64]
 
 # Words of the head that slices.py leaves free.
 CODES, ROWS, PART_POSITIONS = 5, 6, 7
-"""Offsets of: the meaning of the codes, behind it EXTRA words; the rows of the slices; first positions of the parts."""
+"""Offsets of the meaning of the codes (followed by EXTRA words), of the rows of the slices, and of the first positions
+of the parts. A part is the section of a slice's codes that is in one block of data."""
 assert PART_POSITIONS < BINOMIALS
 EXTRA = 8
 _MARKS_ADDRESS, _MARKS_MASK, _EXPANDED, _UNIFORM = (np.uint64(256 + i) for i in range(4))
-"""Behind CODES: address of the table of marks, its number of lines less 1; addresses of expanded values or 0, and
-of the values of their lines."""
+"""The EXTRA words after the 256 codes: the address of the table of marks, its number of lines less 1, and the addresses
+of the expanded values and of the values of uniform lines, both 0 if the files are not expanded."""
 
 ROW_WORDS = 8
 DEFAULT, PARTS, FIRST_PART, ADDRESS, START, END, FIRST_VALUE = range(7)
-"""Of a row: default value; number of parts (blocks that its codes touch, 0: all default); number of the first part
-among all; address of the block of data in which it begins; first byte there; end in its last block; first expanded
-value."""
+"""Words of a slice's row: its default value; its number of parts (0 if all values are the default); the number of its
+first part among those of all slices; the address of the block of data in which it begins, and the first byte there; the
+end byte in its last block; the index of its first expanded value."""
 
 STEP = 48
-"""Bytes of codes between two marks. A mark has 21 bits, as a block stands for at most 1024 * 1600 positions."""
+"""Bytes of codes between two marks. A mark has 21 bits because a block encodes at most 1024 * 1600 positions."""
 LINE = 512
-"""Expanded positions of a line. 71 % of DB6's hold one value, which is kept beside: no slow memory is needed there."""
+"""Expanded positions per line. In 71 % of DB6's lines all values are equal; that value is kept in a small table of its
+own, so that reading it causes no cache miss."""
 _LINE_BITS, _EVEN_BITS = np.uint64(9), np.uint64(0x5555555555555555)
 
 _0, _1, _2, _3, _5, _6, _21 = (np.uint64(n) for n in (0, 1, 2, 3, 5, 6, 21))
@@ -62,11 +64,17 @@ _DEFAULT, _PARTS, _FIRST_PART, _ADDRESS, _START, _END, _FIRST_VALUE = (np.uint64
 
 
 def file_block(
-    files: Sequence[DataFile], covered: Sequence[Slice], marks_bytes: int, expand: bool, workers: int, tell: Announce
+    files: Sequence[DataFile],
+    covered: Sequence[Slice],
+    marks_bytes: int,
+    expand: bool,
+    workers: int,
+    announce: Announce,
 ) -> Words:
-    """The block `od` for these slices. Raises GameforgeError if codes do not stand for as many positions as they must.
+    """Make the block `od` for these slices.
 
-    `marks_bytes` bounds the table of marks; with `expand` all values are decoded, two bits each.
+    `marks_bytes` is the maximum size of the table of marks. With `expand`, all values are decoded, two bits each.
+    Raises GameforgeError if the codes of a slice do not encode the number of its positions.
     """
     records = {record.name: (file, record) for file in files for record in file.records}
     table = table_block(covered, range(1, len(covered) + 1))
@@ -98,7 +106,7 @@ def file_block(
     extra[0], extra[1] = marks.ctypes.data, len(marks) // 8 - 1
     block[int(block[ROWS]) : int(block[PART_POSITIONS])] = rows.ravel()
     block[int(block[PART_POSITIONS]) :] = positions
-    expanded, uniform = _expanded(files, covered, rows, values, workers, tell) if expand else (None, None)
+    expanded, uniform = _expanded(files, covered, rows, values, workers, announce) if expand else (None, None)
     if expanded is not None and uniform is not None:
         extra[2], extra[3] = expanded.ctypes.data, uniform.ctypes.data
     keep_with(block, marks, expanded, uniform, [file.data for file in files])
@@ -106,15 +114,15 @@ def file_block(
 
 
 def _marks(size: int) -> Words:
-    """Room for as many lines as fit into so many bytes, a power of two."""
+    """A table for as many lines as fit into `size` bytes, rounded down to a power of two."""
     lines = 1 << max(0, (max(size, 64) // 64).bit_length() - 1)
     return aligned_words(8 * lines)
 
 
 def _expanded(
-    files: Sequence[DataFile], covered: Sequence[Slice], rows: Words, values: int, workers: int, tell: Announce
+    files: Sequence[DataFile], covered: Sequence[Slice], rows: Words, values: int, workers: int, announce: Announce
 ) -> tuple[Words, Words]:
-    """Values of all slices, two bits each; and of each line of LINE positions its value if all have one, else 0."""
+    """The values of all slices, and the common value of each line of LINE positions (0: they differ); two bits each."""
     records = {record.name: (file, record) for file in files for record in file.records}
     words = aligned_words(values // 32)
     uniform = np.zeros(values // LINE // 32 + 1, np.uint64)
@@ -135,13 +143,14 @@ def _expanded(
     with ThreadPoolExecutor(workers) as pool:
         for size in pool.map(expand, range(len(covered))):
             done += size
-            tell("expanding the database", done, total)
+            announce("expanding the database", done, total)
     _find_uniform(words, uniform)
     return words, uniform
 
 
 @kernel
 def _find_uniform(words: Any, uniform: Any) -> None:
+    """Write the value of each uniform line of expanded values."""
     for line in range(words.size // (LINE // 32)):
         word = words[line * (LINE // 32)]
         same = word == (word & _3) * _EVEN_BITS
@@ -153,14 +162,14 @@ def _find_uniform(words: Any, uniform: Any) -> None:
 
 @inline
 def is_covered(t: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
-    """Whether the files hold positions of this material; there are at most t[PIECES] pieces."""
+    """Whether the files hold positions of this material, which has at most t[PIECES] pieces."""
     code = (((popcount(black_kings) << _3) + popcount(white_kings)) << _3) + popcount(black_men)
     return t[t[_MATERIALS] + (code << _3) + popcount(white_men)] != _0
 
 
 @inline
 def _write_marks(codes: Any, data: Any, byte: Any, end: Any, line: Any, part: Any) -> Any:
-    """Walk along the codes of a part and write its line."""
+    """Walk along the codes of a part and write its line of marks."""
     tag = part + _1
     position = _0
     for w in range(7):
@@ -179,7 +188,7 @@ def _write_marks(codes: Any, data: Any, byte: Any, end: Any, line: Any, part: An
 
 @inline
 def _compressed_value(t: Any, codes: Any, row: Any, index: Any) -> Any:
-    """Value of a position of the slice whose row this is, from its code."""
+    """Value of position `index` of the slice with this row, from its code."""
     positions = at(t, t[_PART_POSITIONS] + row[_FIRST_PART])
     number = _0
     count = row[_PARTS]
@@ -191,7 +200,7 @@ def _compressed_value(t: Any, codes: Any, row: Any, index: Any) -> Any:
     data = bytes_at(row[_ADDRESS] + number * _BLOCK)
     byte = row[_START] if number == _0 else _0
     end = row[_END] if number + _1 == row[_PARTS] else _BLOCK
-    rest = index - positions[number]  # position in the part
+    rest = index - positions[number]  # index of the position in its part
     line = at(words_at(codes[_MARKS_ADDRESS]), (part & codes[_MARKS_MASK]) * _LINE_WORDS)
     tag = line[_0]
     words = line[_1], line[_2], line[_3], line[np.uint64(4)], line[_5], line[_6], line[np.uint64(7)]
@@ -221,9 +230,9 @@ def _compressed_value(t: Any, codes: Any, row: Any, index: Any) -> Any:
 
 @inline
 def quiet_value(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
-    """Value that the files hold for a state, UNKNOWN if they do not cover it; `white` is not 0 if White is to move.
+    """The stored value of a state for the side to move, UNKNOWN if the files do not cover it.
 
-    It means nothing where either side can capture.
+    `white` is not 0 if White is to move. The value is meaningless if either side could capture.
     """
     men = database_boards(own & ~kings, opp & ~kings, white)
     crowned = database_boards(own & kings, opp & kings, white)

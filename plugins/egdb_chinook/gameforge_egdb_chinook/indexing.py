@@ -1,9 +1,9 @@
 """Kernel functions: the index of a position among all positions, and the position of an index.
 
-Boards are words of database squares (squares.py), Black to move. Index of a position in its
-slice (specification of the Chinook database, section 1.3): men first, then black kings on the
-squares that are left, then white kings on what is left of these; every group by its colex index
-C(p1, 1) + C(p2, 2) + ... of ascending squares p1 < p2 < ...
+Boards are words of database squares (squares.py), Black to move. The index of a position in its slice is that of
+Chinook's databases. The arrangement of the men is its most significant part, followed by that of the black kings on the
+squares that remain, and that of the white kings on the squares that then remain. A group of pieces on ascending squares
+p1 < p2 < ... has the colex index C(p1, 1) + C(p2, 2) + ...
 """
 
 from typing import Any
@@ -50,9 +50,9 @@ def _squeezed_index(t: Any, board: Any, occupied: Any) -> Any:
 
 @inline
 def place_and_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
-    """(place of the slice, index in the slice) of a covered position (slices.table_block).
+    """(place of the slice, index in the slice) of a covered position; see `slices.table_block` for places.
 
-    No man stands on its crowning row, and both sides have a piece.
+    Both sides must have a piece, and no man may be on its crowning row.
     """
     bm, wm, bk, wk = popcount(black_men), popcount(white_men), popcount(black_kings), popcount(white_kings)
     black_index = _0
@@ -65,7 +65,7 @@ def place_and_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, wh
         k += _1
         black_index += _choose(t, square, k)
         black_rank = square >> _2
-    # White's men are numbered from the other end: the lowest square counts as the highest.
+    # White's men are numbered on the reversed board: their lowest square counts as the highest.
     men = _0
     white_rank = _0
     if white_men:
@@ -93,7 +93,7 @@ def place_and_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, wh
 
 @inline
 def position_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
-    """Index of a covered position among all positions, where places are the first indices of the slices."""
+    """Index of a covered position among all positions, if the places are the first indices of the slices."""
     place, index = place_and_index(t, black_men, white_men, black_kings, white_kings)
     return place + index
 
@@ -130,7 +130,7 @@ def _reversed_board(board: Any) -> Any:
 
 @inline
 def position_at(t: Any, number: Any, index: Any) -> Any:
-    """(black men, white men, black kings, white kings) of an index that lies in slice `number`."""
+    """(black men, white men, black kings, white kings) of the position with this index, which is in slice `number`."""
     row = t[_SLICES] + number * _SLICE_WORDS
     index -= t[row]
     bk, wk, bm, wm = t[row + _1], t[row + _2], t[row + _3], t[row + _4]
@@ -142,7 +142,7 @@ def position_at(t: Any, number: Any, index: Any) -> Any:
     index //= white_sets
     black = index % sets
     men = index // sets
-    # The last set of black men whose base is not above `men`.
+    # Binary search for the last set of black men whose base is not above `men`.
     bases = t[t[_MEN] + (bm << _3) + wm] + white_rank * _choose(t, _MEN_SQUARES, bm)
     low = _choose(t, black_rank << _2, bm) if bm else _0
     high = _choose(t, (black_rank + _1) << _2, bm)
@@ -166,7 +166,7 @@ def position_at(t: Any, number: Any, index: Any) -> Any:
 
 @inline
 def state_index(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
-    """Index of a covered position, given by the words of its state; `white` is not 0 if White is to move."""
+    """Index of a covered position, given as the words of its state; `white` is not 0 if White is to move."""
     men = database_boards(own & ~kings, opp & ~kings, white)
     crowned = database_boards(own & kings, opp & kings, white)
     return position_index(t, men & LOW_HALF, men >> _32, crowned & LOW_HALF, crowned >> _32)
@@ -174,7 +174,7 @@ def state_index(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
 
 @inline
 def set_up(t: Any, number: Any, index: Any, s: Any) -> Any:
-    """Write the words of the state, Black to move, whose index lies in slice `number`."""
+    """Write the words of the state with this index, Black to move, which is in slice `number`."""
     black_men, white_men, black_kings, white_kings = position_at(t, number, index)
     own, opp = padded_words(black_men | black_kings, white_men | white_kings)
     own_kings, opp_kings = padded_words(black_kings, white_kings)

@@ -1,4 +1,4 @@
-"""`gameforge egdb info`: what the databases of a folder cover, where they come from, their checksums."""
+"""`gameforge egdb info`: what the databases in a folder cover, where they come from, and their checksums."""
 
 import json
 from pathlib import Path
@@ -20,9 +20,9 @@ _HOLDS = {
 
 def info(
     path: Annotated[Path, typer.Argument(help="Folder with databases, or one index or manifest file.")],
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a database.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per database.")] = False,
 ) -> None:
-    """Coverage, origin and checksums; a database that is damaged ends with an error."""
+    """Print the coverage, origin and checksums of databases. Ends with an error at the first damaged one."""
     for database in databases(path):
         check_bytes(database)
         check_published(database)

@@ -1,8 +1,8 @@
-"""The order of the slices in DB6 and the default value of each: facts of the published index, found to follow rules.
+"""The order of the slices in DB6 and the default value of each, as rules that reproduce the published index.
 
-Source: DB6.idx as the University of Alberta published it (900,418 bytes; its checksum is in official.py), whose 3,935
-records all come out of this file. By number of pieces; by how they are divided, most even first; by kings and
-ranks, descending; each slice is followed by the same with colours swapped.
+Source: DB6.idx as the University of Alberta published it (900,418 bytes; its checksum is in official.py). The rules
+give all of its 3,935 records. Slices are ordered by number of pieces, then by the division of the pieces (most even
+first), then by kings and ranks, descending. Each slice is followed by the same slice with colours swapped.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ _DRAWN_BY_DEFAULT = {
     (2, 0, 1, 3): "66 56 46 36 26 16",
     (0, 2, 3, 1): "66 56 65 55 64 54 63 53 62 52 61 51 60",
 }
-"""Ranks of the slices whose default value is a draw although one side has more pieces or these are worth more."""
+"""Ranks of the slices whose default value is a draw although one side has more pieces, or more valuable ones."""
 _BY_MATERIAL = {(2, 0, 0, 2): WIN, (0, 2, 2, 0): LOSS, (3, 0, 0, 3): WIN, (0, 3, 3, 0): LOSS}
 _BY_MATERIAL |= {(3, 1, 0, 2): WIN, (1, 3, 2, 0): LOSS, (2, 0, 1, 3): WIN, (0, 2, 3, 1): LOSS}
 
 
 @attrs.frozen
 class Place:
-    """A slice of the file; five or more men do not fit on rank 0, so some slices are empty."""
+    """A slice as the file lists it; some are empty because five or more men do not fit on rank 0."""
 
     material: Material
     black_rank: int
@@ -40,7 +40,7 @@ class Place:
 
     @property
     def default(self) -> int:
-        """Value of the positions that the run-length codes stand for, and of those that are not stored."""
+        """The value that the codes for runs stand for, and that replaces values that are not stored."""
         if f"{self.black_rank}{self.white_rank}" in _DRAWN_BY_DEFAULT.get(self.material, "").split():
             return DRAW
         if self.material in _BY_MATERIAL:
@@ -50,7 +50,7 @@ class Place:
 
 
 def layout(pieces: int) -> Iterator[Place]:
-    """The slices of a file with up to `pieces` pieces, in its order; fewer pieces are a prefix."""
+    """The slices of a file with up to `pieces` pieces, in the order of the file; fewer pieces give a prefix."""
     seen = set()
     for material in material_order(pieces):
         bk, wk, bm, wm = material
@@ -66,7 +66,7 @@ def layout(pieces: int) -> Iterator[Place]:
 
 
 def material_order(pieces: int) -> Iterator[Material]:
-    """Materials in the order of the file; of two that differ by the colours only, the first."""
+    """Materials in the order of the file; of two that differ only in colour, the first."""
     for n in range(2, pieces + 1):
         for black in range((n + 1) // 2, n):
             white = n - black

@@ -1,4 +1,4 @@
-"""The manifest beside a database that GameForge has built (FORMAT.md): what it holds, and its checksums."""
+"""Manifests of the databases that GameForge builds (FORMAT.md): what a database holds, and its checksums."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from gameforge_egdb_chinook.slices import MAX_PIECES
 FORMAT = "gameforge egdb"
 VERSION = 1
 FILES = {"wld": 2, "dtw": 1, "mtc": 1}
-"""Metrics, and how many files such a database has."""
+"""Number of files of a database, by metric."""
 _CHUNK = 1 << 20
 _SLICE = re.compile(r"[0-7]{4}\.[0-6]{2}")
 _COUNTS = ("positions", "win", "loss", "draw")
@@ -23,6 +23,8 @@ _LONGEST = ("longest_win", "longest_loss")
 
 @attrs.frozen
 class KeptFile:
+    """A file of the database, as the manifest lists it."""
+
     name: str
     size: int
     sha256: str
@@ -30,19 +32,21 @@ class KeptFile:
 
 @attrs.frozen
 class Manifest:
+    """A parsed manifest."""
+
     path: Path
     metric: str
     pieces: int
     positions: int
     origin: str
     files: tuple[KeptFile, ...]
-    """The data file first."""
+    """Data file first."""
     slices: tuple[dict[str, Any], ...]
     """Records of the slices, in the order of the file."""
 
 
 def read(path: Path) -> Manifest:
-    """Raises GameforgeError if it is not the manifest of a database of draughts."""
+    """Read a manifest. Raises GameforgeError if it is damaged or not the manifest of a database of draughts."""
     try:
         content = json.loads(path.read_bytes())
     except OSError as error:
@@ -52,7 +56,7 @@ def read(path: Path) -> Manifest:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise GameforgeError(f"{path}: not the manifest of an endgame database of GameForge")
     if content.get("game") != "draughts":
-        raise GameforgeError(f"{path}: a database of {content.get('game')!r}, not of draughts")
+        raise GameforgeError(f"{path}: the manifest of a database of {content.get('game')!r}, not of draughts")
     if content.get("version") != VERSION:
         raise GameforgeError(f"{path}: version {content.get('version')!r}; this GameForge reads version {VERSION}")
     try:
@@ -66,16 +70,19 @@ def read(path: Path) -> Manifest:
             tuple(_slice(record) for record in content["slices"]),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise GameforgeError(f"{path}: damaged, an entry is missing or of the wrong kind ({error})") from error
+        raise GameforgeError(f"{path}: damaged, an entry is missing or has the wrong type ({error})") from error
     if FILES.get(manifest.metric) != len(manifest.files):
-        raise GameforgeError(f"{path}: damaged, metric {manifest.metric!r} with {len(manifest.files)} files")
+        raise GameforgeError(f"{path}: damaged, it lists metric {manifest.metric!r} with {len(manifest.files)} files")
     if not 2 <= manifest.pieces <= MAX_PIECES:
         raise GameforgeError(f"{path}: damaged, pieces is {manifest.pieces}, it must be from 2 to {MAX_PIECES}")
     return manifest
 
 
 def is_manifest(path: Path) -> bool:
-    """Whether it says so; one that is damaged is known by the data file beside it. Other JSON may lie in a folder."""
+    """Whether a JSON file is a manifest, as opposed to any other JSON file in the folder.
+
+    A file that is not valid JSON counts as a (damaged) manifest if there is a data file beside it.
+    """
     try:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError):
@@ -84,13 +91,14 @@ def is_manifest(path: Path) -> bool:
 
 
 def _name(name: str) -> str:
-    """Of a file beside the manifest."""
+    """Return the name of a file beside the manifest. Raises ValueError if it leads to another folder."""
     if not name or Path(name).name != name:
         raise ValueError(f"{name!r} is not the name of a file")
     return name
 
 
 def _slice(record: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a slice's record. Raises KeyError, TypeError or ValueError if it is not as in FORMAT.md."""
     if not _SLICE.fullmatch(record["name"]):
         raise ValueError(f"there is no slice {record['name']!r}")
     first, end = record["bytes"]
@@ -115,7 +123,7 @@ def checksum(path: Path, size: int | None = None) -> str:
 
 
 def check(manifest: Manifest) -> None:
-    """Raises GameforgeError that names the file which is not what was built."""
+    """Compare the files with the manifest. Raises a GameforgeError that names the first missing or damaged file."""
     for kept in manifest.files:
         path = manifest.path.with_name(kept.name)
         try:
@@ -123,11 +131,11 @@ def check(manifest: Manifest) -> None:
             if size != kept.size:
                 damage = "truncated" if size < kept.size else "altered"
                 raise GameforgeError(
-                    f"{path}: {damage}, it has {size:,} bytes where {manifest.path.name} says {kept.size:,}"
+                    f"{path}: {damage}, it has {size:,} bytes; by {manifest.path.name} it must have {kept.size:,}"
                 )
             if checksum(path) != kept.sha256:
                 raise GameforgeError(f"{path}: damaged, its checksum is not the one in {manifest.path.name}")
         except FileNotFoundError:
-            raise GameforgeError(f"{path}: missing, {manifest.path.name} names it") from None
+            raise GameforgeError(f"{path}: missing, although {manifest.path.name} lists it") from None
         except OSError as error:
             raise GameforgeError(f"{path}: cannot be read ({error.strerror})") from error

@@ -1,7 +1,7 @@
-"""Memory that is not part of a block: kernels reach it by its address, which is a word of the block.
+"""Access to memory outside a block: kernels reach it through its address, which is a word of the block.
 
-So a data file is mapped, not copied, and threads share it. Whoever writes an address into a block keeps
-the memory alive as long as the block (`keep_with`).
+So data files are mapped, not copied, and threads share them. Code that writes an address into a block must keep the
+memory alive as long as the block (`keep_with`).
 """
 
 import ctypes
@@ -19,7 +19,7 @@ LINE = 64
 """Bytes of a cache line."""
 
 if TYPE_CHECKING or not COMPILED:
-    _FAR = 1 << 40  # a length is needed, nothing beyond the memory that is there is read
+    _FAR = 1 << 40  # ctypes needs a length; only existing memory is read
 
     def bytes_at(address: Any) -> Any:
         """Pointer to the bytes at an address."""
@@ -44,17 +44,17 @@ else:
 
 
 def aligned_words(count: int) -> NDArray[np.uint64]:
-    """Zeros that begin with a cache line."""
+    """Words of zeros that start at the beginning of a cache line."""
     room = np.zeros(count + LINE // 8, np.uint64)
     first = -room.ctypes.data % LINE // 8
     return room[first : first + count]
 
 
 def keep_with(block: NDArray[np.uint64], *memory: Any) -> None:
-    """Keep objects alive as long as the memory of a block, which views of it share."""
+    """Keep objects alive as long as the memory of a block, which the block may share with other views."""
     owner = block if block.base is None else block.base
     weakref.finalize(owner, _forget, memory)
 
 
 def _forget(memory: Any) -> None:
-    """The last reference goes."""
+    """Drop the last references to the memory."""

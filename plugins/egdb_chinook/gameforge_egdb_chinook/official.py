@@ -1,7 +1,7 @@
-"""Chinook's published files: what they hash to.
+"""Checksums of Chinook's published files.
 
-Facts of the specification of the formats, section 1.9. DB6 lists slices by number of pieces, so its first pieces are
-a prefix of the file. Only the bytes of codes count: db4 is padded with bytes that mean nothing.
+DB6 lists slices by number of pieces, so the part with fewer pieces is a prefix of the file and has a checksum, too.
+Only the bytes of codes count: db4 is padded with meaningless bytes.
 """
 
 import attrs
@@ -9,12 +9,14 @@ import attrs
 
 @attrs.frozen
 class Official:
+    """A published database, or its slices with up to `pieces` pieces."""
+
     name: str
     pieces: int
     whole: bool
-    """False: only the first pieces of the file."""
+    """False if it is a prefix of the file."""
     size: int
-    """Bytes of codes."""
+    """Number of bytes of codes."""
     data: str
     """SHA-256 of the codes."""
     index: str
@@ -70,5 +72,5 @@ OFFICIAL = (
 
 
 def of_index(sha256: str) -> Official | None:
-    """The published database whose index has this checksum."""
+    """The published database whose index has this checksum, None if there is none."""
     return next((official for official in OFFICIAL if official.index == sha256), None)

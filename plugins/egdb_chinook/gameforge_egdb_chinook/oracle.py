@@ -18,11 +18,14 @@ from gameforge_egdb_chinook.slices import MAX_PIECES
 
 
 def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> None:
-    """A number that this way of getting the values allows; messages as attrs words its own."""
+    """Raise GameforgeError if the number is not allowed; the limit depends on where the values come from.
+
+    The message begins with the quoted name, as those of attrs do.
+    """
     if instance.path is None:
-        most, why = embedded.BUILT_PIECES, "are built on the spot; larger databases come from files: path=DIR"
+        most, why = embedded.BUILT_PIECES, "can be built on first use; larger databases come from files: path=DIR"
     else:
-        most, why = MAX_PIECES, "are read from files"
+        most, why = MAX_PIECES, "can be read from files"
     if value is not None and (type(value) is not int or not 2 <= value <= most):
         raise GameforgeError(f"'pieces' must be an integer from 2 to {most}: up to {most} pieces {why} (got {value!r})")
 
@@ -31,7 +34,7 @@ def _check_expand(instance: "Chinook", attribute: Any, value: bool) -> None:
     if type(value) is not bool:
         raise GameforgeError(f"'expand' must be true or false (got {value!r})")
     if value and instance.path is None and (instance.pieces or 0) <= embedded.SOLVED_PIECES:
-        raise GameforgeError("'expand' is for files: path=DIR, or pieces=5 or 6; smaller ones are expanded anyway")
+        raise GameforgeError("'expand' needs files: path=DIR, or pieces=5 or 6; smaller databases are always expanded")
 
 
 def _check_cache(instance: "Chinook", attribute: Any, value: int) -> None:
@@ -41,47 +44,48 @@ def _check_cache(instance: "Chinook", attribute: Any, value: int) -> None:
 
 @attrs.frozen(kw_only=True)
 class Chinook:
-    """Exact values of positions with few pieces, with captures resolved."""
+    """The oracle: exact values of positions with few pieces, including those with pending captures."""
 
     path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
-    """Folder with a database, or one of its index files or manifests; None: made on first use (embedded.py)."""
+    """Folder with a database, or one of its index files or manifests. None: build one on first use (embedded.py)."""
     pieces: int | None = attrs.field(default=None, validator=_check_pieces)
-    """None: 4 without a path, else all that the files hold."""
+    """Maximum number of pieces. None: 4 without a path, else all that the files hold."""
     expand: bool = attrs.field(default=False, validator=_check_expand)
-    """Decode Chinook's files wholly into memory, two bits a position."""
+    """Decode Chinook's files into memory, two bits per position."""
     cache: int = attrs.field(default=16, validator=_check_cache)
-    """MiB at most for what is kept of the blocks of compressed files; a power of two is used, 4 hold all of DB6."""
+    """Maximum size of the cache of marks into compressed blocks (file_block.py), in MiB, rounded down to a power of 2.
+    4 MiB are enough for all of DB6."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
-        """Map the files; those of the cache folder are made first where they are not there.
+        """Open the database; without a path, build it first if it is missing in the cache folder.
 
-        Raises GameforgeError if the rules are not those of draughts or the files are not usable.
+        Raises GameforgeError if the rules are not those of draughts or the files are damaged or missing.
         """
         if rules.name != "draughts":
             raise GameforgeError(f"the oracle chinook knows draughts, not {rules.name}")
         if self.path is None:
-            return self._own(announce, workers)
+            return self._embedded(announce, workers)
         path = Path(self.path).expanduser()
         manifest = _distances_at(path)
         return self._from_files(path, announce, workers) if manifest is None else self._distances(manifest)
 
-    def _own(self, announce: Announce, workers: int) -> OracleFunctions:
+    def _embedded(self, announce: Announce, workers: int) -> OracleFunctions:
         pieces = embedded.SOLVED_PIECES if self.pieces is None else self.pieces
         if pieces > embedded.SOLVED_PIECES:
             return self._from_files(embedded.built(pieces, announce, workers), announce, workers)
         block = probe_block(pieces, embedded.solved(pieces, announce, workers))
-        return _kernel(probe, block, f"positions with up to {pieces} pieces", pieces)
+        return _functions(probe, block, f"positions with up to {pieces} pieces", pieces)
 
     def _from_files(self, path: Path, announce: Announce, workers: int) -> OracleFunctions:
         files = chinook_files.read(path)
         covered = covered_slices(files, self.pieces)
         block = file_block(files, covered, self.cache << 20, self.expand, workers, announce)
         soundness.check(files, block, covered, workers, announce)
-        return _kernel(probe_files, block, describe(covered), max(s.pieces for s in covered), scratch=SPACE)
+        return _functions(probe_files, block, describe(covered), max(s.pieces for s in covered), scratch=SPACE)
 
     def _distances(self, manifest: Path) -> OracleFunctions:
         if self.expand:
-            raise GameforgeError(f"{manifest}: 'expand' is for Chinook's files; distances are not compressed")
+            raise GameforgeError(f"{manifest}: 'expand' is for Chinook's files only; distances are not compressed")
         file = distances.read(manifest)
         pieces = file.pieces if self.pieces is None else self.pieces
         if pieces > file.pieces:
@@ -91,11 +95,14 @@ class Chinook:
             "mtc": (distances.probe_mtc, "plies to the next capture or man's move"),
         }[file.manifest.metric]
         covers = f"positions with up to {pieces} pieces, with {what}"
-        return _kernel(function, distances.distance_block(file, pieces), covers, pieces)
+        return _functions(function, distances.distance_block(file, pieces), covers, pieces)
 
 
 def _distances_at(path: Path) -> Path | None:
-    """The manifest of a database of distances at `path`, None if it is for the reader of Chinook's files."""
+    """The manifest of the database of distances at `path`; None if the path is left to the reader of Chinook's files.
+
+    Raises GameforgeError if a manifest is missing or the folder holds several databases.
+    """
     if path.suffix.lower() == ".json" and path.is_file():
         return path
     if path.suffix.lower() == ".egdb" and path.is_file():
@@ -108,16 +115,16 @@ def _distances_at(path: Path) -> Path | None:
     found = sorted(file for file in path.glob("*.json") if file.with_suffix(".egdb").is_file())
     indexes = sorted(file for file in path.iterdir() if file.suffix.lower() == ".idx")
     indexes = [index for index in indexes if index.with_suffix("").is_file()]
-    alone = sorted(file for file in path.glob("*.egdb") if not file.with_suffix(".json").is_file())
-    if alone and not found and not indexes:
-        raise GameforgeError(f"{alone[0]}: its manifest {alone[0].stem}.json is missing")
+    orphans = sorted(file for file in path.glob("*.egdb") if not file.with_suffix(".json").is_file())
+    if orphans and not found and not indexes:
+        raise GameforgeError(f"{orphans[0]}: its manifest {orphans[0].stem}.json is missing")
     if len(found) + bool(indexes) > 1:
         names = ", ".join(file.name for file in [*indexes, *found])
         raise GameforgeError(f"{path}: holds several databases ({names}); name one of these files")
     return found[0] if found else None
 
 
-def _kernel(function: Any, block: Any, covers: str, pieces: int, scratch: int = 0) -> OracleFunctions:
+def _functions(function: Any, block: Any, covers: str, pieces: int, scratch: int = 0) -> OracleFunctions:
     def why_not(state: State) -> str:
         return _why_not(state, pieces, covers)
 
@@ -133,5 +140,8 @@ def _why_not(state: State, pieces: int, covers: str) -> str:
         return "the side that has just moved has no pieces; such a position cannot arise"
     top, bottom = (BOTTOM_ROW, TOP_ROW) if kings >> 63 else (TOP_ROW, BOTTOM_ROW)
     if ((own & int(top)) | (opp & int(bottom))) & ~kings & int(BOARD):
-        return "a man stands on its crowning row"
-    return f"{own.bit_count()} pieces against {opp.bit_count()}, or a capture that leads outside; it covers {covers}"
+        return "a man is on its crowning row; such a position cannot arise"
+    return (
+        f"{own.bit_count()} pieces against {opp.bit_count()}, or a capture that leads out of the database; "
+        f"it covers {covers}"
+    )

@@ -1,8 +1,7 @@
-"""Kernel functions on boards of 32 database squares: steps, jumps, indices of a few pieces.
+"""Kernel functions on boards of 32 database squares: steps, jumps, and indices of a few pieces.
 
-Square s = 4 * row + column; Black's men climb. Even rows begin at the left edge, so that a step up
-to the right adds 4 there and 5 in odd rows, one to the left 3 and 4 (specification of the
-Chinook database, section 0).
+Square s = 4 * row + column; Black's men move up. Even rows begin at the left edge of the board, so a step up to the
+right adds 4 in even rows and 5 in odd rows, and a step up to the left adds 3 and 4.
 """
 
 from typing import Any
@@ -27,27 +26,31 @@ _BYTES = np.uint64(0x00FF00FF)
 
 @inline
 def up_right(board: Any) -> Any:
+    """The squares one step up and to the right."""
     return (((board & _EVEN) << _4) | ((board & _ODD_INNER) << _5)) & BOARD
 
 
 @inline
 def up_left(board: Any) -> Any:
+    """The squares one step up and to the left."""
     return (((board & _EVEN_INNER) << _3) | ((board & _ODD) << _4)) & BOARD
 
 
 @inline
 def down_right(board: Any) -> Any:
+    """The squares one step down and to the right."""
     return ((board & _EVEN) >> _4) | ((board & _ODD_INNER) >> _3)
 
 
 @inline
 def down_left(board: Any) -> Any:
+    """The squares one step down and to the left."""
     return ((board & _EVEN_INNER) >> _5) | ((board & _ODD) >> _4)
 
 
 @inline
 def neighbours(board: Any) -> Any:
-    """All squares one step away."""
+    """The squares one step away in any direction."""
     return up_right(board) | up_left(board) | down_right(board) | down_left(board)
 
 
@@ -65,7 +68,7 @@ def sinking_jumpers(pieces: Any, others: Any, empty: Any) -> Any:
 
 @inline
 def turned(board: Any) -> Any:
-    """The board turned round: square s -> 31 - s."""
+    """The board rotated by 180 degrees: square s -> 31 - s."""
     board = ((board >> _1) & _BITS) | ((board & _BITS) << _1)
     board = ((board >> _2) & _PAIRS) | ((board & _PAIRS) << _2)
     board = ((board >> _4) & _NIBBLES) | ((board & _NIBBLES) << _4)
@@ -75,7 +78,7 @@ def turned(board: Any) -> Any:
 
 @inline
 def spread(board: Any, occupied: Any) -> Any:
-    """Squares p of the free ones as squares of the whole board."""
+    """The inverse of numbering free squares: bit p of `board` moves to the p-th square that is not occupied, from 0."""
     while occupied:
         below = (occupied & (_0 - occupied)) - _1
         board = (board & below) | ((board & ~below) << _1)
@@ -85,7 +88,7 @@ def spread(board: Any, occupied: Any) -> Any:
 
 @inline
 def arrangement(choose: Any, board: Any, n: Any, occupied: Any) -> Any:
-    """Colex index of n pieces among the squares that are not occupied; choose[32 * k + p] is C(p, k)."""
+    """Colex index of n pieces on the squares that are not occupied; choose[32 * k + p] is C(p, k)."""
     index = _0
     k = _0
     for _ in range(n):

@@ -1,4 +1,4 @@
-"""What this plugin contributes."""
+"""The plugin's contributions: the oracle `chinook` and the command `gameforge egdb`."""
 
 from gameforge.interfaces.hooks import Command, Component, hookimpl
 

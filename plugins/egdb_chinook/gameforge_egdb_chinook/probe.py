@@ -1,7 +1,7 @@
-"""Kernel functions that answer for a position: `probe` of values that are complete, and of Chinook's files.
+"""Probe functions of the oracle: for values solved by GameForge, and for Chinook's files.
 
-Complete values (solved here) hold positions with pending captures, too; a probe is one look. Chinook's files do not;
-there a probe resolves captures by search (captures.py).
+Solved values include positions with pending captures, so a probe is a single lookup. Chinook's files do not include
+them; there a probe resolves captures by search (captures.py).
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ _PIECES, _VALUES, _SPACE = np.uint64(PIECES), np.uint64(VALUES), np.uint64(SPACE
 
 @inline
 def may_be_covered(od: Any, s: Any) -> Any:
-    """Whether a state has few enough pieces on both sides, none of them a man on its crowning row."""
+    """Whether both sides have a piece, both together at most od[PIECES], and no man is on its crowning row."""
     own, opp, white = s[0], s[1], s[2] >> _63
     crowned = (own & BOTTOM_ROW) | (opp & TOP_ROW) if white else (own & TOP_ROW) | (opp & BOTTOM_ROW)
     return (popcount(own | opp) <= od[_PIECES]) & (own != _0) & (opp != _0) & (crowned & ~s[2] == _0)
@@ -34,15 +34,15 @@ def may_be_covered(od: Any, s: Any) -> Any:
 
 @inline
 def has_lost_all(od: Any, s: Any) -> Any:
-    """Whether the side to move has no pieces left, and the other side few enough: it has lost."""
+    """Whether the side to move has lost because it has no pieces, and the other side has at most od[PIECES]."""
     return s[0] == _0 and popcount(s[1]) <= od[_PIECES]
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
-    """Value for the side to move of a draughts state with at most od[PIECES] pieces, else UNKNOWN.
+    """Value, for the side to move, of a draughts state with at most od[PIECES] pieces; UNKNOWN if it has more.
 
-    A side to move without pieces has lost. UNKNOWN, too, if only the other side has none (that
-    cannot arise in play) or if a man stands on its crowning row. No distances: out[PROBE_DISTANCE] = 0.
+    A side to move without pieces has lost. Positions that cannot arise in play are UNKNOWN: only the other side has no
+    pieces, or a man is on its crowning row. There are no distances: out[PROBE_DISTANCE] is 0.
     """
     out[PROBE_DISTANCE] = _0
     if not may_be_covered(od, s):
@@ -52,9 +52,10 @@ def probe(od: Any, s: Any, out: Any) -> Any:
 
 
 def probe_files(od: Any, s: Any, out: Any) -> Any:
-    """The same from the block of Chinook's files (file_block.py).
+    """Value, for the side to move, of a draughts state, from the block of Chinook's files (file_block.py).
 
-    Captures of either side are resolved by search, in out[PROBE_SCRATCH : 4 + SPACE].
+    UNKNOWN as in `probe`, or if the files do not cover the position. Captures of either side are resolved by search,
+    with out[PROBE_SCRATCH : PROBE_SCRATCH + SPACE] as workspace.
     """
     out[PROBE_DISTANCE] = _0
     if not may_be_covered(od, s):
@@ -65,7 +66,7 @@ def probe_files(od: Any, s: Any, out: Any) -> Any:
 
 
 def probe_raw(od: Any, s: Any, out: Any) -> Any:
-    """What the files hold for a quiet state, without any search; UNKNOWN if either side could capture."""
+    """The stored value of a quiet state, without any search; UNKNOWN if either side could capture."""
     out[PROBE_DISTANCE] = _0
     if not may_be_covered(od, s) or mover_can_capture(s) or other_could_capture(s):
         return np.int64(UNKNOWN)
@@ -73,7 +74,7 @@ def probe_raw(od: Any, s: Any, out: Any) -> Any:
 
 
 def probe_block(pieces: int, packed: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The block `od` of `probe`: the tables of slices.py, behind them the packed values (store.py)."""
+    """The block `od` of `probe`: the tables of slices.py, followed by the packed values (store.py)."""
     index_tables = tables(pieces)
     block = np.concatenate([index_tables, packed])
     block[VALUES] = len(index_tables)

@@ -1,4 +1,4 @@
-"""`gameforge egdb probe`: what an oracle knows of positions and of their moves."""
+"""`gameforge egdb probe`: the values of positions and of their moves, according to an oracle."""
 
 from typing import Annotated
 
@@ -15,23 +15,24 @@ def probe(
     ] = None,
     game: Annotated[str, typer.Option(help="The game: draughts, with parameters: NAME:key=value.")] = "draughts",
     oracle: Annotated[
-        str, typer.Option(help="Where the values come from; files are named by chinook:path=DIR.")
+        str, typer.Option(help="Oracle to probe; chinook:path=DIR reads the files in a folder.")
     ] = "chinook",
     file: Annotated[
-        str | None, typer.Option("--file", help="A file with one position a line; - reads standard input.")
+        str | None, typer.Option("--file", help="File with one position per line; - reads standard input.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
-    workers: Annotated[int, typer.Option(min=1, help="Threads, where something has to be computed first.")] = 2,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+    workers: Annotated[int, typer.Option(min=1, help="Number of threads to build the database, if needed.")] = 2,
 ) -> None:
-    """Print each position's value for the side to move, its distance where the database has it, and every move's value.
+    """Print the value of each position for the side to move, and of every move, with distances if there are any.
 
-    A distance counts plies to the end, or (metric mtc) to the next capture or man's move. `unknown` is a position
-    that the database does not cover.
+    A distance is the number of plies to the end of the game or, with the metric mtc, to the next capture or man's
+    move. A position that the database does not cover is `unknown`.
     """
     print_verdicts(ctx.obj.registry, game, oracle, fens or [], file, as_json, workers, _is_conversion)
 
 
 def _is_conversion(position: Position, code: int) -> bool:
+    """Whether a move is a capture or a man's move."""
     from gameforge_draughts.board import BOARD
 
     own, opp, kings = position.state

@@ -1,4 +1,4 @@
-"""For a person: what Chinook's files themselves hold for a position, without any search."""
+"""Look up the stored value of a position in Chinook's files, without any search."""
 
 import numpy as np
 from gameforge_draughts.positions import position_text
@@ -15,10 +15,10 @@ _VERDICTS = {WIN: Verdict("win"), LOSS: Verdict("loss"), DRAW: Verdict("draw")}
 
 
 def raw_verdict(files: OracleFunctions, position: Position) -> Verdict:
-    """The stored value; `files` is an opened oracle over Chinook's files (path=DIR).
+    """The stored value of a position; `files` is an opened oracle that reads Chinook's files (path=DIR).
 
-    Raises NotCovered, with the reason, where either side could capture (the files hold a filler there) or the
-    files do not reach.
+    Raises NotCovered, with the reason, if either side could capture (the files hold a filler there) or the files do
+    not cover the position.
     """
     state = np.array(position.state, np.uint64)
     value = int(call(compiled_function("probe", probe_raw), files.data, state, np.zeros(4, np.uint64)))
@@ -26,9 +26,9 @@ def raw_verdict(files: OracleFunctions, position: Position) -> Verdict:
         return _VERDICTS[value]
     text = position_text(position.state)
     if mover_can_capture(state):
-        raise NotCovered(f"{text}: the side to move can capture, the files hold no value there; probe resolves it")
+        raise NotCovered(f"{text}: the files hold no value because the side to move can capture; probe resolves it")
     if other_could_capture(state):
         raise NotCovered(
-            f"{text}: the other side threatens to capture, the files hold no value there; probe resolves it"
+            f"{text}: the files hold no value because the other side threatens to capture; probe resolves it"
         )
     raise NotCovered(f"{text}: {files.why_not(position.state)}")

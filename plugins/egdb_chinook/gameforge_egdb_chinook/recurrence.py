@@ -1,6 +1,6 @@
-"""Kernels that look at each position of a unit through the rules' own moves: are values right, is a capture pending.
+"""Kernels that check each position of a unit with the moves of the rules: its value, and whether a capture is pending.
 
-They share the numbering of positions with the solver, but none of its shortcuts.
+They share the numbering of positions with the solver, but not its own way of making moves.
 """
 
 from typing import Any
@@ -24,11 +24,11 @@ _0, _WHITE = np.uint64(0), np.uint64(1)
 _BLACK_MEN, _WHITE_MEN, _BLACK_KINGS = (np.uint64(n) for n in (BLACK_MEN, WHITE_MEN, BLACK_KINGS))
 _STATE_WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
 WORKSPACE = 2 * STATE_WORDS + movegen.MAX_MOVES
-"""Words of a kernel's workspace: a state, a successor, the moves."""
+"""Words of a kernel's workspace: a state, a successor and the moves."""
 
 _gen, _play, _irreversible = inline(movegen.gen), inline(movegen.play), inline(movegen.irreversible)
 _FIRST_LOSS, _MOST_MTC, _FAR = 128, 127, 1 << 20
-"""Metric mtc: least byte of a loss, most plies of a byte; more than any plies."""
+"""Smallest byte of a loss and maximum number of plies in the metric mtc; a number greater than any distance."""
 
 
 @kernel
@@ -64,7 +64,7 @@ def forget_captures(game: Any, unit: Any, values: Any) -> Any:
 
 @inline
 def _value(game: Any, space: Any, store: Any) -> Any:
-    """Value of the state in space[0:3] from the stored values of its successors, UNKNOWN if they do not tell."""
+    """Value of the state in space[0:3] by the stored values of its successors, UNKNOWN if these do not determine it."""
     s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
     n = _gen(s, s, moves)
     lost = True
@@ -85,7 +85,7 @@ def _value(game: Any, space: Any, store: Any) -> Any:
 
 @kernel
 def contradiction(game: Any, unit: Any, store: Any, values: Any, first: Any, end: Any) -> Any:
-    """First of a unit's positions first..end-1 whose value does not follow from those of its successors, or end."""
+    """First of a unit's positions first..end-1 whose value does not follow from its successors' values, else `end`."""
     space = np.empty(WORKSPACE, np.uint64)
     for i in range(first, end):
         set_up(game, unit, i, space)
@@ -96,13 +96,13 @@ def contradiction(game: Any, unit: Any, store: Any, values: Any, first: Any, end
 
 @inline
 def _loss_byte(is_mtc: Any) -> Any:
-    """Byte of a position that is lost at once."""
+    """Distance byte of a side to move without pieces or moves."""
     return np.int64(_FIRST_LOSS if is_mtc else 1)
 
 
 @inline
 def _distance(game: Any, space: Any, distances: Any, is_mtc: Any) -> Any:
-    """Distance byte (FORMAT.md) of the state in space[0:3] from those of its successors."""
+    """Distance byte (FORMAT.md) of the state in space[0:3] by those of its successors."""
     s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
     n = _gen(s, s, moves)
     shortest: Any = np.int64(_FAR)
@@ -135,7 +135,10 @@ def _distance(game: Any, space: Any, distances: Any, is_mtc: Any) -> Any:
 
 @kernel
 def wrong_distance(game: Any, unit: Any, distances: Any, starts: Any, is_mtc: Any, first: Any, end: Any) -> Any:
-    """The same for distance bytes; position i of the slice at `first` is distances[starts + i - first]."""
+    """First of a unit's positions first..end-1 whose distance byte does not follow from its successors', else `end`.
+
+    The byte of position i is distances[starts + i - first].
+    """
     space = np.empty(WORKSPACE, np.uint64)
     for i in range(first, end):
         set_up(game, unit, i, space)

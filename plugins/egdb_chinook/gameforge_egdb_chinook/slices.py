@@ -1,13 +1,13 @@
-"""Positions with up to 8 pieces, Black to move, as one row of slices, and the tables to find one.
+"""The division of all positions with up to 8 pieces, Black to move, into slices, and the tables to find a slice.
 
-A slice holds the positions with the same pieces whose most advanced men stand on the same rows:
-(black kings, white kings, black men, white men, rank of Black's leading man, of White's), ranks
-0..6 counted from the side's own back row, 0 without men (specification of the Chinook database,
-sections 1.2 and 1.3). Both sides have a piece.
+A slice holds the positions of one material whose most advanced men are on the same rows. It is identified by the
+numbers of black kings, white kings, black men and white men, and the ranks of Black's and of White's leading man. Ranks
+0..6 are counted from the side's own back row; the rank of a side without men is 0. Both sides have a piece. This is the
+division of Chinook's databases.
 
-Slices lie in the order in which retrograde analysis can solve them. A capture leads to fewer pieces,
-a promotion to fewer men, a step of a leading man to a larger sum of ranks; any other move stays at
-the same level: same number of pieces and men, same sum of ranks.
+Slices are numbered in the order in which retrograde analysis can solve them. A capture leads to fewer pieces, a
+promotion to fewer men, and a step of a leading man to a larger sum of ranks. Any other move stays at the same level:
+the same numbers of pieces and men, and the same sum of ranks.
 """
 
 import functools
@@ -20,31 +20,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_PIECES = 8
-"""Most pieces of a slice: a side has 1 to 7."""
+"""Maximum number of pieces of a slice; a side has 1 to 7 of them."""
 
 # Layout of the table block, in words.
 PIECES = 0
 VALUES = 1
 """Offset of the packed values (store.py), 0 in a block without them."""
 MATERIALS = 2
-"""Offset by material (`material_code`): where the places of its 49 slices stand, 0 if not covered."""
+"""Offset of a table by `material_code`: the offset of the places of the material's 49 slices, 0 if not covered."""
 MEN = 3
-"""Offset by (black men, white men): where the bases of the men's arrangements stand."""
+"""Offset of a table by (black men, white men): the offset of the bases of the men's arrangements."""
 SLICES = 4
 """Offset of the slices, SLICE_WORDS words each: start, kings, men and ranks in the order of `Slice`."""
 BINOMIALS = 8
 """C(n, k) at BINOMIALS + 8 * n + k."""
 SLICE_WORDS = 8
 MEN_SQUARES = 28
-"""A man never stands on its crowning row."""
+"""Squares on which a man can be: all but its crowning row."""
 RANKS = 7
 
 Material = tuple[int, int, int, int]
-"""Black kings, white kings, black men, white men."""
+"""Numbers of black kings, white kings, black men and white men."""
 
 
 @attrs.frozen
 class Slice:
+    """A slice: its material, the ranks of the leading men, and where its positions are in the numbering."""
+
     black_kings: int
     white_kings: int
     black_men: int
@@ -71,17 +73,17 @@ class Slice:
 
     @property
     def level(self) -> tuple[int, int, int]:
-        """Slices of one level depend on each other and on earlier levels only."""
+        """Sort key of the solving order; slices of a level depend only on each other and on earlier levels."""
         return self.pieces, self.black_men + self.white_men, -(self.black_rank + self.white_rank)
 
 
 def material_code(black_kings: int, white_kings: int, black_men: int, white_men: int) -> int:
-    """Octal digits of a material; an offset behind the word MATERIALS."""
+    """The material as a number with one octal digit per kind of piece, the index into the table MATERIALS."""
     return ((black_kings * 8 + white_kings) * 8 + black_men) * 8 + white_men
 
 
 def materials(pieces: int) -> Iterator[Material]:
-    """All materials with up to `pieces` pieces, both sides present."""
+    """All materials with up to `pieces` pieces in which both sides have a piece."""
     for counts in itertools.product(range(pieces), repeat=4):
         bk, wk, bm, wm = counts
         if bk + bm and wk + wm and sum(counts) <= pieces:
@@ -90,9 +92,9 @@ def materials(pieces: int) -> Iterator[Material]:
 
 @functools.cache
 def _black_men_sets(men: int) -> NDArray[np.uint64]:
-    """All arrangements of black men as boards, in the order of their colex index."""
+    """All arrangements of `men` black men as boards, in the order of their colex index."""
     sets = np.zeros(1, np.uint64)
-    for n in range(1, men + 1):  # the n-th man stands on `square`, the others below it
+    for n in range(1, men + 1):  # the n-th man is on `square`, the others below it
         squares = range(n - 1, MEN_SQUARES)
         sets = np.concatenate([sets[: comb(square, n - 1)] | np.uint64(1 << square) for square in squares])
     return sets
@@ -100,12 +102,12 @@ def _black_men_sets(men: int) -> NDArray[np.uint64]:
 
 @functools.cache
 def men_bases(black_men: int, white_men: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Bases and sizes of the men's arrangements, in table form.
+    """Bases and sizes of the men's arrangements.
 
-    Row r of the bases, shape [ranks of White, sets of black men], holds for every set the number
-    of arrangements of the same slice with an earlier set, where White's leading man has rank r (one row
-    if White has no men).
-    Entry [b, w] of the sizes, shape [7, 7], counts the arrangements with those ranks.
+    The bases have shape [ranks of White, sets of black men]; there is one row if White has no men. Row r belongs to the
+    slices in which White's leading man has rank r. It holds, for every set of black men, the number of arrangements in
+    the same slice with an earlier set. Entry [b, w] of the sizes, shape [7, 7], is the number of arrangements with
+    those ranks.
     """
     sets = _black_men_sets(black_men)
     bases = np.zeros((RANKS if white_men else 1, len(sets)), np.uint64)
@@ -127,7 +129,7 @@ def men_bases(black_men: int, white_men: int) -> tuple[NDArray[np.uint64], NDArr
 
 
 def slices_of(chosen: Iterable[Material]) -> tuple[Slice, ...]:
-    """All slices of these materials that hold a position, in solving order, one behind the other."""
+    """All slices of these materials that are not empty, in solving order, numbered consecutively."""
     found = []
     for bk, wk, bm, wm in chosen:
         sizes = men_bases(bm, wm)[1]
@@ -142,7 +144,7 @@ def slices_of(chosen: Iterable[Material]) -> tuple[Slice, ...]:
 
 @functools.cache
 def slices(pieces: int) -> tuple[Slice, ...]:
-    """All slices with up to `pieces` pieces that hold a position, in solving order."""
+    """All slices with up to `pieces` pieces that are not empty, in solving order."""
     return slices_of(materials(pieces))
 
 
@@ -153,10 +155,10 @@ def positions(pieces: int) -> int:
 
 
 def table_block(every: Sequence[Slice], places: Sequence[int] | None = None) -> NDArray[np.uint64]:
-    """The block that the functions of indexing.py read, for these slices.
+    """The block of tables that the functions of indexing.py read, for these slices, which must be whole materials.
 
-    The place of a slice is the index of its first position, or any other word that a user of the
-    block keeps for it (given in the order of the slices). Slices come in whole materials.
+    The place of a slice is a word that is looked up by its material and ranks. By default it is the index of the
+    slice's first position; `places` gives others, in the order of the slices.
     """
     parts: list[NDArray[np.uint64]] = []
     head = np.zeros(BINOMIALS + 33 * 8, np.uint64)
@@ -187,5 +189,5 @@ def table_block(every: Sequence[Slice], places: Sequence[int] | None = None) -> 
 
 @functools.cache
 def tables(pieces: int) -> NDArray[np.uint64]:
-    """The block for all slices with up to `pieces` pieces."""
+    """The block of tables for all slices with up to `pieces` pieces."""
     return table_block(slices(pieces))

@@ -1,4 +1,4 @@
-"""Values of all positions with up to N pieces, and whether values follow from one another."""
+"""Solve all positions with up to N pieces in memory, and check that values follow from one another."""
 
 from collections.abc import Callable
 
@@ -13,28 +13,29 @@ from gameforge_egdb_chinook.units import DraughtsUnits
 
 
 def packed_solver(units: DraughtsUnits, store: Bytes | None = None) -> Solver:
-    """A solver with a packed store in memory, or with the one given."""
+    """A solver whose values are packed four per byte, in `store` or in new memory."""
     places = packed_places(units.sizes)
     return Solver(units, np.zeros(places[-1] // 4, np.uint8) if store is None else store, places)
 
 
 def solve(pieces: int, workers: int, announce: Announce) -> Bytes:
-    """Value of every position in the order of slices.py, solved from the rules alone."""
+    """Solve every position from the rules alone; returns one byte per position, in the order of slices.py."""
     units = DraughtsUnits(slices(pieces))
     solver = packed_solver(units)
     values = np.empty(sum(units.sizes), np.uint8)
 
-    def one(unit: Unit) -> None:
+    def solve_unit(unit: Unit) -> None:
         found = solver.outcomes(unit)
         solver.keep(unit, found)
         units.scatter(unit, found, values)
 
-    solver.run(one, workers, counted(announce, f"solving all positions with up to {pieces} pieces", len(values)))
+    what = f"solving all positions with up to {pieces} pieces"
+    solver.run(solve_unit, workers, counted(announce, what, len(values)))
     return values
 
 
 def counted(announce: Announce, what: str, total: int) -> Callable[[int], None]:
-    """Announces the sum of what it is told."""
+    """A function that adds the number it is given to a sum and announces the sum out of `total`."""
     done = 0
 
     def add(positions: int) -> None:
@@ -48,7 +49,10 @@ def counted(announce: Announce, what: str, total: int) -> Callable[[int], None]:
 def contradictions(
     units: DraughtsUnits, game: Words, store: Bytes, unit: Unit, values: Bytes
 ) -> list[tuple[Slice, int]]:
-    """The first value that does not follow from those of its successors, of each slice of a unit that has one."""
+    """The first position of each slice of a unit whose value does not follow from those of its successors.
+
+    Returns pairs of a slice and an index in it; slices without such a position are left out.
+    """
     block = units.unit_block(unit)
     found = []
     first = 0

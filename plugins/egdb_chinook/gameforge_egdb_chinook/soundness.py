@@ -1,11 +1,11 @@
-"""Whether Chinook's files are what was once written: what is known to be damaged is never probed.
+"""Check Chinook's files before they are probed, so that damaged files are refused.
 
-* A manifest beside a file (FORMAT.md): its checksums must hold.
-* An index that is one of those published: the data must be the published data.
-* Other files: each quiet position's value must follow from those of its successors. All positions with up to
-  5 pieces are checked, of larger slices SAMPLE positions each, which finds files that are damaged throughout but
-  hardly a single altered code (`egdb verify` checks every value). A database that passes is remembered by its
-  checksum in the cache folder, so this is done once.
+* Files with a manifest (FORMAT.md) must have the checksums in it.
+* If the index is a published one, the data must be the published data.
+* In other files, the value of each quiet position must follow from those of its successors. All positions with up to
+  5 pieces are checked, and SAMPLE positions of each larger slice. The sample finds damage that affects a whole slice,
+  but hardly a single altered code (`egdb verify` checks every value). The cache folder remembers the checksum of a
+  database that has passed, so this is done once.
 """
 
 import contextlib
@@ -32,10 +32,11 @@ from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.slices import Slice
 
 CHECKED_WHOLLY = 5
-"""Slices with more pieces are sampled."""
+"""Maximum number of pieces of slices of which every position is checked; larger slices are sampled."""
 SAMPLE = 4096
+"""Number of positions that are checked in a slice that is sampled."""
 _CHUNK = 1 << 15
-"""Positions of one call."""
+"""Number of positions that one call of the kernel checks."""
 
 _0, _63 = np.uint64(0), np.uint64(63)
 _STATE_WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
@@ -45,8 +46,8 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 Words = NDArray[np.uint64]
 
 
-def check(files: Sequence[DataFile], block: Words, covered: Sequence[Slice], workers: int, tell: Announce) -> None:
-    """Raise GameforgeError that names the file which is damaged. `block`: see file_block.py."""
+def check(files: Sequence[DataFile], block: Words, covered: Sequence[Slice], workers: int, announce: Announce) -> None:
+    """Check the files from which a block (file_block.py) was made. Raises GameforgeError that names a damaged file."""
     unknown = [file for file in files if not _has_checksum(file)]
     if not unknown:
         return
@@ -58,14 +59,14 @@ def check(files: Sequence[DataFile], block: Words, covered: Sequence[Slice], wor
     passed = store.folder() / f"{digest.hexdigest()[:32]}.checked"
     if passed.exists():
         return
-    _check_values(files, block, covered, workers, tell)
-    with contextlib.suppress(OSError):  # a folder that cannot be written costs time only
+    _check_values(files, block, covered, workers, announce)
+    with contextlib.suppress(OSError):  # if the folder cannot be written, the next start checks again
         passed.parent.mkdir(parents=True, exist_ok=True)
         passed.touch()
 
 
 def _has_checksum(file: DataFile) -> bool:
-    """True if there is a checksum for the file, and it holds."""
+    """Whether a checksum of the file is known. Raises GameforgeError if the file does not match it."""
     path = file.data_path.with_name(file.data_path.name + ".json")
     if path.is_file() and manifest.is_manifest(path):
         found = manifest.read(path)
@@ -77,20 +78,20 @@ def _has_checksum(file: DataFile) -> bool:
 
 
 def is_published(file: DataFile) -> bool:
-    """Whether it is a published file; GameforgeError if it has the index of one, but other data."""
+    """Whether it is a published file. Raises GameforgeError if the index is a published one but the data is not."""
     published = official.of_index(hashlib.sha256(file.index_path.read_bytes()).hexdigest())
     if published is None:
         return False
     if hashlib.sha256(file.data[: published.size].data).hexdigest() != published.data:
         raise GameforgeError(
             f"{file.data_path}: altered, {file.index_path.name} is the index of {published.title}, "
-            "but the data is not what was published"
+            "but the data is not the published data"
         )
     return True
 
 
 def _check_values(
-    files: Sequence[DataFile], block: Words, covered: Sequence[Slice], workers: int, tell: Announce
+    files: Sequence[DataFile], block: Words, covered: Sequence[Slice], workers: int, announce: Announce
 ) -> None:
     owners = {record.name: file for file in files for record in file.records}
     parts = []
@@ -106,9 +107,9 @@ def _check_values(
 
     what = f"checking the values of {files[0].index_path.name} (once)"
     if any(s.pieces > CHECKED_WHOLLY for s in covered):
-        tell(
-            f"{files[0].index_path}: no checksum is known; of slices with more than {CHECKED_WHOLLY} pieces only "
-            f"{SAMPLE:,} values each are checked now (gameforge egdb verify checks all)",
+        announce(
+            f"{files[0].index_path}: no checksum is known; in each slice with more than {CHECKED_WHOLLY} pieces, only "
+            f"{SAMPLE:,} values are checked now (gameforge egdb verify checks all)",
             0,
             0,
         )
@@ -121,12 +122,15 @@ def _check_values(
                     f"BASE{s.name} does not follow from those of its successors"
                 )
             if done % 64 == 0 or done == len(parts):
-                tell(what, done, len(parts))
+                announce(what, done, len(parts))
 
 
 @kernel
 def _first_contradiction(block: Any, number: Any, first: Any, end: Any, step: Any) -> Any:
-    """First index, every `step`, of a quiet position whose value does not follow from its successors', or `end`."""
+    """First index of a quiet position whose value does not follow from those of its successors, else `end`.
+
+    Checks every `step`-th position of slice `number` from `first` on. Values that depend on uncovered positions pass.
+    """
     od = at(block, _0)
     words = np.empty(_SPACE_AT + SPACE, np.uint64)
     s, child, moves, space = at(words, _0), at(words, _STATE_WORDS), at(words, _MOVES), at(words, _SPACE_AT)

@@ -1,9 +1,9 @@
-"""Words of draughts states as boards of database squares, and back.
+"""Convert the words of draughts states to boards of database squares, and back.
 
-Database square s = 4 * row + column, row 0 is Black's back row, so that PDN square n (1..32) is
-s = 4 * ((n - 1) // 4) + 3 - (n - 1) % 4. Only positions with Black to move are numbered. One with
-White to move is turned round: squares s -> 31 - s, colours and side to move swapped.
-Two boards travel in one word: the mover's in the low half, the other side's in the high half.
+Database square s = 4 * row + column, where row 0 is Black's back row; PDN square n (1..32) is square
+s = 4 * ((n - 1) // 4) + 3 - (n - 1) % 4. Only positions with Black to move are numbered. A position with White to move
+is reversed: square s becomes 31 - s, and colours and side to move are swapped. A pair of boards shares one word: the
+mover's board is the low half, the other side's board the high half.
 """
 
 from typing import Any
@@ -25,25 +25,26 @@ LOW_HALF = np.uint64(0xFFFFFFFF)
 
 @inline
 def _close_gaps(word: Any) -> Any:
-    """The 32 squares of a padded word without the three gaps (bits 8, 17 and 26)."""
+    """Remove the three gaps (bits 8, 17 and 26) of a padded word, which leaves 32 squares."""
     return (word & _BYTES[0]) | ((word >> _1) & _BYTES[1]) | ((word >> _2) & _BYTES[2]) | ((word >> _3) & _BYTES[3])
 
 
 @inline
 def _open_gaps(board: Any) -> Any:
+    """Insert the three gaps of a padded word."""
     return (board & _BYTES[0]) | ((board & _BYTES[1]) << _1) | ((board & _BYTES[2]) << _2) | ((board & _BYTES[3]) << _3)
 
 
 @inline
 def _mirror_rows(pair: Any) -> Any:
-    """Each row of four squares read from the other end."""
+    """Reverse the four squares of each row of both boards."""
     pair = ((pair >> _1) & _EVEN_BITS) | ((pair & _EVEN_BITS) << _1)
     return ((pair >> _2) & _EVEN_PAIRS) | ((pair & _EVEN_PAIRS) << _2)
 
 
 @inline
 def _swap_rows(pair: Any) -> Any:
-    """The eight rows of both boards in the opposite order."""
+    """Reverse the order of the eight rows of both boards."""
     pair = ((pair >> _4) & _EVEN_NIBBLES) | ((pair & _EVEN_NIBBLES) << _4)
     pair = ((pair >> _8) & _EVEN_BYTES) | ((pair & _EVEN_BYTES) << _8)
     return ((pair >> _16) & _EVEN_WORDS) | ((pair & _EVEN_WORDS) << _16)
@@ -51,7 +52,7 @@ def _swap_rows(pair: Any) -> Any:
 
 @inline
 def database_boards(own: Any, opp: Any, white: Any) -> Any:
-    """Pair of boards of two padded words, turned round if White is to move (`white` is not 0)."""
+    """Pair of boards of two padded words, reversed if White is to move (`white` is not 0)."""
     pair = _close_gaps(own) | (_close_gaps(opp) << _32)
     return _swap_rows(pair) if white else _mirror_rows(pair)
 

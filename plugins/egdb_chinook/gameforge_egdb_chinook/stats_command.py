@@ -12,16 +12,16 @@ from gameforge_egdb_chinook.databases import Database, databases
 from gameforge_egdb_chinook.verify import check_bytes, check_published
 
 DRAWN_AFTER = 80
-"""Plies without a capture or a man's move: the 40-move rule."""
+"""Plies without a capture or a man's move after which a game is drawn (the 40-move rule)."""
 
 
 def stats(
     path: Annotated[Path, typer.Argument(help="Folder with databases, or one index or manifest file.")],
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a slice.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per slice.")] = False,
 ) -> None:
-    """Positions, wins, losses and draws for the side to move, and the longest win with an example, slice by slice.
+    """Print each slice's positions, wins, losses and draws for the side to move, and its longest win with an example.
 
-    Files without a manifest do not tell the values of positions with pending captures, so only the others are counted.
+    Files without a manifest have no values for positions with pending captures, so only the others are counted.
     """
     for database in databases(path):
         check_bytes(database)
@@ -57,7 +57,7 @@ def _sum(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _beyond_the_rule(database: Database) -> str:
-    """The positions that the 40-move rule makes draws, though one side wins."""
+    """A sentence that counts the won and lost positions that the 40-move rule turns into draws."""
     assert database.manifest is not None
     assert database.distances is not None
     distances = np.memmap(database.distances, np.uint8, "r")
@@ -72,7 +72,7 @@ def _beyond_the_rule(database: Database) -> str:
 
 
 def _rows(database: Database) -> Iterator[dict[str, Any]]:
-    """A record of each slice, as a manifest has it."""
+    """One record per slice, with the keys of a manifest's records."""
     if database.manifest is not None:
         for record in database.manifest.slices:
             yield {key: record[key] for key in ("name", "positions", "win", "loss", "draw", "longest_win", "example")}

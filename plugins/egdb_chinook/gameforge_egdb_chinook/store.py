@@ -1,9 +1,9 @@
-"""The cache file: values of all positions with up to N pieces, two bits each.
+"""The cache file of solved values: all positions with up to N pieces, two bits each.
 
-Header of 88 bytes, little-endian: magic, version, pieces, number of positions, origin (SHA-256 of the files
-from which the values come, zeros if solved here), SHA-256 of the rest of the file and of the header
-before it. Then 64-bit words of 32 positions; position 0 is in the lowest two bits of word 0.
-Codes are those of gameforge.kernel.abi.
+The header has 88 bytes, little-endian: magic, version, pieces, number of positions, origin (SHA-256 of the files from
+which the values come, zeros if GameForge solved them), and the SHA-256 of the preceding header fields and the rest of
+the file. It is followed by 64-bit words of 32 positions; position 0 is in the lowest two bits of word 0. The values are
+those of gameforge.kernel.abi.
 """
 
 import hashlib
@@ -23,25 +23,25 @@ Words = NDArray[np.uint64]
 
 MAGIC = b"GFEGDB\r\n"
 VERSION = 1
-"""Of this format and of the numbering of positions (slices.py)."""
+"""Version of this format and of the numbering of positions (slices.py)."""
 SOLVED = bytes(32)
-"""Origin of values that were solved here."""
+"""Origin of values that GameForge has solved."""
 _FIELDS = struct.Struct("<8sIIQ32s")
 _HEADER = _FIELDS.size + hashlib.sha256().digest_size
 POSITIONS_PER_WORD = 32
 
 
 class CacheWarning(UserWarning):
-    """A cache file cannot be used or cannot be kept. The values are right nevertheless, they only cost time again."""
+    """A cache file cannot be read or written. The values are correct nevertheless; they are only computed again."""
 
 
 def folder() -> Path:
-    """Where databases are kept (environment variable GAMEFORGE_CACHE moves it)."""
+    """The cache folder of databases, which the environment variable GAMEFORGE_CACHE can move."""
     return cache_root().parent / "egdb"
 
 
 def pack(values: NDArray[np.uint8]) -> Words:
-    """Values, one byte each, as words of the file."""
+    """Pack values, one byte each, into the words of the file."""
     padded = np.zeros(-(-len(values) // POSITIONS_PER_WORD) * POSITIONS_PER_WORD, np.uint8)
     padded[: len(values)] = values
     quarters = padded.reshape(-1, 4)
@@ -50,17 +50,19 @@ def pack(values: NDArray[np.uint8]) -> Words:
 
 
 def unpack(words: Words, count: int) -> NDArray[np.uint8]:
-    """The first `count` values of packed words, one byte each."""
+    """Unpack the first `count` values, one byte each."""
     packed = words.astype("<u8").view(np.uint8)
     quarters = packed[:, None] >> np.arange(0, 8, 2, dtype=np.uint8)
     return (quarters & np.uint8(3)).ravel()[:count]
 
 
-def kept(path: Path, origin: bytes, pieces: int, positions: int, build: Callable[[], NDArray[np.uint8]]) -> Words:
-    """Packed values from the cache file at `path`, or from `build`, which are then kept there.
+def load_or_build(
+    path: Path, origin: bytes, pieces: int, positions: int, build: Callable[[], NDArray[np.uint8]]
+) -> Words:
+    """Packed values from the cache file at `path`, or from `build`, whose values are then saved there.
 
-    A torn, altered or foreign file is named by a CacheWarning and replaced. Several processes may do
-    this at once: each writes a file of its own and renames it at the end.
+    A truncated, altered or foreign file causes a CacheWarning and is replaced. Several processes may do this at once:
+    each writes a temporary file and renames it at the end.
     """
     fields = _FIELDS.pack(MAGIC, VERSION, pieces, positions, origin)
     try:
@@ -68,14 +70,14 @@ def kept(path: Path, origin: bytes, pieces: int, positions: int, build: Callable
     except FileNotFoundError:
         pass
     except _Unusable as error:
-        _warn(f"{path}: {error}; it is built again")
+        _warn(f"{path}: {error}; it will be built again")
     except OSError as error:
-        _warn(f"{path}: cannot be read ({error.strerror}); it is built again")
+        _warn(f"{path}: cannot be read ({error.strerror}); it will be built again")
     words = pack(build())
     try:
         _save(path, fields, words)
     except (OSError, GameforgeError) as error:
-        _warn(f"{path}: cannot be written ({error}), so the next start builds it again")
+        _warn(f"{path}: cannot be written ({error}); the next start will build it again")
     return words
 
 
@@ -84,18 +86,18 @@ def _warn(message: str) -> None:
 
 
 class _Unusable(Exception):
-    """Why a file is not the expected cache file."""
+    """Raised with the reason why a file is not the expected cache file."""
 
 
 def _load(path: Path, fields: bytes, positions: int) -> Words:
     content = path.read_bytes()
     if content[: len(MAGIC)] != MAGIC:
-        raise _Unusable("not a file of this cache")
+        raise _Unusable("not a cache file of solved values")
     if content[: len(fields)] != fields:
         raise _Unusable("made from other files or by another version")
     size = _HEADER + -(-positions // POSITIONS_PER_WORD) * 8
     if len(content) != size:
-        raise _Unusable(f"{len(content):,} bytes instead of {size:,}")
+        raise _Unusable(f"it has {len(content):,} bytes instead of {size:,}")
     payload = content[_HEADER:]
     if content[len(fields) : _HEADER] != hashlib.sha256(fields + payload).digest():
         raise _Unusable("damaged, its checksum does not match")

@@ -1,4 +1,4 @@
-"""What is to be built: slices, format, names of the files; and what it costs."""
+"""The database that a build shall produce: its format, slices and file names, and what the build costs."""
 
 from math import comb
 from pathlib import Path
@@ -11,18 +11,18 @@ from gameforge_egdb_chinook.slices import MAX_PIECES, Material, Slice, materials
 from gameforge_egdb_chinook.units import DraughtsUnits
 
 FORMATS = {"chinook": "wld", "dtw": "dtw", "mtc": "mtc"}
-"""Formats and what they hold."""
+"""Formats and their metrics."""
 MOST_PIECES = {"chinook": MAX_PIECES, "dtw": 5, "mtc": 6}
 _PROCESS = 250_000_000
-"""Bytes of Python, numba and its compiled code."""
+"""Bytes taken by Python, numba and compiled code."""
 _BYTES_PER_POSITION = {"chinook": 1.2, "dtw": 4, "mtc": 4}
-"""Of the units being solved: state, values and codes; with distances plies, counts and when they are due, too."""
+"""Memory of the units being solved: states, values and codes, and for distances also plies, counts and due plies."""
 _SECONDS = {"chinook": 150e-9, "dtw": 350e-9, "mtc": 350e-9}
-"""A position and thread, on the machine of docs/results."""
+"""Seconds per position of one thread, on the machine of docs/results."""
 
 
 def closure(material: Material) -> set[Material]:
-    """All materials that play from this one can reach, either side to move, with a piece on both sides."""
+    """All materials that play from this one can reach, either side to move, in which both sides have a piece."""
     found: set[Material] = set()
     waiting = [material]
     while waiting:
@@ -41,10 +41,13 @@ def closure(material: Material) -> set[Material]:
 
 @attrs.frozen(kw_only=True)
 class Target:
+    """A database to be built, and the paths of its files."""
+
     format: str
     pieces: int
+    """Maximum number of pieces."""
     material: Material | None
-    """Only the slices that this material leads to; None: all."""
+    """Build only the slices that this material leads to; None: all slices."""
     folder: Path
 
     @property
@@ -53,7 +56,7 @@ class Target:
 
     @property
     def name(self) -> str:
-        """Of the data file, without the ending."""
+        """Name of the database: that of its data file without the suffix."""
         start = {"chinook": "DB", "dtw": "dtw", "mtc": "mtc"}[self.format] + str(self.pieces)
         return start if self.material is None else start + "-" + "".join(map(str, self.material))
 
@@ -78,21 +81,24 @@ class Target:
         return self.folder / (self.name + ".log")
 
     def slices(self) -> tuple[Slice, ...]:
-        """In solving order."""
+        """The slices to be built, in solving order."""
         return slices_of(materials(self.pieces) if self.material is None else closure(self.material))
 
 
 def target(format: str, pieces: int, material: str | None, folder: Path) -> Target:
-    """Raises GameforgeError if there is no such database."""
+    """Check the parameters of a build. Raises GameforgeError if there is no such database.
+
+    `material` is four digits: the numbers of black kings, white kings, black men and white men.
+    """
     if format not in FORMATS:
-        raise GameforgeError(f"unknown format {format!r}, known: {', '.join(FORMATS)}")
+        raise GameforgeError(f"unknown format {format!r}, allowed: {', '.join(FORMATS)}")
     most = MOST_PIECES[format]
     if not 2 <= pieces <= most:
         raise GameforgeError(f"pieces must be from 2 to {most} for the format {format} (got {pieces})")
     if material is None:
         return Target(format=format, pieces=pieces, material=None, folder=folder)
     if format != "chinook":
-        raise GameforgeError(f"material is only for the format chinook; {format} holds all materials of N pieces")
+        raise GameforgeError(f"material needs the format chinook; {format} always holds all materials")
     counts = [int(digit) for digit in material if digit in "01234567"]
     if (
         len(material) != 4
@@ -110,20 +116,20 @@ def target(format: str, pieces: int, material: str | None, folder: Path) -> Targ
 
 @attrs.frozen
 class Cost:
-    """What a build takes, at most; time as on the machine of docs/results."""
+    """The cost of a build: upper bounds in bytes, and an estimated time on the machine of docs/results."""
 
     positions: int
     units: int
     largest_unit: int
     store: int
-    """Bytes of what is known of earlier units, mapped from a file."""
+    """Size of the values of solved units, which are mapped from a file."""
     memory: int
     disk: int
     seconds: float
 
 
 def cost(wanted: Target, workers: int, slices: tuple[Slice, ...]) -> Cost:
-    """Of the whole build with so many workers."""
+    """Estimate the cost of a whole build with this number of workers."""
     units = DraughtsUnits(slices)
     sizes = sorted((sum(units.sizes[n] for n in unit) for level in units.levels for unit in level), reverse=True)
     positions = sum(units.sizes)
@@ -151,13 +157,16 @@ def cost(wanted: Target, workers: int, slices: tuple[Slice, ...]) -> Cost:
 
 
 def capacity(wanted: Target, most: int, slices: tuple[Slice, ...]) -> int:
-    """Positions that may be solved at once within `most` bytes. Raises GameforgeError if a single unit needs more."""
-    alone = cost(wanted, 1, slices)
+    """Number of positions that can be solved at once within `most` bytes.
+
+    Raises GameforgeError if the largest unit alone needs more.
+    """
+    single = cost(wanted, 1, slices)
     per_position = _BYTES_PER_POSITION[wanted.format]
-    free = most - (alone.memory - alone.largest_unit * per_position)
-    if free < alone.largest_unit * per_position:
+    free = most - (single.memory - single.largest_unit * per_position)
+    if free < single.largest_unit * per_position:
         raise GameforgeError(
-            f"max_memory is too little: the largest unit of {alone.largest_unit:,} positions needs "
-            f"{alone.memory / 1e9:.2f} GB in all"
+            f"max_memory is too small: a build in which the largest unit, of {single.largest_unit:,} positions, is "
+            f"solved alone needs {single.memory / 1e9:.2f} GB"
         )
     return int(free / per_position)

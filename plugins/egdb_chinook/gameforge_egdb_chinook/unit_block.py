@@ -1,8 +1,8 @@
-"""A unit of draughts positions: a slice and the slice of the same positions with colours swapped.
+"""The block of a unit, which is a slice and the same slice with colours swapped.
 
-A king's step leads from the one to the other and back, and so does a step of a man that is not ahead of its
-side's leading man; everything else leads to slices of earlier levels. The block of a unit holds what
-the functions of unit_moves.py need, and their workspace; the thread that solves the unit owns it.
+A king's step leads from one slice of the unit to the other, and so does a step of a man that does not become its side's
+leading man. All other moves lead to slices of earlier levels. The block of a unit holds the tables that the functions
+of unit_moves.py need, and their workspace. It belongs to the thread that solves the unit.
 """
 
 import functools
@@ -20,21 +20,22 @@ from gameforge_egdb_chinook.slices import MEN_SQUARES, Slice, men_bases
 
 # Layout of the block, in words.
 SIDE, ROW, ROW_END, BLACK_MEN, WHITE_MEN, BLACK_KINGS, MIRRORED = range(7)
-"""The row of positions last looked at: slice of the unit, first position, end, what all of them have on the board, and
-the number of the men's arrangement turned round."""
+"""The current row of positions, which differ only in their white kings: the offset of its slice, its first position and
+its end, the other pieces on the board, and the number of the men's arrangement on the reversed board."""
 CONVERSIONS = 7
-"""Not 0: moves of men, too, leave the unit."""
+"""Not 0 if moves of men count as leaving the unit, as captures do."""
 STATE, CHILD = 8, 11
 """Words of draughts states."""
 MOVES = 16
 BOARDS = 272
-"""Offsets of the arrangements of k kings, by k."""
+"""Offsets, in the game's block, of the arrangements of k kings, by k."""
 CHOOSE = 288
 """C(p, k) at CHOOSE + 32 * k + p."""
 SIDES = CHOOSE + 32 * 9
 SIDE_WORDS = 16
 FIRST, END, BK, WK, BM, WM, BLACK_RANK, WHITE_RANK, BLACK_SETS, WHITE_SETS, MEN, MIRROR, BASES, OTHER = range(14)
-"""Words of a slice of the unit: its positions, pieces, ranks, arrangements of kings, offsets of its men."""
+"""Words of a slice of the unit: its first position and end, pieces, ranks, numbers of arrangements of kings, offsets of
+its men, of their mirror images and of their bases, and the offset of the other slice's words."""
 _HEAD = SIDES + 2 * SIDE_WORDS
 
 _0, _1, _2 = (np.uint64(n) for n in range(3))
@@ -45,16 +46,16 @@ Words = NDArray[np.uint64]
 
 @functools.cache
 def arrangements(pieces: int) -> Words:
-    """Boards of so many pieces in the order of their colex index; those on the first n squares come first."""
+    """All boards of `pieces` pieces in the order of their colex index; those on the first n squares come first."""
     boards = np.zeros(1, np.uint64)
-    for n in range(1, pieces + 1):  # the n-th piece stands on `square`, the others below it
+    for n in range(1, pieces + 1):  # the n-th piece is on `square`, the others below it
         boards = np.concatenate([boards[: comb(square, n - 1)] | np.uint64(1 << square) for square in range(n - 1, 32)])
     return boards
 
 
 @inline
 def men_number(u: Any, choose: Any, side: Any, black_men: Any, white_men: Any) -> Any:
-    """Number of an arrangement of men in its slice (section 1.3)."""
+    """Number of an arrangement of men in its slice; `side` is the offset of the slice's words."""
     index = _0
     k = _0
     rest = black_men
@@ -79,7 +80,10 @@ def men_number(u: Any, choose: Any, side: Any, black_men: Any, white_men: Any) -
 
 @kernel
 def _men_of_slice(black_sets: Any, white_sets: Any, firsts: Any, counts: Any, men: Any) -> Any:
-    """All arrangements of the men of a slice in order, black men in the low half of a word."""
+    """Write all arrangements of the men of a slice in order, black men in the low half of a word; returns their number.
+
+    For set b of black men, the white men are sets firsts[b] to firsts[b] + counts[b] of the free squares.
+    """
     n = 0
     for b in range(black_sets.size):
         opposite = turned(black_sets[b])
@@ -91,7 +95,7 @@ def _men_of_slice(black_sets: Any, white_sets: Any, firsts: Any, counts: Any, me
 
 @kernel
 def _mirrors(block: Any, side: Any, other: Any) -> Any:
-    """Number, in the other slice, of each arrangement of men of a slice turned round."""
+    """Write, for each arrangement of men of a slice, the number of the reversed arrangement in the other slice."""
     u = at(block, _0)
     men, mirror = block[side + np.uint64(MEN)], block[side + np.uint64(MIRROR)]
     for i in range(mirror - men):
@@ -101,7 +105,7 @@ def _mirrors(block: Any, side: Any, other: Any) -> Any:
 
 
 def _men(s: Slice) -> Words:
-    """Arrangements of the men of a slice."""
+    """All arrangements of the men of a slice, in order."""
     low = comb(4 * s.black_rank, s.black_men) if s.black_men else 0
     black = arrangements(s.black_men)[low : comb(4 * (s.black_rank + 1), s.black_men)]
     if s.white_men == 0:
@@ -118,7 +122,7 @@ def _men(s: Slice) -> Words:
 
 
 def unit_block(unit: Sequence[Slice], boards: Sequence[int], conversions: bool = False) -> Words:
-    """The block of a unit; boards[k] is the offset of the arrangements of k kings in the game's block."""
+    """Make the block of a unit; boards[k] is the offset of the arrangements of k kings in the game's block."""
     head = np.zeros(_HEAD, np.uint64)
     head[BOARDS : BOARDS + len(boards)] = boards
     head[CHOOSE : CHOOSE + 32 * 9] = [comb(p, k) for k in range(9) for p in range(32)]

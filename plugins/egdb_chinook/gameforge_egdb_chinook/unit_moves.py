@@ -1,6 +1,6 @@
-"""Moves within a unit and out of it, backwards and forwards: the functions that retrograde analysis calls.
+"""Moves of the positions of a unit, forwards and backwards: the functions that retrograde analysis calls.
 
-All positions have Black to move. A predecessor or successor has White to move and is looked at turned round.
+All positions have Black to move. Predecessors and successors have White to move, so they are reversed.
 """
 
 from typing import Any
@@ -106,7 +106,7 @@ _FIRST, _END, _BK, _WK, _BM, _WM, _BLACK_RANK, _BLACK_SETS, _WHITE_SETS, _MEN, _
 
 @inline
 def white_kings_at(game: Any, u: Any, i: Any) -> Any:
-    """White kings of position i of a unit; what its row has in common is in the block afterwards."""
+    """White kings of position i of a unit; sets the words of the block that describe its row."""
     if i < u[_ROW] or i >= u[_ROW_END]:
         side = u[_SIDES + _OTHER] if i >= u[_SIDES + _END] else _SIDES
         first, sets = u[side + _FIRST], u[side + _WHITE_SETS]
@@ -127,7 +127,7 @@ def white_kings_at(game: Any, u: Any, i: Any) -> Any:
 
 @inline
 def _stored(game: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
-    """Word of the successor with these boards, White to move."""
+    """The word that names the stored successor with these boards, White to move."""
     return _STORED + position_index(
         game, turned(white_men), turned(black_men), turned(white_kings), turned(black_kings)
     )
@@ -135,7 +135,7 @@ def _stored(game: Any, black_men: Any, white_men: Any, black_kings: Any, white_k
 
 @inline
 def _capture(game: Any, u: Any, own: Any, opp: Any, kings: Any, jumpers: Any, out: Any) -> Any:
-    """Successors by capture; the rules' own moves."""
+    """Write the successors by capture; the rules generate them."""
     s, child, moves = at(u, _STATE), at(u, _CHILD), at(u, _MOVES)
     s[0], s[1] = padded_words(own, opp)
     s[2], starts = padded_words(kings, jumpers)
@@ -150,7 +150,7 @@ def _capture(game: Any, u: Any, own: Any, opp: Any, kings: Any, jumpers: Any, ou
 
 
 def expand(game: Any, u: Any, i: Any, out: Any) -> Any:
-    """Successors of position i outside the unit; see gameforge.retrograde.indexer."""
+    """Write the successors of position i outside the unit; see gameforge.retrograde.indexer."""
     white_kings = white_kings_at(game, u, i)
     black_men, white_men, black_kings = u[_BLACK_MEN], u[_WHITE_MEN], u[_BLACK_KINGS]
     own, opp = black_men | black_kings, white_men | white_kings
@@ -165,7 +165,7 @@ def expand(game: Any, u: Any, i: Any, out: Any) -> Any:
         + popcount(down_left(black_kings) & empty)
     )
     n = 0
-    # Squares that a man reaches without leaving the unit: not ahead of its side's leading man.
+    # Squares that a man can reach without leaving the unit, because it does not become the leading man.
     near = _0 if u[_CONVERSIONS] else (_1 << (_4 * u[u[_SIDE] + _BLACK_RANK] + _4)) - _1
     for direction in range(2):
         targets = (up_left(black_men) if direction else up_right(black_men)) & empty
@@ -185,13 +185,13 @@ def expand(game: Any, u: Any, i: Any, out: Any) -> Any:
 
 
 def predecessors(game: Any, u: Any, i: Any, out: Any) -> Any:
-    """Positions of the unit that lead to position i; see gameforge.retrograde.indexer.
+    """Write the positions of the unit that lead to position i; see gameforge.retrograde.indexer.
 
-    White has just moved. Turned round, the mover is Black again, and its move is taken back.
+    White has just moved. On the reversed board the mover is Black, whose move is taken back.
     """
     white_kings = turned(white_kings_at(game, u, i))
     black_kings = turned(u[_BLACK_KINGS])
-    # The mover's boards, turned round: its kings are white_kings, the other side's black_kings.
+    # On the reversed boards, the mover's kings are white_kings and the other side's are black_kings.
     men, others = turned(u[_WHITE_MEN]), turned(u[_BLACK_MEN])
     empty = BOARD & ~(men | others | white_kings | black_kings)
     side = u[u[_SIDE] + _OTHER]

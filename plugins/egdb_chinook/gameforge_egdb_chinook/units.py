@@ -1,7 +1,7 @@
-"""The indexer of English draughts: what retrograde analysis (gameforge.retrograde) is given.
+"""The indexer of English draughts, with which retrograde analysis (gameforge.retrograde) numbers positions.
 
-It stands here and not with the rules, since it is Chinook's division of the positions: slices solved
-are slices that its files hold.
+It is part of this plugin and not of the rules because it divides positions as Chinook's files do, so that solved slices
+can be written as they are.
 """
 
 import itertools
@@ -17,7 +17,7 @@ from gameforge_egdb_chinook.unit_block import arrangements, unit_block
 
 
 class DraughtsUnits:
-    """The units of all positions in some slices (slices.py), which are given in solving order."""
+    """The units of the given slices (slices.py), which must be in solving order."""
 
     expand = staticmethod(unit_moves.expand)
     predecessors = staticmethod(unit_moves.predecessors)
@@ -40,7 +40,7 @@ class DraughtsUnits:
         self._boards: list[int] = []
 
     def game_block(self, places: Sequence[int]) -> Words:
-        """The tables of indexing.py, behind them the arrangements of kings."""
+        """The tables of indexing.py, followed by the arrangements of kings."""
         parts = [table_block(self.slices, places[: len(self.slices)])]
         length = len(parts[0])
         self._boards = []
@@ -51,16 +51,16 @@ class DraughtsUnits:
         return np.concatenate(parts)
 
     def unit_block(self, unit: Unit, conversions: bool = False) -> Words:
-        """Needs the game block to be made before."""
+        """The block of a unit; `game_block` must have been called before."""
         return unit_block([self.slices[number] for number in unit], self._boards, conversions)
 
     def gather(self, unit: Unit, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """A copy of a unit's part of the bytes of all positions, which lie in the order of slices.py."""
+        """Copy a unit's bytes out of those of all positions, which are in the order of slices.py."""
         chosen = [self.slices[number] for number in unit]
         return np.concatenate([values[s.start : s.start + s.size] for s in chosen])
 
     def scatter(self, unit: Unit, found: NDArray[np.uint8], values: NDArray[np.uint8]) -> None:
-        """The other way round."""
+        """Copy a unit's bytes into those of all positions, which are in the order of slices.py."""
         for s, part in self.parts(unit, found):
             values[s.start : s.start + s.size] = part
 

@@ -1,4 +1,4 @@
-"""Is a database what it should be: checksums, the published files, and every value against the rules."""
+"""Verify a database: its checksums, the published files, and every value against the rules."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -18,13 +18,11 @@ from gameforge_egdb_chinook.solver import contradictions, packed_solver
 from gameforge_egdb_chinook.soundness import is_published
 from gameforge_egdb_chinook.units import DraughtsUnits
 
-Tell = Callable[[int], None]
-
 
 def check_bytes(database: Database) -> None:
-    """Raise GameforgeError that names the slice, or else the file, whose bytes are not those that were written.
+    """Check the bytes of a database: checksums if it has a manifest, and the lengths of codes in any case.
 
-    Codes of Chinook's files must stand for all positions, with a manifest or without.
+    Raises a GameforgeError that names the damaged slice or, if it is not known, the damaged file.
     """
     if database.manifest is not None:
         try:
@@ -43,12 +41,13 @@ def check_bytes(database: Database) -> None:
 
 
 def check_published(database: Database) -> None:
-    """Raise GameforgeError if the index is a published one, but not the data; this does not name the slice."""
+    """Raise GameforgeError, without naming a slice, if an index is a published one but its data is not."""
     for file in database.files:
         is_published(file)
 
 
 def _name_slice(found: Manifest) -> None:
+    """Raise a GameforgeError that names the first slice whose checksum is not that of the manifest."""
     path = found.path.with_name(found.files[0].name)
     try:
         content = np.memmap(path, np.uint8, "r")
@@ -61,7 +60,7 @@ def _name_slice(found: Manifest) -> None:
 
 
 def published(database: Database) -> str | None:
-    """The published database to which these files are identical."""
+    """Title of the published database to which the files are identical, None if there is none."""
     if len(database.files) != 1:
         return None
     (file,) = database.files
@@ -71,10 +70,11 @@ def published(database: Database) -> str | None:
     return found.title
 
 
-def check_values(database: Database, workers: int, tell: Tell) -> None:
-    """Raise GameforgeError that names the slices with a value which does not follow from those of its successors.
+def check_values(database: Database, workers: int, progress: Callable[[int], None]) -> None:
+    """Check that every value follows from those of its successors.
 
-    Chinook's files do not hold positions with pending captures; these are solved from the others first.
+    Chinook's files do not hold positions with pending captures; these are first solved from the others. `progress` is
+    called with numbers of checked positions. Raises a GameforgeError that names the slices with a wrong value.
     """
     units = DraughtsUnits(database.slices)
     check = _check_outcomes(database, units) if database.distances is None else _check_distances(database, units)
@@ -86,7 +86,7 @@ def check_values(database: Database, workers: int, tell: Tell) -> None:
                     raise GameforgeError(
                         f"{database.title}: the value of {where} does not follow from those of its successors"
                     )
-                tell(sum(units.sizes[n] for n in unit))
+                progress(sum(units.sizes[n] for n in unit))
 
 
 def _check_outcomes(database: Database, units: DraughtsUnits) -> Callable[[Unit], list[str]]:

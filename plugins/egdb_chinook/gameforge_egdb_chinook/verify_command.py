@@ -1,4 +1,4 @@
-"""`gameforge egdb verify`: checksums, comparison with the published files, every value against the rules."""
+"""`gameforge egdb verify`: check checksums, compare with the published files, and check every value by the rules."""
 
 import os
 import time
@@ -17,10 +17,10 @@ from gameforge_egdb_chinook.solver import counted
 
 def verify(
     path: Annotated[Path, typer.Argument(help="Folder with databases, or one index or manifest file.")],
-    workers: Annotated[int | None, typer.Option(min=1, help="Threads; default: one a core.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Bytes only, not every value against the rules.")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: one per core.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Check only the bytes, not every value by the rules.")] = False,
 ) -> None:
-    """Check databases; the first one that is wrong ends with an error that names the slice."""
+    """Check databases. Ends with an error that names the slice at the first wrong one."""
     console = Console(stderr=True, highlight=False)
     for database in databases(path):
         checks.check_bytes(database)
@@ -32,13 +32,13 @@ def verify(
         if quick:
             checks.check_published(database)
             if database.manifest is None and title is None:
-                print(f"{database.title}: codes fit the index; there is no checksum to compare with", flush=True)
+                print(f"{database.title}: the codes fit the index; there is no checksum to compare with", flush=True)
             continue
         positions = sum(s.size for s in database.slices)
         began = time.perf_counter()
         with compilation_notice(console), Preparation(console) as preparation:
-            tell = counted(preparation, f"checking {Path(database.title).name}", positions)
-            checks.check_values(database, workers or os.cpu_count() or 1, tell)
+            progress = counted(preparation, f"checking {Path(database.title).name}", positions)
+            checks.check_values(database, workers or os.cpu_count() or 1, progress)
         checks.check_published(database)
         seconds = time.perf_counter() - began
         print(

@@ -1,4 +1,4 @@
-"""Solved values, computed once, and a cache folder of its own for each test."""
+"""Solved values, computed once, and a separate cache folder for each test."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from gameforge.interfaces.oracle import silent
 
 @pytest.fixture(scope="session")
 def solved() -> NDArray[np.uint8]:
-    """Values of all positions with up to 4 pieces. Read only."""
+    """Values of all positions with up to 4 pieces, read-only."""
     values = solver.solve(4, 2, silent)
     values.flags.writeable = False
     return values
@@ -20,7 +20,7 @@ def solved() -> NDArray[np.uint8]:
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the oracle keeps its files during a test; compiled kernels stay where they always are."""
+    """The cache folder of the oracle during a test; compiled kernels stay in their usual folder."""
     folder = tmp_path / "cache"
     monkeypatch.setattr(store, "folder", lambda: folder)
     return folder

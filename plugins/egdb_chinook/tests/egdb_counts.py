@@ -1,7 +1,7 @@
 """Published counts of wins, losses and draws, Black to move, both sides present.
 
-From specs/07_egdb_formats.md (section 1.10), specs/03_ls_draughts.md (section 5) and data/egdb/wld_counts_2to5.txt
-of the project's shared data: an independent solver that agrees with two public databases.
+Computed by an independent solver that agrees with two public databases (data/egdb/wld_counts_2to5.txt of the project's
+shared data).
 """
 
 Counts = tuple[int, int, int]

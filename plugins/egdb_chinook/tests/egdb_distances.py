@@ -1,4 +1,4 @@
-"""Plies to the end by plain iteration, and files of distances as FORMAT.md describes them."""
+"""Compute plies to the end by plain iteration, and write files of distances as FORMAT.md describes them."""
 
 import hashlib
 import json
@@ -25,7 +25,10 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 
 @kernel
 def _ending_after(plies: Any, t: Any, number: Any, first: Any, end: Any, found: Any) -> Any:
-    """Write 1 + plies for each position of the span that ends after exactly so many; earlier ones are written."""
+    """Write 1 + plies for each position first..end-1 that ends after exactly `plies`; returns their number.
+
+    All positions that end earlier must have been written.
+    """
     od = at(t, _0)
     space = np.empty(2 * STATE_WORDS + movegen.MAX_MOVES, np.uint64)
     s, child, moves = at(space, _0), at(space, _WORDS), at(space, _MOVES)
@@ -37,11 +40,11 @@ def _ending_after(plies: Any, t: Any, number: Any, first: Any, end: Any, found: 
             won, lost = False, True
             for i in range(_gen(s, s, moves)):
                 _play(s, s, moves[i], child)
-                there = 1
+                byte = 1
                 if child[0] != _0:
-                    there = np.int64(found[state_index(od, child[0], child[1], child[2] & BOARD, _1)])
-                won |= there == plies
-                lost &= there != 0 and there <= plies and there % 2 == 0
+                    byte = np.int64(found[state_index(od, child[0], child[1], child[2] & BOARD, _1)])
+                won |= byte == plies
+                lost &= byte != 0 and byte <= plies and byte % 2 == 0
             if won if plies % 2 else lost:
                 found[index] = plies + 1
                 count += 1
@@ -50,7 +53,7 @@ def _ending_after(plies: Any, t: Any, number: Any, first: Any, end: Any, found: 
 
 
 def plies_to_the_end(pieces: int) -> Bytes:
-    """1 + plies with best play from both sides, 0 for a draw, of every position, Black to move."""
+    """1 + plies to the end with best play from both sides, 0 for a draw, for every position, Black to move."""
     found = np.zeros(positions(pieces), np.uint8)
     t = tables(pieces)
     plies, quiet = 0, 0
@@ -62,7 +65,7 @@ def plies_to_the_end(pieces: int) -> Bytes:
 
 
 def write_distances(folder: Path, pieces: int, found: Bytes, metric: str = "dtw") -> Path:
-    """Data file and manifest; returns the manifest."""
+    """Write a data file and its manifest; returns the path of the manifest."""
     content = struct.pack("<8sIIQ8s16s", b"GFEGDIST", 1, pieces, len(found), metric.encode(), b"draughts")
     content = content.ljust(4096, b"\0") + found.tobytes() + bytes(-len(found) % 8)
     (folder / f"{metric}{pieces}.egdb").write_bytes(content)

@@ -1,4 +1,4 @@
-"""Values that an oracle gives, by position index."""
+"""Probe an oracle for all positions, in the order of their indices."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def _write_values(probe: Any, od: Any, t: Any, number: Any, first: Any, end: Any
 
 
 def probed_slice(oracle: OracleFunctions, t: Any, number: int, s: Slice, function: Any) -> NDArray[np.uint8]:
-    """What `function` says of each position of slice `number` in the tables t."""
+    """The value that `function` returns for each position of slice `number` in the tables t."""
     out = np.zeros(4 + oracle.scratch, np.uint64)
     values = np.zeros(s.size, np.uint8)
     end = np.uint64(s.start + s.size)
@@ -36,7 +36,7 @@ def probed_slice(oracle: OracleFunctions, t: Any, number: int, s: Slice, functio
 
 
 def probed(oracle: OracleFunctions, pieces: int, probe: Any = None) -> NDArray[np.uint8]:
-    """What the oracle says of each position with up to `pieces` pieces, Black to move."""
+    """The oracle's value of each position with up to `pieces` pieces, Black to move."""
     t = tables(pieces)
     function = compiled_function("probe", oracle.probe if probe is None else probe)
     return np.concatenate([probed_slice(oracle, t, n, s, function) for n, s in enumerate(slices(pieces))])

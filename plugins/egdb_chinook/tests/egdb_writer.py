@@ -1,4 +1,4 @@
-"""Writes databases in Chinook's format, so that the reader has something to read without the official files."""
+"""Write databases in Chinook's format, to test the reader without the official files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ Bytes = NDArray[np.uint8]
 
 @attrs.frozen
 class Style:
-    """How an index file pads its numbers (specification, section 1.8)."""
+    """How an index file pads its numbers."""
 
     start: str
     block: str
@@ -46,12 +46,12 @@ def quiet_values(values: Bytes, pieces: int) -> Bytes:
 
 
 def official_layout(index: Path, pieces: int) -> list[tuple[str, int]]:
-    """Order and defaults of a real index file, as far as it has up to `pieces` pieces."""
+    """Order and defaults of the slices with up to `pieces` pieces in a real index file."""
     return [(r.name, r.default) for r in parse_index(index.read_bytes(), index) if r.pieces <= pieces]
 
 
 def majority_layout(quiet: Bytes, pieces: int) -> list[tuple[str, int]]:
-    """Slices in solving order; the default is the value of most quiet positions."""
+    """Slices in solving order; the default of each is the most frequent value of its quiet positions."""
     layout = []
     for s in slices(pieces):
         counts = np.bincount(quiet[s.start : s.start + s.size], minlength=4)
@@ -60,7 +60,7 @@ def majority_layout(quiet: Bytes, pieces: int) -> list[tuple[str, int]]:
 
 
 def encoded(quiet: Bytes, pieces: int, layout: Layout, style: Style) -> tuple[bytes, bytes]:
-    """(data file, index file)."""
+    """The contents of the data file and of the index file."""
     data = b""
     lines = []
     symbols = {value: symbol for symbol, value in SYMBOLS.items()}

@@ -1,4 +1,4 @@
-"""Databases built: bit for bit the published files, the same after every interruption, clear about what cannot be."""
+"""Builds: files identical to the published ones, identical results after interruptions, and clear errors."""
 
 import errno
 import hashlib
@@ -28,7 +28,7 @@ from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
 
 LONGEST_WINS = {2: 13, 3: 61, 4: 109, 5: 161}
-"""Plies; data/egdb/longest_wins_2to5.tsv of the shared data, an independent solver."""
+"""In plies, by number of pieces; from an independent solver (data/egdb/longest_wins_2to5.tsv of the shared data)."""
 
 
 def built(folder: Path, format: str, pieces: int, **options: Any) -> Path:
@@ -44,19 +44,19 @@ def expected(pieces: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("pieces", [3, 4])
-def test_built_files_are_the_first_pieces_of_the_published_ones(pieces: int, tmp_path: Path) -> None:
+def test_built_files_are_a_prefix_of_the_published_ones(pieces: int, tmp_path: Path) -> None:
     built(tmp_path, "chinook", pieces, workers=2)
     assert digests(tmp_path / f"DB{pieces}") == expected(pieces)
     assert sorted(file.name for file in tmp_path.iterdir()) == [f"DB{pieces}", f"DB{pieces}.idx", f"DB{pieces}.json"]
 
 
 @pytest.mark.slow
-def test_five_pieces_are_the_first_pieces_of_the_published_files(tmp_path: Path) -> None:
+def test_five_pieces_are_a_prefix_of_the_published_files(tmp_path: Path) -> None:
     built(tmp_path, "chinook", 5, workers=2)
     assert digests(tmp_path / "DB5") == expected(5)
 
 
-def test_layout_is_that_of_the_published_index(shared: Path) -> None:
+def test_layout_matches_the_published_index(shared: Path) -> None:
     index = shared / "data" / "egdb" / "DB6.idx"
     records = chinook_files.parse_index(index.read_bytes(), index)
     places = list(layout(6))
@@ -64,7 +64,7 @@ def test_layout_is_that_of_the_published_index(shared: Path) -> None:
     assert [place.default for place in places] == [record.default for record in records]
 
 
-def test_layout_of_fewer_pieces_is_a_prefix_with_every_slice_once() -> None:
+def test_layout_of_fewer_pieces_is_a_prefix_and_lists_every_slice_once() -> None:
     names = [place.name for place in layout(5)]
     assert names[: len(list(layout(4)))] == [place.name for place in layout(4)]
     assert sorted(names) == sorted(s.name for s in slices(5))
@@ -75,7 +75,7 @@ def test_layout_of_fewer_pieces_is_a_prefix_with_every_slice_once() -> None:
 
 
 @pytest.mark.parametrize("format", ["chinook", "dtw", "mtc"])
-def test_the_manifest_counts_what_is_published(format: str, tmp_path: Path) -> None:
+def test_counts_in_the_manifest_match_the_published_counts(format: str, tmp_path: Path) -> None:
     found = manifest.read(built(tmp_path, format, 4))
     manifest.check(found)
     totals: dict[int, list[int]] = {}
@@ -96,7 +96,7 @@ def longest_wins(path: Path) -> dict[int, int]:
     return longest
 
 
-def test_longest_wins_are_the_published_ones(tmp_path: Path) -> None:
+def test_longest_wins_match_the_published_ones(tmp_path: Path) -> None:
     assert longest_wins(built(tmp_path, "dtw", 4)) == {n: LONGEST_WINS[n] for n in (2, 3, 4)}
 
 
@@ -118,7 +118,7 @@ def test_no_conversion_of_four_pieces_takes_forty_moves(tmp_path: Path) -> None:
     assert max(longest_wins(built(tmp_path, "mtc", 4)).values()) == 37
 
 
-def test_the_number_of_workers_does_not_show(tmp_path: Path) -> None:
+def test_files_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     for workers in (1, 3):
         built(tmp_path / str(workers), "mtc", 3, workers=workers)
     one, three = (tmp_path / str(workers) / "mtc3.egdb" for workers in (1, 3))
@@ -135,8 +135,8 @@ Build(target(sys.argv[1], int(sys.argv[2]), None, Path(sys.argv[3])), workers=2)
 
 
 @pytest.mark.parametrize("format", ["chinook", "mtc"])
-def test_killed_at_random_moments_it_goes_on_to_the_same_bytes(format: str, tmp_path: Path) -> None:
-    """Twenty times kill -9; the last start ends."""
+def test_a_build_killed_at_random_moments_resumes_to_the_same_bytes(format: str, tmp_path: Path) -> None:
+    """The build is killed up to twenty times (SIGKILL); the last start completes it."""
     rng = random.Random(format)
     wanted = target(format, 4, None, tmp_path / "killed")
     command = [sys.executable, "-c", BUILD, format, "4", str(wanted.folder)]
@@ -163,7 +163,7 @@ def test_killed_at_random_moments_it_goes_on_to_the_same_bytes(format: str, tmp_
     assert manifest.read(wanted.manifest_path).slices == manifest.read(whole).slices
 
 
-def test_an_interruption_during_the_last_steps_is_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_interrupted_during_the_last_steps_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -193,7 +193,7 @@ def test_a_damaged_unit_of_an_unfinished_build_is_solved_again(tmp_path: Path, m
     assert digests(tmp_path / "DB3") == expected(3)
 
 
-def test_a_material_needs_only_what_it_leads_to(tmp_path: Path) -> None:
+def test_the_build_of_a_material_includes_only_what_it_leads_to(tmp_path: Path) -> None:
     assert closure((2, 1, 0, 0)) == {(1, 1, 0, 0), (2, 1, 0, 0), (1, 2, 0, 0)}
     assert (2, 1, 0, 0) in closure((1, 1, 1, 0))
     kings = closure((4, 3, 0, 0))
@@ -214,7 +214,7 @@ def test_costs_add_up_and_memory_can_be_limited(tmp_path: Path) -> None:
     assert needs.positions == 2_571_945_320
     assert needs.memory < 3_500_000_000
     assert capacity(wanted, needs.memory, wanted.slices()) >= needs.largest_unit
-    with pytest.raises(GameforgeError, match="max_memory is too little"):
+    with pytest.raises(GameforgeError, match="max_memory is too small"):
         capacity(wanted, 500_000_000, wanted.slices())
     whole = built(tmp_path, "chinook", 3, workers=2, capacity=1)
     assert manifest.read(whole).positions == 199_520
@@ -229,7 +229,7 @@ def test_costs_add_up_and_memory_can_be_limited(tmp_path: Path) -> None:
         (["--game", "draughts", "--pieces", "6", "--format", "dtw"], "pieces must be from 2 to 5 for the format dtw"),
         (["--game", "draughts", "--pieces", "4", "--format", "dvd"], "unknown format 'dvd'"),
         (["--game", "draughts", "--pieces", "4", "--max-memory", "much"], "'much' is not a number of bytes"),
-        (["--game", "draughts", "--pieces", "4", "--max-memory", "1M"], "max_memory is too little"),
+        (["--game", "draughts", "--pieces", "4", "--max-memory", "1M"], "max_memory is too small"),
         (["--game", "draughts", "--pieces", "7", "--material", "4400"], "four digits that add up to 7"),
     ],
 )
@@ -255,7 +255,7 @@ def test_a_full_disk_leaves_no_file_under_a_final_name(
     assert not any(file.name in ("DB3", "DB3.idx", "DB3.json") for file in tmp_path.iterdir())
 
 
-def test_files_of_somebody_else_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_of_other_origin_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "DB3").write_bytes(b"mine")
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 2
     assert "was not built here" in capsys.readouterr().err
@@ -268,7 +268,7 @@ def test_files_of_somebody_else_are_not_replaced(tmp_path: Path, capsys: pytest.
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path / "file")]) == 2
 
 
-def test_the_command_logs_a_line_a_slice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_logs_one_line_per_slice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "2", "--out", str(tmp_path)]) == 0
     lines = (tmp_path / "DB2.log").read_text().splitlines()
     assert len(lines) == len(slices(2))
@@ -290,13 +290,13 @@ def test_a_plan_builds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == ""
 
 
-def test_a_unit_is_solved_by_one_thread_and_more_do_not_shorten_it(tmp_path: Path) -> None:
+def test_estimated_time_includes_that_one_thread_solves_a_unit(tmp_path: Path) -> None:
     wanted = target("chinook", 7, "4300", tmp_path)
     one, eight = (cost(wanted, workers, wanted.slices()) for workers in (1, 8))
     assert one.seconds > eight.seconds > one.seconds * one.largest_unit / one.positions
 
 
-def test_hash_of_a_file_is_the_one_in_the_manifest(tmp_path: Path) -> None:
+def test_the_manifest_holds_the_checksums_of_file_and_slices(tmp_path: Path) -> None:
     found = manifest.read(built(tmp_path, "dtw", 2))
     content = (tmp_path / "dtw2.egdb").read_bytes()
     assert found.files[0].sha256 == hashlib.sha256(content).hexdigest()
@@ -305,7 +305,7 @@ def test_hash_of_a_file_is_the_one_in_the_manifest(tmp_path: Path) -> None:
         assert record["sha256"] == hashlib.sha256(content[first:end]).hexdigest()
 
 
-def test_two_builds_in_one_folder_at_once_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_build_in_the_same_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fcntl = pytest.importorskip("fcntl")
     folder = target("chinook", 3, None, tmp_path).build_folder
     folder.mkdir()
@@ -325,7 +325,7 @@ def test_a_log_that_cannot_be_written_is_one_sentence(tmp_path: Path, capsys: py
     assert not (tmp_path / "DB2").exists()
 
 
-def test_a_build_folder_that_a_kill_left_behind_goes(tmp_path: Path) -> None:
+def test_a_leftover_build_folder_is_removed(tmp_path: Path) -> None:
     path = built(tmp_path, "chinook", 2)
     left = target("chinook", 2, None, tmp_path).build_folder
     left.mkdir()
@@ -334,20 +334,20 @@ def test_a_build_folder_that_a_kill_left_behind_goes(tmp_path: Path) -> None:
     assert not left.exists()
 
 
-def test_what_another_process_finished_meanwhile_is_not_built_again(
+def test_a_database_that_another_process_has_just_finished_is_not_built_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The other one ends between the first look at the manifest and the lock."""
-    alone = build_module._alone
+    """The other process finishes after this one has looked for the manifest, and before it takes the lock."""
+    locked = build_module._locked
 
     def late(folder: Path) -> AbstractContextManager[None]:
-        monkeypatch.setattr(build_module, "_alone", alone)
+        monkeypatch.setattr(build_module, "_locked", locked)
         shutil.rmtree(folder)
         built(tmp_path, "chinook", 2)
         folder.mkdir(exist_ok=True)
-        return alone(folder)
+        return locked(folder)
 
-    monkeypatch.setattr(build_module, "_alone", late)
+    monkeypatch.setattr(build_module, "_locked", late)
     path = built(tmp_path, "chinook", 2)
     manifest.check(manifest.read(path))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["DB2", "DB2.idx", "DB2.json"]
@@ -357,7 +357,7 @@ def test_what_another_process_finished_meanwhile_is_not_built_again(
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 @pytest.mark.parametrize(("format", "renames"), [("chinook", 4), ("mtc", 3)])
 def test_killed_at_every_rename(format: str, renames: int, tmp_path: Path) -> None:
-    """It ends with the same files, and with no others."""
+    """After the build is resumed there are the same files as without a kill, and no others."""
 
     def work(folder: Path) -> None:
         built(folder, format, 2)

@@ -28,14 +28,14 @@ def slices_of_values(draw: st.DrawFn) -> tuple[NDArray[np.uint8], int]:
 
 @settings(deadline=None, max_examples=200)
 @given(slices_of_values())
-def test_decoding_gives_back_what_was_encoded(case: tuple[NDArray[np.uint8], int]) -> None:
+def test_decoding_reverses_encoding(case: tuple[NDArray[np.uint8], int]) -> None:
     values, default = case
     codes, positions = codes_of(values, default)
     read = np.zeros_like(values)
     coded = -(-len(values) // LITERAL) * LITERAL
     assert decode(np.array(codes, np.uint8), 0, len(codes), default, read, 0) == coded
     assert np.array_equal(read, values)
-    # Every code decodes alone: from any code on, at the position that the encoder gives for it.
+    # Decoding can start at any code, at the position that the encoder gives for it.
     middle = len(codes) // 2
     read[:] = 0
     decode(np.array(codes, np.uint8), middle, len(codes), default, read, positions[middle])
@@ -47,7 +47,7 @@ def test_five_positions_are_one_byte_with_the_first_as_most_significant_digit() 
     assert codes_of(np.array([LOSS] * 5, np.uint8), DRAW)[0] == [242]
 
 
-def test_a_literal_behind_the_end_is_padded_with_the_default() -> None:
+def test_a_literal_past_the_end_is_padded_with_the_default() -> None:
     assert codes_of(np.array([DRAW], np.uint8), WIN)[0] == [27 + 9 + 3 + 1]
 
 
@@ -57,12 +57,12 @@ def test_runs_of_the_default_value(index: int) -> None:
     assert codes_of(np.full(RUNS[index], WIN, np.uint8), LOSS)[0] == [121] * (RUNS[index] // LITERAL)
 
 
-def test_long_runs_take_the_longest_code_first_and_short_rests_are_literals() -> None:
+def test_long_runs_begin_with_the_longest_code_and_end_with_literals() -> None:
     assert codes_of(np.full(1600 + 15 + 5, DRAW, np.uint8), DRAW)[0] == [255, 245]
     assert codes_of(np.full(1600 + 9, DRAW, np.uint8), DRAW)[0] == [255, 0, 0]
 
 
-def test_nothing_is_written_behind_the_end_of_the_slice() -> None:
+def test_nothing_is_written_past_the_end_of_the_slice() -> None:
     values = np.zeros(12, np.uint8)
     assert decode(np.array([255], np.uint8), 0, 1, WIN, values[:10], 0) == 1600
     assert values.tolist() == [WIN] * 10 + [0, 0]

@@ -1,4 +1,4 @@
-"""Distances: read, probed, and played by."""
+"""Reading and probing files of distances, and playing by them."""
 
 import itertools
 import json
@@ -43,7 +43,7 @@ Bytes = NDArray[np.uint8]
 
 NO_DRAWS = {"repetition": 0, "no_progress": 0, "shuffle": 0, "max_plies": 1023}
 LONGEST_WINS = {2: 13, 3: 61}
-"""Plies; data/egdb/longest_wins_2to5.tsv of the project's shared data."""
+"""In plies, by number of pieces; from data/egdb/longest_wins_2to5.tsv of the project's shared data."""
 
 
 @pytest.fixture(scope="module")
@@ -74,14 +74,14 @@ def state_at(pieces: int, index: int) -> NDArray[np.uint64]:
     return state
 
 
-def test_values_are_those_of_the_solver(manifest: Path, solved: Bytes) -> None:
+def test_values_match_those_of_the_solver(manifest: Path, solved: Bytes) -> None:
     functions = opened(manifest)
     assert functions.covers == "positions with up to 3 pieces, with plies to the end"
     assert np.array_equal(probed(functions, 3), solved[: positions(3)])
 
 
 @pytest.mark.parametrize("named", ["", "dtw3.json", "dtw3.egdb"])
-def test_named_by_folder_manifest_or_data(manifest: Path, named: str) -> None:
+def test_a_database_is_named_by_folder_manifest_or_data_file(manifest: Path, named: str) -> None:
     assert opened(manifest.parent / named, pieces=2).covers == "positions with up to 2 pieces, with plies to the end"
 
 
@@ -92,15 +92,15 @@ def test_longest_wins(plies: Bytes) -> None:
         assert wins[wins % 2 == 0].max() - 1 == longest
 
 
-def test_a_person_sees_the_distance(manifest: Path, plies: Bytes) -> None:
+def test_a_verdict_states_the_distance_in_words(manifest: Path, plies: Bytes) -> None:
     game = Game(Draughts())
-    lookup = OracleHandle(Chinook(path=str(manifest)), Spec("chinook", {}))
-    assert str(lookup.probe(game.position("B:WK11:BK8"))) == "win in 1 ply"
-    assert str(lookup.probe(game.position("B:WK32:BK1"))) == "draw"
-    assert str(lookup.probe(game.position("B:WK29:BK4"))).startswith("win in ")
+    handle = OracleHandle(Chinook(path=str(manifest)), Spec("chinook", {}))
+    assert str(handle.probe(game.position("B:WK11:BK8"))) == "win in 1 ply"
+    assert str(handle.probe(game.position("B:WK32:BK1"))) == "draw"
+    assert str(handle.probe(game.position("B:WK29:BK4"))).startswith("win in ")
 
 
-def test_mtc_distances_say_that_they_end_with_a_conversion(tmp_path: Path) -> None:
+def test_mtc_verdicts_state_that_distances_end_with_a_conversion(tmp_path: Path) -> None:
     found = np.zeros(positions(2), np.uint8)
     found[:2] = 5, 128 + 4
     functions = opened(write_distances(tmp_path, 2, found, "mtc"))
@@ -110,14 +110,14 @@ def test_mtc_distances_say_that_they_end_with_a_conversion(tmp_path: Path) -> No
         assert call(function, functions.data, state_at(2, index), out) == value
         assert (out[PROBE_DISTANCE], out[PROBE_CONVERSION]) == (1 + distance, 1)
     game = Game(Draughts())
-    lookup = OracleHandle(Chinook(path=str(tmp_path)), Spec("chinook", {}))
+    handle = OracleHandle(Chinook(path=str(tmp_path)), Spec("chinook", {}))
     position = Position(game, tuple(state_at(2, 0).tolist()))
-    assert str(lookup.probe(position)) == "win, next irreversible move in 5 plies"
+    assert str(handle.probe(position)) == "win, next irreversible move in 5 plies"
 
 
 @attrs.frozen
-class Anything:
-    """A searcher that plays any legal move."""
+class RandomSearcher:
+    """A searcher that plays a random legal move."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
@@ -133,17 +133,20 @@ class Anything:
 def play_on(
     functions: OracleFunctions, rules: Draughts, optimal: bool, starts: list[NDArray[np.uint64]]
 ) -> list[tuple[int, int]]:
-    """(winner 0 or 1 or -1, plies) of a game from each position, the side to move playing with the oracle."""
+    """Play a game from each position, the side to move with the oracle; returns (winner, plies) of each.
+
+    The winner is 0 for the side to move at the start, 1 for the other side, -1 for a draw.
+    """
     game = Game(rules)
-    table = game_workspace(game.compiled, rules.draws)
-    one = Parts(game, Minimax(depth=1), None, oracles=(functions,)).compiled_player(table, None)
+    workspace = game_workspace(game.compiled, rules.draws)
+    one = Parts(game, Minimax(depth=1), None, oracles=(functions,)).compiled_player(workspace, None)
     other = Parts(
-        game, *((Minimax(depth=1), None, None, (functions,)) if optimal else (Anything(), None))
-    ).compiled_player(table, None)
+        game, *((Minimax(depth=1), None, None, (functions,)) if optimal else (RandomSearcher(), None))
+    ).compiled_player(workspace, None)
     results = []
     for start in starts:
-        code = int(play_game(table, one, other, start))
-        played = int(table.counters[PLIES])
+        code = int(play_game(workspace, one, other, start))
+        played = int(workspace.counters[PLIES])
         to_move = played % 2
         results.append(({WIN: to_move, LOSS: 1 - to_move}.get(code & 3, -1), played))
     return results
@@ -162,8 +165,8 @@ def test_won_positions_are_won_in_the_stated_distance(manifest: Path, plies: Byt
         assert played == plies[index] - 1 if optimal else played <= plies[index] - 1
 
 
-def won_by_everybody(manifest: Path, pieces: int, count: int = 1000) -> None:
-    """Random won positions are won, draw rules on and off, against the longest resistance and against any."""
+def check_that_wins_are_won(manifest: Path, pieces: int, count: int = 1000) -> None:
+    """Check that random won positions are won, with and without draw rules, against the best and random defence."""
     functions = opened(manifest)
     won = np.flatnonzero(probed(functions, pieces) == WIN)
     chosen = np.random.default_rng(pieces).choice(won, count, replace=False)
@@ -182,14 +185,14 @@ def won_by_everybody(manifest: Path, pieces: int, count: int = 1000) -> None:
 
 
 @pytest.mark.parametrize("format", ["dtw", "mtc"])
-def test_won_positions_are_won_with_what_the_builder_writes(tmp_path: Path, format: str) -> None:
-    won_by_everybody(Build(target(format, 3, None, tmp_path), 2).run(), 3)
+def test_won_positions_are_won_with_built_files(tmp_path: Path, format: str) -> None:
+    check_that_wins_are_won(Build(target(format, 3, None, tmp_path), 2).run(), 3)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("format", ["dtw", "mtc"])
 def test_won_positions_of_five_pieces_are_won(tmp_path: Path, format: str) -> None:
-    won_by_everybody(Build(target(format, 5, None, tmp_path), 2).run(), 5)
+    check_that_wins_are_won(Build(target(format, 5, None, tmp_path), 2).run(), 5)
 
 
 def test_the_builder_writes_the_plies_of_plain_iteration(tmp_path: Path, plies: Bytes) -> None:
@@ -228,21 +231,21 @@ def edit(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (edit("game", "morris"), "a database of 'morris', not of draughts"),
+        (edit("game", "morris"), "the manifest of a database of 'morris', not of draughts"),
         (edit("format", "else"), "not the manifest of an endgame database of GameForge"),
         (edit("version", 9), "version 9; this GameForge reads version 1"),
-        (edit("files", [{}]), "an entry is missing or of the wrong kind"),
+        (edit("files", [{}]), "an entry is missing or has the wrong type"),
         (edit("metric", "dtz"), "metric 'dtz'"),
         (edit("pieces", 2), "not the file of 2 pieces that dtw3.json describes"),
-        (edit("metric", "wld"), "damaged, metric 'wld' with 1 files"),
+        (edit("metric", "wld"), "damaged, it lists metric 'wld' with 1 files"),
         (edit("pieces", 100), "damaged, pieces is 100, it must be from 2 to 8"),
         (edit("files", [{"name": "../dtw3.egdb", "bytes": 1, "sha256": ""}]), "is not the name of a file"),
-        (edit("slices", [{}]), "an entry is missing or of the wrong kind"),
+        (edit("slices", [{}]), "an entry is missing or has the wrong type"),
         (edit("slices", [{"name": "9999.99"}]), "there is no slice '9999.99'"),
-        (edit("slices", [dict.fromkeys(("positions", "win"), "x") | {"name": "1100.00"}]), "of the wrong kind"),
+        (edit("slices", [dict.fromkeys(("positions", "win"), "x") | {"name": "1100.00"}]), "has the wrong type"),
     ],
 )
-def test_a_manifest_that_is_wrong_is_refused(manifest: Path, change: Any, reason: str) -> None:
+def test_a_wrong_manifest_is_refused(manifest: Path, change: Any, reason: str) -> None:
     content = json.loads(manifest.read_text())
     change(content)
     manifest.write_text(json.dumps(content))
@@ -250,13 +253,13 @@ def test_a_manifest_that_is_wrong_is_refused(manifest: Path, change: Any, reason
         opened(manifest)
 
 
-def test_several_databases_in_a_folder_have_to_be_told_apart(manifest: Path, plies: Bytes) -> None:
+def test_a_folder_with_several_databases_is_refused(manifest: Path, plies: Bytes) -> None:
     write_distances(manifest.parent, 2, plies[: positions(2)])
     with pytest.raises(GameforgeError, match=r"several databases \(dtw2.json, dtw3.json\); name one"):
         opened(manifest.parent)
 
 
-def test_data_without_its_manifest_is_named(manifest: Path) -> None:
+def test_data_without_a_manifest_is_refused(manifest: Path) -> None:
     manifest.unlink()
     with pytest.raises(GameforgeError, match=r"dtw3\.egdb: its manifest dtw3\.json is missing"):
         opened(manifest.parent)

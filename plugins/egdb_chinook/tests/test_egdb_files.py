@@ -1,4 +1,4 @@
-"""Chinook's files: read, completed, refused when they are not as they must be."""
+"""Reading Chinook's files, resolving captures, and refusing damaged files."""
 
 import hashlib
 from collections.abc import Callable
@@ -35,13 +35,13 @@ def quiet(solved: Bytes) -> Bytes:
 
 @pytest.fixture(scope="module")
 def content(quiet: Bytes) -> tuple[bytes, bytes]:
-    """(data, index) of the database with up to 3 pieces in a layout of our own."""
+    """The data and index files of the database with up to 3 pieces, in a layout that is not DB6's."""
     return encoded(quiet[: positions(3)], 3, majority_layout(quiet, 3), DB6)
 
 
 @pytest.fixture
 def database(tmp_path: Path, content: tuple[bytes, bytes]) -> Path:
-    """A folder with this database as db3 and db3.idx."""
+    """A folder with the files of `content` as db3 and db3.idx."""
     folder = tmp_path / "chinook"
     folder.mkdir()
     for name, part in zip(("db3", "db3.idx"), content, strict=True):
@@ -54,18 +54,18 @@ def opened(path: Path, pieces: int | None = None, expand: bool = False) -> Oracl
 
 
 def write(folder: Path, name: str, files: tuple[bytes, bytes]) -> None:
-    """Data and index."""
+    """Write the data and index files."""
     (folder / name).write_bytes(files[0])
     (folder / f"{name}.idx").write_bytes(files[1])
 
 
-def test_files_give_the_solved_value_of_every_position_captures_included(database: Path, solved: Bytes) -> None:
+def test_probes_give_the_solved_value_of_every_position_with_captures_resolved(database: Path, solved: Bytes) -> None:
     functions = opened(database)
     assert functions.covers == "positions with up to 3 pieces"
     assert np.array_equal(probed(functions, 3), solved[: positions(3)])
 
 
-def test_pieces_caps_what_is_loaded(database: Path, solved: Bytes) -> None:
+def test_the_parameter_pieces_limits_what_is_loaded(database: Path, solved: Bytes) -> None:
     functions = opened(database, pieces=2)
     assert functions.covers == "positions with up to 2 pieces"
     assert np.array_equal(probed(functions, 2), solved[: positions(2)])
@@ -73,9 +73,7 @@ def test_pieces_caps_what_is_loaded(database: Path, solved: Bytes) -> None:
 
 
 @pytest.mark.parametrize("expand", [False, True])
-def test_raw_probes_give_what_stands_in_the_file_and_refuse_captures(
-    database: Path, quiet: Bytes, expand: bool
-) -> None:
+def test_raw_probes_return_stored_values_and_refuse_captures(database: Path, quiet: Bytes, expand: bool) -> None:
     assert np.array_equal(probed(opened(database, expand=expand), 3, probe_raw), quiet[: positions(3)])
 
 
@@ -90,7 +88,7 @@ def test_the_real_db4_gives_the_solved_value_of_every_position(
 
 
 @pytest.mark.parametrize("expand", [False, True])
-def test_every_position_of_four_pieces_from_files_of_our_own(
+def test_every_position_of_four_pieces_in_another_layout(
     tmp_path: Path, solved: Bytes, quiet: Bytes, expand: bool
 ) -> None:
     write(tmp_path, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
@@ -98,7 +96,7 @@ def test_every_position_of_four_pieces_from_files_of_our_own(
 
 
 def test_a_small_table_of_marks_gives_the_same_values(tmp_path: Path, solved: Bytes, quiet: Bytes) -> None:
-    """Two lines for hundreds of blocks: nearly every probe has to write one."""
+    """The table has two lines for hundreds of blocks, so nearly every probe has to write one."""
     write(tmp_path, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
     files = chinook_files.read(tmp_path)
     block = file_block(files, covered_slices(files), 128, False, 1, silent)
@@ -145,7 +143,7 @@ SHA256 = {
         "07e171563df21c72350fe2bd28252a54948dea6111bd5675259b233bc24f8aa0",
     ),
 }
-"""Of data and index of the published files, the first so many pieces (specification, section 1.9)."""
+"""Checksums of the data and index of the published files, by name and number of pieces of the prefix."""
 
 
 @pytest.mark.parametrize(("name", "pieces", "style"), [("db4", 4, DB4), ("DB6", 3, DB6), ("DB6", 4, DB6)])
@@ -171,29 +169,29 @@ def test_five_pieces_solved_encoded_and_read_back(shared: Path, tmp_path: Path) 
 
 
 def test_a_database_without_checksum_is_checked_once(database: Path, cache: Path) -> None:
-    told: list[str] = []
+    announced: list[str] = []
 
     def announce(what: str, done: int, total: int) -> None:
-        told.append(what)
+        announced.append(what)
 
     Chinook(path=str(database)).open(Draughts(), announce)
-    assert set(told) == {"checking the values of db3.idx (once)"}
-    told.clear()
+    assert set(announced) == {"checking the values of db3.idx (once)"}
+    announced.clear()
     Chinook(path=str(database)).open(Draughts(), announce)
-    assert told == []
+    assert announced == []
     assert [file.suffix for file in cache.iterdir()] == [".checked"]
 
 
-def test_a_check_by_samples_says_that_it_is_one(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_by_samples_is_announced(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soundness, "CHECKED_WHOLLY", 2)
     monkeypatch.setattr(soundness, "SAMPLE", 100)
-    told: list[tuple[str, int]] = []
-    Chinook(path=str(database)).open(Draughts(), lambda what, done, total: told.append((what, total)))
-    (notice,) = (what for what, total in told if not total)
-    assert "more than 2 pieces only 100 values each are checked now (gameforge egdb verify checks all)" in notice
+    announced: list[tuple[str, int]] = []
+    Chinook(path=str(database)).open(Draughts(), lambda what, done, total: announced.append((what, total)))
+    (notice,) = (what for what, total in announced if not total)
+    assert "more than 2 pieces, only 100 values are checked now (gameforge egdb verify checks all)" in notice
 
 
-def test_the_published_db4_needs_no_check_but_its_checksum(shared: Path, tmp_path: Path, cache: Path) -> None:
+def test_the_published_db4_is_checked_by_its_checksum_alone(shared: Path, tmp_path: Path, cache: Path) -> None:
     source = shared / "data" / "egdb"
     data, index = (source / "db4").read_bytes(), (source / "db4.idx").read_bytes()
     write(tmp_path, "db4", (data, index))
@@ -206,13 +204,13 @@ def test_the_published_db4_needs_no_check_but_its_checksum(shared: Path, tmp_pat
     assert "db4: altered, db4.idx is the index of Chinook db4, but the data is not" in refused(tmp_path)
 
 
-def test_stale_bytes_behind_the_last_code_are_harmless(database: Path, solved: Bytes) -> None:
+def test_stale_bytes_after_the_last_code_are_harmless(database: Path, solved: Bytes) -> None:
     with (database / "db3").open("ab") as file:
         file.write(b"\xff" * 561)
     assert np.array_equal(probed(opened(database), 3), solved[: positions(3)])
 
 
-def test_letter_case_of_the_names_does_not_matter(database: Path) -> None:
+def test_the_case_of_file_names_does_not_matter(database: Path) -> None:
     (database / "db3").rename(database / "Db3")
     (database / "db3.idx").rename(database / "DB3.IDX")
     ((index, data),) = chinook_files.find(database)
@@ -241,23 +239,23 @@ def test_an_index_without_data_does_not_hide_a_complete_pair(database: Path) -> 
     assert opened(database).covers == "positions with up to 3 pieces"
 
 
-def test_of_several_databases_the_user_names_one(database: Path, content: tuple[bytes, bytes]) -> None:
+def test_one_of_several_databases_must_be_named(database: Path, content: tuple[bytes, bytes]) -> None:
     for name, part in zip(("DB2", "DB2.idx"), content, strict=True):
         (database / name).write_bytes(part)
     assert "holds several databases (DB2.idx, db3.idx); name one of these files" in refused(database)
     assert opened(database / "DB2.idx").covers == "positions with up to 3 pieces"
 
 
-def test_more_pieces_than_the_files_hold(database: Path) -> None:
+def test_more_pieces_than_the_files_cover_are_refused(database: Path) -> None:
     assert refused(database, pieces=4).endswith("db3.idx covers up to 3 pieces, not 4")
 
 
-def test_truncated_data(database: Path, content: tuple[bytes, bytes]) -> None:
+def test_truncated_data_is_refused(database: Path, content: tuple[bytes, bytes]) -> None:
     (database / "db3").write_bytes(content[0][:-1])
     assert f"db3: truncated, it has {len(content[0]) - 1:,} bytes" in refused(database)
 
 
-def test_altered_codes_that_no_longer_add_up_are_found(database: Path, content: tuple[bytes, bytes]) -> None:
+def test_altered_codes_of_the_wrong_length_are_refused(database: Path, content: tuple[bytes, bytes]) -> None:
     data = bytearray(content[0])
     place = next(i for i, code in enumerate(data) if code < 243)
     data[place] = 255
@@ -266,7 +264,7 @@ def test_altered_codes_that_no_longer_add_up_are_found(database: Path, content: 
 
 
 @pytest.mark.parametrize("block", [0, 1])
-def test_altered_codes_that_still_add_up_contradict_the_rules(
+def test_altered_codes_of_the_right_length_contradict_the_rules(
     database: Path, cache: Path, content: tuple[bytes, bytes], quiet: Bytes, block: int
 ) -> None:
     known = quiet[: positions(3)] != UNKNOWN
@@ -276,13 +274,13 @@ def test_altered_codes_that_still_add_up_contradict_the_rules(
             data[place] += 1
             (database / "db3").write_bytes(data)
             if not np.array_equal(stored(database)[known], quiet[: positions(3)][known]):
-                break  # not only values of positions with captures, which mean nothing
+                break  # the change affects more than the meaningless values of positions with captures
     assert "does not follow from those of its successors" in refused(database)
     assert not cache.exists()
 
 
 def stored(path: Path) -> Bytes:
-    """What the files hold, unchecked, where neither side could capture."""
+    """The stored values of all positions, without a check of the files; UNKNOWN where either side could capture."""
     files = chinook_files.read(path)
     covered = covered_slices(files)
     data = file_block(files, covered, 1 << 16, False, 1, silent)
@@ -291,7 +289,7 @@ def stored(path: Path) -> Bytes:
 
 
 def first_line(prefix: str, change: Callable[[str], str]) -> Callable[[str], str]:
-    """Change the first line that begins so."""
+    """A function that changes the first line of a text that begins with `prefix`."""
 
     def apply(text: str) -> str:
         lines = text.splitlines(keepends=True)
@@ -306,11 +304,11 @@ def first_line(prefix: str, change: Callable[[str], str]) -> Callable[[str], str
     ("change", "reason"),
     [
         (lambda text: "", "db3.idx: empty"),
-        (lambda text: text[:-3], "db3.idx: truncated, its last line has no end"),
+        (lambda text: text[:-3], "db3.idx: truncated, its last line is incomplete"),
         (lambda text: text[: text.rindex("\nE") + 1], "db3.idx: truncated, its last slice has no end"),
         (lambda text: text[: text.rindex("\nS ") + 1], "db3.idx: truncated, its last slice has no codes"),
         (lambda text: text[: text.rindex("BASE")], "the slice BASE.* is missing"),
-        (lambda text: text + "BASE1100.00 ==\n", "line .*: the slice BASE1100.00 stands there twice"),
+        (lambda text: text + "BASE1100.00 ==\n", "line .*: the slice BASE1100.00 is listed twice"),
         (lambda text: "# a comment\n" + text, "line 1 is '# a comment', expected a slice such as"),
         (lambda text: "GIF89a\x00\xff\n", "line 1 is 'GIF89a.*', expected a slice such as"),
         (first_line("BASE", lambda line: line.replace("=", "=+")), "line 1 is 'BASE1100.00 =.', expected a slice"),
@@ -319,7 +317,10 @@ def first_line(prefix: str, change: Callable[[str], str]) -> Callable[[str], str
             first_line("S", lambda line: line.replace("0/0", "0/7")),
             "line 2 is .*, expected the start of the slice at 0/0",
         ),
-        (first_line("E", lambda line: line.replace("995", "990")), "BASE1100.00 ends at 990, it must end at 995"),
+        (
+            first_line("E", lambda line: line.replace("995", "990")),
+            "BASE1100.00 ends at position 990, it must end at 995",
+        ),
         (
             first_line("E", lambda line: line.replace("0/", "3/")),
             "line 3 is .*, expected an end of the slice in block 0",
@@ -331,7 +332,7 @@ def first_line(prefix: str, change: Callable[[str], str]) -> Callable[[str], str
         (first_line(".", lambda line: line[:-2] + "9\n"), "expected the first position of block 1"),
     ],
 )
-def test_an_index_that_is_wrong_is_refused_by_line_or_slice(
+def test_a_wrong_index_is_refused_with_its_line_or_slice(
     database: Path, change: Callable[[str], str], reason: str
 ) -> None:
     index = database / "db3.idx"
@@ -340,9 +341,7 @@ def test_an_index_that_is_wrong_is_refused_by_line_or_slice(
         opened(database)
 
 
-def test_an_index_that_belongs_to_other_data_is_refused(
-    database: Path, quiet: Bytes, content: tuple[bytes, bytes]
-) -> None:
+def test_the_index_of_other_data_is_refused(database: Path, quiet: Bytes, content: tuple[bytes, bytes]) -> None:
     layout = majority_layout(quiet, 3)
     data, _ = encoded(quiet[: positions(3)], 3, layout[:1] + layout[:0:-1], DB6)
     assert len(data) == len(content[0])
@@ -351,7 +350,7 @@ def test_an_index_that_belongs_to_other_data_is_refused(
 
 
 def test_a_slice_that_ends_with_a_block_has_its_end_in_the_next(tmp_path: Path) -> None:
-    """As in DB6: a last '.' line for the next block, in which the slice has no codes."""
+    """As in DB6, there is a last '.' line for the next block, in which the slice has no codes."""
     lines = ["BASE1100.00 =", "S      0       0/0", ".995       1", "E995       1/0"]
     lines += ["BASE1001.00 =", "S      0       1/0", ".5       2", "E10       2/2", ""]
     first, second = chinook_files.parse_index("\n".join(lines).encode(), tmp_path / "x.idx")

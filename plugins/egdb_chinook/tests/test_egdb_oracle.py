@@ -1,4 +1,4 @@
-"""The component: parameters, opening, coverage, discovery."""
+"""The oracle component: parameters, opening, coverage, discovery."""
 
 import threading
 from pathlib import Path
@@ -23,22 +23,22 @@ Bytes = NDArray[np.uint8]
 
 
 @pytest.mark.parametrize("pieces", [2, 3])
-def test_solves_on_first_use_and_keeps_the_values(pieces: int, cache: Path, solved: Bytes) -> None:
-    told: list[tuple[str, int, int]] = []
+def test_values_are_solved_on_first_use_and_kept(pieces: int, cache: Path, solved: Bytes) -> None:
+    announced: list[tuple[str, int, int]] = []
     for _ in range(2):
-        functions = Chinook(pieces=pieces).open(Draughts(), lambda *step: told.append(step), workers=2)
+        functions = Chinook(pieces=pieces).open(Draughts(), lambda *step: announced.append(step), workers=2)
         assert functions.covers == f"positions with up to {pieces} pieces"
         assert np.array_equal(functions.data, probe_block(pieces, pack(solved[: positions(pieces)])))
-        assert [done for _, done, total in told].count(positions(pieces)) == 1
+        assert [done for _, done, total in announced].count(positions(pieces)) == 1
     assert [file.name for file in cache.iterdir()] == [f"solved-{pieces}.egdb"]
 
 
-def test_four_pieces_unless_told(monkeypatch: pytest.MonkeyPatch, solved: Bytes) -> None:
+def test_four_pieces_are_the_default(monkeypatch: pytest.MonkeyPatch, solved: Bytes) -> None:
     monkeypatch.setattr(solver, "solve", lambda pieces, workers, announce: solved[: positions(pieces)])
     assert Chinook().open(Draughts()).covers == "positions with up to 4 pieces"
 
 
-def test_the_cache_file_does_not_depend_on_the_workers(cache: Path) -> None:
+def test_the_cache_file_does_not_depend_on_the_number_of_workers(cache: Path) -> None:
     files = []
     for workers in (1, 2):
         Chinook(pieces=3).open(Draughts(), workers=workers)
@@ -48,33 +48,33 @@ def test_the_cache_file_does_not_depend_on_the_workers(cache: Path) -> None:
     assert files[0] == files[1]
 
 
-def test_more_pieces_are_built_as_files_once_and_their_cost_is_told_first(
+def test_more_pieces_are_built_as_files_once_after_their_cost_is_announced(
     cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)  # five pieces would take half a minute
-    told: list[str] = []
+    announced: list[str] = []
     for _ in range(2):
-        functions = Chinook(pieces=3).open(Draughts(), lambda what, done, total: told.append(what), workers=2)
+        functions = Chinook(pieces=3).open(Draughts(), lambda what, done, total: announced.append(what), workers=2)
         assert np.array_equal(probed(functions, 3), solved[: positions(3)])
-    assert told[0].startswith("building all positions with up to 3 pieces, once: about 1 min, ")
-    assert told.count(told[0]) == 1
+    assert announced[0].startswith("building all positions with up to 3 pieces, once: about 1 min, ")
+    assert announced.count(announced[0]) == 1
     assert sorted(file.name for file in cache.iterdir()) == ["DB3", "DB3.idx", "DB3.json"]
 
 
-def test_one_builds_and_others_wait(cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_process_builds_while_others_wait(cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)
-    kernels: list[OracleFunctions] = []
-    threads = [threading.Thread(target=lambda: kernels.append(Chinook(pieces=3).open(Draughts()))) for _ in range(3)]
+    opened: list[OracleFunctions] = []
+    threads = [threading.Thread(target=lambda: opened.append(Chinook(pieces=3).open(Draughts()))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(kernels) == 3
-    for functions in kernels:
+    assert len(opened) == 3
+    for functions in opened:
         assert np.array_equal(probed(functions, 3), solved[: positions(3)])
 
 
-def test_a_damaged_file_of_the_cache_is_not_probed(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_database_in_the_cache_is_refused(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)
     Chinook(pieces=3).open(Draughts())
     data = (cache / "DB3").read_bytes()
@@ -83,7 +83,7 @@ def test_a_damaged_file_of_the_cache_is_not_probed(cache: Path, monkeypatch: pyt
         Chinook(pieces=3).open(Draughts())
 
 
-def test_a_damaged_cache_file_is_solved_again(cache: Path, solved: Bytes) -> None:
+def test_a_damaged_cache_file_of_values_is_solved_again(cache: Path, solved: Bytes) -> None:
     Chinook(pieces=2).open(Draughts())
     file = cache / "solved-2.egdb"
     content = file.read_bytes()
@@ -97,14 +97,14 @@ def test_a_damaged_cache_file_is_solved_again(cache: Path, solved: Bytes) -> Non
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"pieces": 7}, "oracle.pieces = 7: must be an integer from 2 to 6: up to 6 pieces are built on the spot; "
+        ({"pieces": 7}, "oracle.pieces = 7: must be an integer from 2 to 6: up to 6 pieces can be built on first use; "
                         "larger databases come from files: path=DIR"),
         ({"pieces": 1}, "oracle.pieces = 1: must be an integer from 2 to 6"),
         ({"pieces": 4.0}, "oracle.pieces = 4.0: must be an integer"),
         ({"pieces": True}, "oracle.pieces = true: must be an integer"),
-        ({"pieces": 9, "path": "x"}, "oracle.pieces = 9: must be an integer from 2 to 8: up to 8 pieces are read from "
-                                     "files"),
-        ({"expand": True}, "oracle.expand = true: is for files"),
+        ({"pieces": 9, "path": "x"}, "oracle.pieces = 9: must be an integer from 2 to 8: up to 8 pieces can be "
+                                     "read from files"),
+        ({"expand": True}, "oracle.expand = true: needs files"),
         ({"path": "x", "expand": 1}, "oracle.expand = 1: must be true or false"),
         ({"path": "x", "cache": 0}, "oracle.cache = 0: must be an integer from 1 to 4096, in MiB"),
         ({"path": 7}, "oracle.path = 7: must be a string"),
@@ -118,11 +118,11 @@ def test_wrong_parameters_are_refused_in_one_sentence(parameters: dict[str, Any]
 
 
 @pytest.mark.parametrize("parameters", [{}, {"pieces": 3}, {"path": "somewhere"}, {"path": "somewhere", "pieces": 5}])
-def test_parameters_survive_being_written_down(parameters: dict[str, Any]) -> None:
+def test_parameters_survive_a_round_trip_through_settings(parameters: dict[str, Any]) -> None:
     assert unstructure(structure(Chinook, parameters)) == {"expand": False, "cache": 16, **parameters}
 
 
-def test_wrong_arguments_in_python_are_refused_too() -> None:
+def test_wrong_arguments_in_python_are_refused() -> None:
     for pieces in (7, 0, "3", True):
         with pytest.raises(GameforgeError, match="'pieces' must be an integer from 2 to 6"):
             Chinook(pieces=pieces)  # type: ignore[arg-type]
@@ -130,7 +130,7 @@ def test_wrong_arguments_in_python_are_refused_too() -> None:
         Chinook(path=3)  # type: ignore[arg-type]
 
 
-def test_another_game_is_refused() -> None:
+def test_rules_of_another_game_are_refused() -> None:
     class Othello:
         name = "othello"
 
@@ -138,7 +138,7 @@ def test_another_game_is_refused() -> None:
         Chinook().open(Othello())  # type: ignore[arg-type]
 
 
-def test_the_plugin_describes_one_oracle_for_draughts() -> None:
+def test_the_plugin_offers_one_oracle_for_draughts() -> None:
     (component,) = plugin.gameforge_components()
     assert (component.kind, component.name, component.game) == ("oracle", "chinook", "draughts")
     assert component.target == f"{Chinook.__module__}:{Chinook.__name__}"

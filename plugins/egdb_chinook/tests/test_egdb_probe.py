@@ -1,4 +1,4 @@
-"""Probes: values of the side to move, equal to what the rules say of the successors; no guesses."""
+"""Probes: values for the side to move follow from those of the successors; uncovered positions are unknown."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ GAME = Game(Draughts())
 
 
 class Prober:
-    """The kernel function as a Python call."""
+    """The function `probe`, to be called from Python with a state."""
 
     def __init__(self, block: NDArray[np.uint64]) -> None:
         self._block = block
@@ -59,7 +59,7 @@ def opened() -> OracleFunctions:
 
 @st.composite
 def states(draw: st.DrawFn, least: int = 2, most: int = 4, both_sides: bool = True) -> State:
-    """Draughts states with so many pieces, either side to move."""
+    """Draughts states with `least` to `most` pieces, either side to move."""
     squares = draw(st.lists(st.integers(1, 32), min_size=least, max_size=most, unique=True))
     pieces = {}
     for n, square in enumerate(squares):
@@ -85,12 +85,12 @@ def test_value_is_the_negamax_of_the_successors(prober: Prober, state: State) ->
 
 @settings(deadline=None, max_examples=500)
 @given(states())
-def test_value_is_the_same_with_colours_and_board_turned_round(prober: Prober, state: State) -> None:
-    def turned(word: int) -> int:
+def test_value_is_the_same_with_board_and_colours_reversed(prober: Prober, state: State) -> None:
+    def reversed_word(word: int) -> int:
         return sum(1 << (34 - bit) for bit in range(35) if word >> bit & 1)
 
     own, opp, kings = state
-    assert prober((turned(own), turned(opp), turned(kings) | (~kings & 1 << 63))) == prober(state)
+    assert prober((reversed_word(own), reversed_word(opp), reversed_word(kings) | (~kings & 1 << 63))) == prober(state)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_known_endings(prober: Prober, fen: str, value: int) -> None:
 
 @settings(deadline=None, max_examples=500)
 @given(states(least=5, most=24, both_sides=False))
-def test_more_pieces_are_unknown_never_guessed(prober: Prober, opened: OracleFunctions, state: State) -> None:
+def test_positions_with_more_pieces_are_unknown(prober: Prober, opened: OracleFunctions, state: State) -> None:
     assert prober(state) == UNKNOWN
     count = (state[0] | state[1]).bit_count()
     assert opened.why_not(state) == f"{count} pieces; this database covers up to 2"
@@ -130,7 +130,7 @@ def test_a_side_to_move_without_pieces_has_lost(prober: Prober) -> None:
     assert prober(state_of(1, {32: (0, True)})) == LOSS
 
 
-def test_what_cannot_arise_is_unknown(prober: Prober, opened: OracleFunctions) -> None:
+def test_positions_that_cannot_arise_are_unknown(prober: Prober, opened: OracleFunctions) -> None:
     alone = state_of(0, {1: (0, True)})
     assert prober(alone) == UNKNOWN
     assert "has no pieces" in opened.why_not(alone)
@@ -139,7 +139,7 @@ def test_what_cannot_arise_is_unknown(prober: Prober, opened: OracleFunctions) -
             own, opp, kings = state_of(side, {square: (colour, True), 15: (1 - colour, False)})
             man_on_the_far_row = own, opp, kings & 1 << 63
             assert prober(man_on_the_far_row) == UNKNOWN
-            assert opened.why_not(man_on_the_far_row) == "a man stands on its crowning row"
+            assert opened.why_not(man_on_the_far_row).startswith("a man is on its crowning row; such a position cannot")
 
 
 def test_compiled_and_uncompiled_probe_agree(prober: Prober, block: NDArray[np.uint64]) -> None:
@@ -154,7 +154,7 @@ def test_compiled_and_uncompiled_probe_agree(prober: Prober, block: NDArray[np.u
             assert plain(block, np.array(state, np.uint64), out) == prober(state)
 
 
-def test_compiled_and_uncompiled_look_into_files_agree(tmp_path: Path, solved: NDArray[np.uint8]) -> None:
+def test_compiled_and_uncompiled_probes_of_files_agree(tmp_path: Path, solved: NDArray[np.uint8]) -> None:
     quiet = quiet_values(solved, 3)[: positions(3)]
     data, index = encoded(quiet, 3, majority_layout(quiet, 3), DB6)
     (tmp_path / "DB3").write_bytes(data)

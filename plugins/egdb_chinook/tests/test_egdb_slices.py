@@ -61,12 +61,12 @@ def colex(squares: Squares) -> int:
 
 
 def below(squares: Squares, occupied: Squares) -> Squares:
-    """Squares renumbered over those that are not occupied."""
+    """Squares renumbered among those that are not occupied."""
     return tuple(s - sum(o < s for o in occupied) for s in squares)
 
 
 def reference_name(position: Position) -> str:
-    """Section 1.2 of the specification."""
+    """Name of the slice of a position."""
     bm, wm, bk, wk = position
     black_rank = max(bm) // 4 if bm else 0
     white_rank = (31 - min(wm)) // 4 if wm else 0
@@ -74,7 +74,7 @@ def reference_name(position: Position) -> str:
 
 
 def reference_white_men(bm: Squares, wm: Squares, rank: int) -> tuple[int, int]:
-    """(index of the white men, number of their arrangements) in a slice; section 1.3."""
+    """(index of the white men, number of their arrangements) in a slice."""
     reach = [4 * r - sum(s >= 32 - 4 * r for s in bm) for r in (rank, rank + 1)]
     if not wm:
         return 0, 1
@@ -84,7 +84,7 @@ def reference_white_men(bm: Squares, wm: Squares, rank: int) -> tuple[int, int]:
 
 
 def reference_index(position: Position) -> int:
-    """Section 1.3 of the specification, with the base of a set of black men summed up from the start."""
+    """Index of a position in its slice; the base of its set of black men is summed from the first set on."""
     bm, wm, bk, wk = position
     rank = (31 - min(wm)) // 4 if wm else 0
     row = max(bm) // 4 if bm else 0
@@ -118,7 +118,7 @@ def boards(position: Position) -> Any:
 
 @settings(deadline=None, max_examples=300)
 @given(small_positions())
-def test_index_is_that_of_the_specification_and_leads_back_to_the_position(position: Position) -> None:
+def test_index_matches_the_reference_and_leads_back_to_the_position(position: Position) -> None:
     t = tables(PIECES)
     index = int(index_of(t, boards(position)))
     name = reference_name(position)
@@ -146,7 +146,7 @@ def test_index_in_a_slice_of_up_to_8_pieces(position: Position) -> None:
 
 @settings(deadline=None, max_examples=200)
 @given(small_positions())
-def test_white_to_move_has_the_index_of_the_board_turned_round_with_colours_swapped(position: Position) -> None:
+def test_white_to_move_has_the_index_of_the_reversed_position(position: Position) -> None:
     t = tables(PIECES)
 
     def padded(squares: Squares) -> int:
@@ -166,8 +166,8 @@ def test_white_to_move_has_the_index_of_the_board_turned_round_with_colours_swap
 
 
 @pytest.mark.parametrize("name", ["1100.00", "0011.23", "0111.42", "1021.30", "0022.11", "2110.00"])
-def test_positions_of_a_slice_lie_in_order_of_their_bitmasks(name: str) -> None:
-    """Black men by bitmask, then white men by reversed bitmask, then black kings, then white kings."""
+def test_positions_of_a_slice_are_ordered_by_bitmasks(name: str) -> None:
+    """By black men, then by white men with reversed squares, then by black kings, then by white kings."""
     number, s = next((n, s) for n, s in enumerate(slices(4)) if s.name == name)
     listed = []
     board = np.zeros(4, np.uint64)
@@ -181,7 +181,7 @@ def test_positions_of_a_slice_lie_in_order_of_their_bitmasks(name: str) -> None:
     assert listed == sorted(set(listed))
 
 
-def test_every_index_leads_to_a_position_with_this_index() -> None:
+def test_every_index_leads_to_a_position_with_the_same_index() -> None:
     t = tables(4)
     for number, s in enumerate(slices(4)):
         end = np.uint64(s.start + s.size)
@@ -196,7 +196,7 @@ def test_number_of_positions_with_both_sides_present(pieces: int, expected: int)
 
 
 def both_sides(pieces: int) -> int:
-    """Positions with so many pieces, both sides present (specs/03_ls_draughts.md, section 5, sums up the rest)."""
+    """Number of positions with `pieces` pieces in which both sides have one, summed over the black men on row 0."""
     total = 0
     for bk, wk, bm, wm in materials(pieces):
         if bk + wk + bm + wm == pieces:
@@ -216,7 +216,7 @@ def test_db4_has_881_slices_and_the_first_has_992_positions() -> None:
     assert (first.name, first.start, first.size) == ("1100.00", 0, 992)
 
 
-def test_slices_lie_behind_each_other_level_by_level() -> None:
+def test_slices_are_consecutive_and_ordered_by_level() -> None:
     every = slices(5)
     assert [s.start for s in every[1:]] == [s.start + s.size for s in every[:-1]]
     assert [s.level for s in every] == sorted(s.level for s in every)

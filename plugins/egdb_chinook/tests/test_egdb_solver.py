@@ -1,4 +1,4 @@
-"""The solved values: published totals, agreement with the rules, independence of the workers."""
+"""Solved values: published totals, agreement with the rules, independence of the number of workers."""
 
 import itertools
 
@@ -28,13 +28,13 @@ def counts(values: Bytes) -> Counts:
 
 
 @pytest.mark.parametrize("pieces", TOTALS)
-def test_published_totals(pieces: int, solved: Bytes, quiet: Bytes) -> None:
+def test_totals_match_the_published_ones(pieces: int, solved: Bytes, quiet: Bytes) -> None:
     part = slice(positions(pieces - 1) if pieces > 2 else 0, positions(pieces))
     assert counts(solved[part]) == TOTALS[pieces]
     assert counts(quiet[part]) == QUIET_TOTALS[pieces]
 
 
-def test_published_counts_of_every_material(solved: Bytes, quiet: Bytes) -> None:
+def test_counts_of_every_material_match_the_published_ones(solved: Bytes, quiet: Bytes) -> None:
     found: dict[str, list[Bytes]] = {}
     found_quiet: dict[str, list[Bytes]] = {}
     for s in slices(4):
@@ -50,12 +50,12 @@ def test_the_published_counts_add_up() -> None:
             assert tuple(map(sum, zip(*rows, strict=True))) == total
 
 
-def test_one_worker_and_three_get_the_same_values(solved: Bytes) -> None:
+def test_values_do_not_depend_on_the_number_of_workers(solved: Bytes) -> None:
     for workers in (1, 3):
         assert np.array_equal(solver.solve(3, workers, silent), solved[: positions(3)])
 
 
-def test_captures_resolved_from_quiet_values_are_the_solved_ones(solved: Bytes, quiet: Bytes) -> None:
+def test_resolving_captures_from_quiet_values_gives_the_solved_values(solved: Bytes, quiet: Bytes) -> None:
     units = DraughtsUnits(slices(4))
     packed = solver.packed_solver(units)
     for unit in (unit for level in units.levels for unit in level):
@@ -91,15 +91,15 @@ def test_one_wrong_value_is_found_in_its_slice(solved: Bytes, value: int) -> Non
 
 
 def test_progress_ends_with_all_positions() -> None:
-    told: list[tuple[str, int, int]] = []
-    solver.solve(3, 1, lambda *step: told.append(step))
-    assert {what for what, _, _ in told} == {"solving all positions with up to 3 pieces"}
-    done = [step for _, step, _ in told]
+    announced: list[tuple[str, int, int]] = []
+    solver.solve(3, 1, lambda *step: announced.append(step))
+    assert {what for what, _, _ in announced} == {"solving all positions with up to 3 pieces"}
+    done = [step for _, step, _ in announced]
     assert done == sorted(done)
-    assert done[-1] == told[-1][2] == positions(3)
+    assert done[-1] == announced[-1][2] == positions(3)
 
 
-def test_units_hold_every_slice_once_beside_the_same_with_colours_swapped() -> None:
+def test_units_pair_every_slice_with_the_same_slice_with_colours_swapped() -> None:
     units = [unit for level in DraughtsUnits(slices(4)).levels for unit in level]
     assert sorted(itertools.chain.from_iterable(units)) == list(range(len(slices(4))))
     for unit in units:

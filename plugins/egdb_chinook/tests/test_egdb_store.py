@@ -1,4 +1,4 @@
-"""The cache file: kept, recognised, and built again when it is not what it should be."""
+"""The cache file: it is kept and recognised, and built again if it is damaged or foreign."""
 
 import threading
 from pathlib import Path
@@ -16,7 +16,7 @@ ORIGIN = bytes(range(32))
 
 
 class Builder:
-    """Counts how often it is asked."""
+    """A build function that counts its calls."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -26,8 +26,8 @@ class Builder:
         return VALUES
 
 
-def kept(path: Path, build: Builder, origin: bytes = ORIGIN, pieces: int = 3) -> NDArray[np.uint8]:
-    return store.unpack(store.kept(path, origin, pieces, len(VALUES), build), len(VALUES))
+def loaded(path: Path, build: Builder, origin: bytes = ORIGIN, pieces: int = 3) -> NDArray[np.uint8]:
+    return store.unpack(store.load_or_build(path, origin, pieces, len(VALUES), build), len(VALUES))
 
 
 @given(arrays(np.uint8, st.integers(1, 200), elements=st.integers(0, 3)))
@@ -43,7 +43,7 @@ def test_packing_keeps_values(values: NDArray[np.uint8]) -> None:
 def test_built_once_and_kept(tmp_path: Path) -> None:
     build, path = Builder(), tmp_path / "new" / "x.egdb"
     for _ in range(3):
-        assert np.array_equal(kept(path, build), VALUES)
+        assert np.array_equal(loaded(path, build), VALUES)
     assert build.calls == 1
     assert [file.name for file in path.parent.iterdir()] == ["x.egdb"]
     assert path.stat().st_size == 88 + 4 * 8
@@ -73,58 +73,58 @@ def damage(path: Path, how: str) -> None:
         ("altered header", "checksum"),
         ("torn", "111 bytes instead of 120"),
         ("longer", "124 bytes instead of 120"),
-        ("empty", "not a file of this cache"),
-        ("foreign", "not a file of this cache"),
+        ("empty", "not a cache file of solved values"),
+        ("foreign", "not a cache file of solved values"),
     ],
 )
 def test_a_damaged_file_is_named_and_built_again(tmp_path: Path, how: str, reason: str) -> None:
     build, path = Builder(), tmp_path / "x.egdb"
-    kept(path, build)
+    loaded(path, build)
     damage(path, how)
     with pytest.warns(store.CacheWarning, match=f"x.egdb: .*{reason}"):
-        assert np.array_equal(kept(path, build), VALUES)
+        assert np.array_equal(loaded(path, build), VALUES)
     assert build.calls == 2
-    assert np.array_equal(kept(path, build), VALUES)
+    assert np.array_equal(loaded(path, build), VALUES)
     assert build.calls == 2
 
 
 def test_a_file_made_from_other_files_is_not_used(tmp_path: Path) -> None:
     build, path = Builder(), tmp_path / "x.egdb"
-    kept(path, build)
+    loaded(path, build)
     with pytest.warns(store.CacheWarning, match="other files"):
-        kept(path, build, origin=bytes(32))
+        loaded(path, build, origin=bytes(32))
     with pytest.warns(store.CacheWarning, match="other files"):
-        kept(path, build, pieces=2)
+        loaded(path, build, pieces=2)
     assert build.calls == 3
 
 
-def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path: Path) -> None:
+def test_values_are_built_although_the_folder_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     build = Builder()
     with pytest.warns(store.CacheWarning, match=r"x\.egdb: cannot be (read|written)"):
-        assert np.array_equal(kept(tmp_path / "file" / "x.egdb", build), VALUES)
+        assert np.array_equal(loaded(tmp_path / "file" / "x.egdb", build), VALUES)
 
 
-def test_a_failed_build_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_failed_build_leaves_no_files(tmp_path: Path) -> None:
     def fail() -> NDArray[np.uint8]:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        store.kept(tmp_path / "x.egdb", ORIGIN, 3, 100, fail)
+        store.load_or_build(tmp_path / "x.egdb", ORIGIN, 3, 100, fail)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.filterwarnings("error")
-def test_several_that_start_at_once_all_get_the_values(tmp_path: Path) -> None:
-    everybody = threading.Barrier(4)
+def test_several_threads_that_start_at_once_all_get_the_values(tmp_path: Path) -> None:
+    all_started = threading.Barrier(4)
     results = []
 
     def build() -> NDArray[np.uint8]:
-        everybody.wait()  # nobody writes before everybody has found the file missing
+        all_started.wait()  # no thread writes before all have found the file missing
         return VALUES
 
     def start() -> None:
-        results.append(store.kept(tmp_path / "x.egdb", ORIGIN, 3, len(VALUES), build))
+        results.append(store.load_or_build(tmp_path / "x.egdb", ORIGIN, 3, len(VALUES), build))
 
     threads = [threading.Thread(target=start) for _ in range(4)]
     for thread in threads:
@@ -134,4 +134,4 @@ def test_several_that_start_at_once_all_get_the_values(tmp_path: Path) -> None:
     assert len(results) == 4
     assert all(np.array_equal(store.unpack(words, len(VALUES)), VALUES) for words in results)
     assert [file.name for file in tmp_path.iterdir()] == ["x.egdb"]
-    assert np.array_equal(kept(tmp_path / "x.egdb", Builder()), VALUES)
+    assert np.array_equal(loaded(tmp_path / "x.egdb", Builder()), VALUES)

@@ -1,4 +1,4 @@
-"""The indexer against the rules: every move of every position is counted, or named, and found backwards, once."""
+"""The indexer against the rules: every move of a position is counted or named once, and found backwards once."""
 
 import bisect
 from collections import Counter
@@ -35,7 +35,7 @@ def index_of(tables: Any, own: Any, opp: Any, kings: Any) -> Any:
 
 
 def moves(unit: Unit, i: int, block: Any) -> list[tuple[bool, int]]:
-    """(it cannot be taken back, successor as `expand` names it) of every legal move of a position."""
+    """(whether it is irreversible, its successor as `expand` names it) for every legal move of a position."""
     words = np.zeros(3, np.uint64)
     recurrence.set_up(GAME, block, np.uint64(i), words)
     state = tuple(words.tolist())
@@ -52,7 +52,7 @@ def moves(unit: Unit, i: int, block: Any) -> list[tuple[bool, int]]:
 
 @pytest.mark.parametrize("conversions", [False, True])
 @pytest.mark.parametrize("which", range(12))
-def test_moves_are_those_of_the_rules(which: int, conversions: bool) -> None:
+def test_moves_match_those_of_the_rules(which: int, conversions: bool) -> None:
     unit = SMALL[np.random.default_rng(which).integers(len(SMALL))] if which else UNITS.levels[0][0]
     expand = compiled_function("expand", UNITS.expand, signature=EXPAND)
     predecessors = compiled_function("predecessors", UNITS.predecessors, signature=PREDECESSORS)
@@ -80,7 +80,7 @@ def test_moves_are_those_of_the_rules(which: int, conversions: bool) -> None:
     for j in range(size):
         n = int(call(predecessors, GAME, block, np.uint64(j), out))
         backwards.update((i, j) for i in out[:n].tolist())
-    # A quiet move can be taken back to a position in which it was not legal: there was something to capture.
+    # Taking back a quiet move can lead to a position in which it was illegal because there was a capture.
     assert {edge: n for edge, n in backwards.items() if edge[0] not in has_to_capture} == forwards
 
 

@@ -1,4 +1,4 @@
-"""verify finds every altered value and names its slice; info and stats tell what a database is."""
+"""The commands verify, info and stats: verify finds every altered value and names its slice."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def altered(path: Path, offset: int, byte: int) -> None:
     path.write_bytes(content)
 
 
-def test_right_databases_are_said_to_be_right(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_correct_databases_pass(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["egdb", "verify", str(folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert f"{folder / 'DB3'}: identical to Chinook DB6, first 3 pieces" in lines
@@ -41,7 +41,7 @@ def test_right_databases_are_said_to_be_right(folder: Path, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("name", ["DB3", "dtw3.egdb", "mtc3.egdb"])
-def test_an_altered_byte_names_its_slice(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_slice_of_an_altered_byte_is_named(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = next(d for d in databases(folder) if d.title.endswith(name))
     assert found.manifest is not None
     record = next(r for r in found.manifest.slices if r["name"] == "0120.60")
@@ -52,7 +52,7 @@ def test_an_altered_byte_names_its_slice(folder: Path, name: str, capsys: pytest
 
 @pytest.mark.parametrize("metric", ["dtw", "mtc"])
 @pytest.mark.parametrize("seed", range(4))
-def test_one_wrong_distance_with_right_checksums_names_its_slice(
+def test_the_slice_of_a_wrong_distance_with_correct_checksums_is_named(
     folder: Path, metric: str, seed: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = folder / f"{metric}3.json"
@@ -70,10 +70,10 @@ def test_one_wrong_distance_with_right_checksums_names_its_slice(
 
 
 @pytest.mark.parametrize("name", ["1100.00", "1001.03", "0120.60"])
-def test_one_wrong_value_in_chinooks_format_names_its_slice(
+def test_the_slice_of_a_wrong_value_in_chinooks_format_is_named(
     folder: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A value flipped in the codes, without a manifest that could tell; one of each kind."""
+    """One value is changed in the codes of files without a manifest: a win, a loss, a draw."""
     (folder / "DB3.json").unlink()
     (found,) = databases(folder / "DB3.idx")
     units = DraughtsUnits(found.slices)
@@ -114,10 +114,10 @@ def test_truncated_and_missing_files_are_named(folder: Path, capsys: pytest.Capt
     assert run(["egdb", "verify", str(folder / "nowhere")]) == 2
     (folder / "empty").mkdir()
     assert run(["egdb", "verify", str(folder / "empty")]) == 2
-    assert "holds no endgame database" in capsys.readouterr().err
+    assert "holds no endgame databases" in capsys.readouterr().err
 
 
-def test_info_tells_coverage_origin_and_checksums(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_prints_coverage_origin_and_checksums(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["egdb", "info", str(folder / "DB3.idx")]) == 0
     out = capsys.readouterr().out
     assert "covers   positions with up to 3 pieces: 199,520 positions in 304 slices" in out
@@ -158,7 +158,7 @@ def test_stats_report_conversions_beyond_the_forty_move_rule(
 
 @pytest.mark.parametrize("command", [["verify", "--quick"], ["info"], ["stats"]])
 @pytest.mark.parametrize("name", ["DB3", "mtc3.egdb"])
-def test_nothing_is_told_of_damaged_files(
+def test_damaged_files_are_refused(
     folder: Path, command: list[str], name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     altered(folder / name, (folder / name).stat().st_size - 9, 77)
@@ -167,31 +167,31 @@ def test_nothing_is_told_of_damaged_files(
 
 
 @pytest.mark.parametrize("command", [["verify", "--quick"], ["info"], ["stats"]])
-def test_without_a_manifest_damage_shows_by_codes_or_by_the_published_checksum(
+def test_damage_without_a_manifest_is_found_by_codes_or_by_the_published_checksum(
     folder: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "DB3.json").unlink()
     content = (folder / "DB3").read_bytes()
     literal = next(i for i, code in enumerate(content) if code < 242)
-    for code, reason in ((255, "one of the two files was altered"), (content[literal] + 1, "not what was published")):
+    for code, reason in ((255, "one of the two files was altered"), (content[literal] + 1, "not the published data")):
         altered(folder / "DB3", literal, code)
         assert run(["egdb", *command, str(folder / "DB3.idx")]) == 2
         assert reason in capsys.readouterr().err
         (folder / "DB3").write_bytes(content)
 
 
-def test_a_quick_check_says_what_it_could_not_compare(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_quick_check_reports_that_there_is_no_checksum(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "DB3.json").unlink()
     lines = (folder / "DB3.idx").read_text().splitlines(keepends=True)
     wholes = [i for i, line in enumerate(lines) if line.rstrip().endswith(("==", "++", "--"))]
     first, second = wholes[0], wholes[-1]
-    lines[first], lines[second] = lines[second], lines[first]  # the same database, but no published index
+    lines[first], lines[second] = lines[second], lines[first]  # the same database, but not a published index
     (folder / "DB3.idx").write_text("".join(lines))
     assert run(["egdb", "verify", "--quick", str(folder / "DB3.idx")]) == 0
     assert "there is no checksum to compare with" in capsys.readouterr().out
 
 
-def test_other_files_in_the_folder_do_not_matter(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_files_in_the_folder_are_ignored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "package.json").write_text('{"name": "other"}')
     (folder / "tsconfig.json").write_text("// no JSON")
     assert run(["egdb", "info", str(folder)]) == 0
@@ -208,7 +208,7 @@ def test_a_manifest_must_list_all_slices(folder: Path, capsys: pytest.CaptureFix
     assert "its slices are not those of" in capsys.readouterr().err
 
 
-def test_a_manifest_vouches_for_the_files_that_it_names_only(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_manifest_vouches_only_for_the_files_that_it_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("DB3", "DB3.idx", "DB3.json"):
         (folder / name.replace("DB3", "mine")).write_bytes((folder / name).read_bytes())
     literal = next(i for i, code in enumerate((folder / "mine").read_bytes()) if code < 242)
