@@ -1,1 +1,1 @@
-"""Examples: states with what a search, or the end of the game, said of them. Learners read them from folders."""
+"""Examples for learners: states with their values, from searches or from the results of games, kept in folders."""

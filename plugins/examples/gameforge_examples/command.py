@@ -1,4 +1,4 @@
-"""`gameforge examples`: make training examples by matches or from files of games, count and filter them."""
+"""`gameforge examples`: make training examples by matches or from files of games, describe them, and filter them."""
 
 import contextlib
 import json
@@ -31,30 +31,32 @@ def make(
     ctx: typer.Context,
     game: Annotated[str, typer.Option(help="The game, with parameters: NAME:key=value.")],
     out: Annotated[Path, typer.Option(help="Output folder. Resumes the work if it holds unfinished examples.")],
-    player: Annotated[str | None, typer.Argument(help=f"The player, which plays against itself. {PLAYER_HELP}")] = None,
+    player: Annotated[str | None, typer.Argument(help=f"Player that plays against itself. {PLAYER_HELP}")] = None,
     files: Annotated[
         list[Path] | None,
-        typer.Option("--from", metavar="FILE", help="Take the finished games of a file instead; may be repeated."),
+        typer.Option("--from", metavar="FILE", help="File of games to take examples from instead; may be repeated."),
     ] = None,
-    start_matches: Annotated[int, typer.Option(min=1, help="Matches from the initial position.")] = 30,
-    states: Annotated[int, typer.Option(min=0, help="Random states near the start.")] = 300,
-    matches: Annotated[int, typer.Option(min=1, help="Matches from each of these.")] = 5,
+    start_matches: Annotated[int, typer.Option(min=1, help="Number of matches from the initial position.")] = 30,
+    states: Annotated[int, typer.Option(min=0, help="Number of random states near the start.")] = 300,
+    matches: Annotated[int, typer.Option(min=1, help="Number of matches from each random state.")] = 5,
     seed: Annotated[
         int,
         typer.Option(
             min=0, help="Random seed; the same seed gives the same examples, unless the search is limited by time."
         ),
     ] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="Matches played at once; the examples do not depend on it.")] = 1,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Number of matches played at once; the examples do not depend on it.")
+    ] = 1,
     where: Annotated[
         str, typer.Option("--executor", metavar="WHERE", help="Where matches are played: local, dask://HOST:PORT.")
     ] = LOCAL,
     append: Annotated[
-        bool, typer.Option("--append", help="Add to a folder of examples that were made otherwise.")
+        bool, typer.Option("--append", help="Add to a folder of examples that were made with other settings.")
     ] = False,
     as_json: _Json = False,
 ) -> None:
-    """Make examples: all moves tried by the search at every turn of matches, or every position of finished games."""
+    """Make examples of every move that a search tries in matches, or of every position of finished games."""
     from gameforge_examples.from_files import read_games_into
     from gameforge_examples.making import Plan, make_examples
 
@@ -62,7 +64,7 @@ def make(
         raise GameforgeError("examples make: give a player that plays against itself, or files of games with --from")
     registry: Registry = ctx.obj.registry
     console = Console(highlight=False, stderr=True)
-    with _kept(out), compilation_notice(console), console.status("examples") as status:
+    with _resumable(out), compilation_notice(console), console.status("examples") as status:
         if files:
             read_games_into(
                 *(out, Game(registry.create("rules", parse_spec(game))), files),
@@ -88,7 +90,7 @@ def make(
 
 @app.command()
 def stats(folder: _Folder, as_json: _Json = False) -> None:
-    """Count examples, distinct states, matches, results, visits and utilities."""
+    """Print the numbers of examples, distinct states and matches, and statistics of results, visits and utilities."""
     _print_statistics(folder, as_json)
 
 
@@ -97,33 +99,33 @@ def filter_command(
     folder: _Folder,
     out: _Out,
     sides: Annotated[
-        Literal["winner", "both"], typer.Option(help="Examples at the winner's turns, or at all turns.")
+        Literal["winner", "both"], typer.Option(help="Examples to keep: those at the winner's turns, or at all turns.")
     ] = "winner",
     draws: Annotated[
         Literal["drop", "both"], typer.Option(help="Drawn matches: drop them, or keep the examples of both sides.")
     ] = "drop",
     duplicates: Annotated[
         Literal["visits", "mean"],
-        typer.Option(help="Equal states: keep the one with most visits, or their mean utility."),
+        typer.Option(help="Equal states: keep the one with the most visits, or their mean utility."),
     ] = "visits",
-    visits: Annotated[int, typer.Option(min=1, help="Drop examples with fewer visits.")] = 1,
+    visits: Annotated[int, typer.Option(min=1, help="Minimum number of visits of an example.")] = 1,
     test: Annotated[float, typer.Option(help="Share of the examples that is kept for tests.")] = 0.1,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the choice of examples for tests.")] = 0,
     as_json: _Json = False,
 ) -> None:
-    """Filter examples into a new folder: those of the winner, each state once, some of them kept for tests."""
+    """Filter examples into a new folder: those of the winner, each state once, with a share kept for tests."""
     from gameforge_examples.filtering import Filter, filter_examples
 
     if not 0 < test < 1:
-        raise GameforgeError(f"--test {test:g}: must be a share, more than 0 and less than 1")
+        raise GameforgeError(f"--test {test:g}: must be more than 0 and less than 1")
     settings = Filter(sides=sides, draws=draws, duplicates=duplicates, visits=visits, test=test, seed=seed)
     filter_examples(folder, out, settings)
     _print_statistics(out, as_json)
 
 
 @contextlib.contextmanager
-def _kept(out: Path) -> Iterator[None]:
-    """After Ctrl-C, say that the finished matches are kept."""
+def _resumable(out: Path) -> Iterator[None]:
+    """Add to KeyboardInterrupt that the finished matches are kept and that the command can be resumed."""
     try:
         yield
     except KeyboardInterrupt:
@@ -144,20 +146,20 @@ def _print_statistics(path: Path, as_json: bool) -> None:
     print(f"{path}: {found.examples:,} examples of {found.game}, {found.states:,} different states")
     for number, batch in enumerate(found.batches, 1):
         print(f"batch {number}: {_batch(batch)}")
-    print(f"movers who won {won:,}, drew {drawn:,}, lost {lost:,}; for tests {found.test:,}")
+    print(f"the mover won {won:,}, drew {drawn:,}, lost {lost:,}; kept for tests {found.test:,}")
     least, median, most = found.visits
-    print(f"visits {least:,} to {most:,}, median {median:,}; without any {found.unvisited:,}")
-    print(f"utility {found.utility:+.3f} on average; in fifths from -1 to 1: {' '.join(map(str, found.utilities))}")
+    print(f"visits {least:,} to {most:,}, median {median:,}; not visited {found.unvisited:,}")
+    print(f"mean utility {found.utility:+.3f}; by intervals of 0.2 from -1 to 1: {' '.join(map(str, found.utilities))}")
 
 
 def _batch(batch: Mapping[str, Any]) -> str:
-    """How a batch was made, and its figures."""
+    """Describe in words how a batch was made, with its figures."""
     if "kept" in batch:
         twice = batch["wanted"] - batch["kept"]
         return f"{batch['kept']:,} of {batch['examples']:,} kept by a filter, {twice:,} were duplicates"
     text = f"{batch['matches']:,} {batch['made']['by']}{'' if batch['finished'] else ' so far'}"
     if "mean_plies" in batch:
-        text += f", {batch['mean_plies']:.1f} plies from the start on average"
+        text += f", mean length from the start {batch['mean_plies']:.1f} plies"
     if batch.get("seconds"):
-        text += f", {batch['simulations']:,} simulations, {batch['simulations'] / batch['seconds']:,.0f} a second"
+        text += f", {batch['simulations']:,} simulations, {batch['simulations'] / batch['seconds']:,.0f} per second"
     return text

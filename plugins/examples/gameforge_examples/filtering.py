@@ -1,4 +1,4 @@
-"""Filter examples as in [Rezende2017], section 3.2: the winner's, without duplicates, split into training and test."""
+"""Filter examples: by side, without duplicates, split into training and test examples ([Rezende2017], section 3.2)."""
 
 from pathlib import Path
 from typing import Literal
@@ -20,15 +20,15 @@ class Filter:
     """Which examples are kept; the defaults are those of [Rezende2017]."""
 
     sides: Literal["winner", "both"] = attrs.field(default="winner", validator=attrs.validators.in_(("winner", "both")))
-    """Of a match with a winner: keep the examples at the winner's turns, or all."""
+    """In a match with a winner: keep the examples at the winner's turns, or all."""
     draws: Literal["drop", "both"] = attrs.field(default="drop", validator=attrs.validators.in_(("drop", "both")))
-    """Of a drawn match: drop all examples, or keep those of both sides."""
+    """In a drawn match: drop all examples, or keep those of both sides."""
     duplicates: Literal["visits", "mean"] = attrs.field(
         default="visits", validator=attrs.validators.in_(("visits", "mean"))
     )
-    """Of equal states: keep the first one with most visits, or one with the mean utility of all visits."""
+    """Of equal states: keep the first one with the most visits, or one with the mean utility over all visits."""
     visits: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(_MOST_VISITS)])
-    """Examples with fewer visits are dropped: too little is known about them."""
+    """Minimum number of visits; examples with fewer are dropped."""
     test: float = attrs.field(default=0.1, validator=[attrs.validators.gt(0), attrs.validators.lt(1)])
     """Share of the examples that is kept for tests, drawn at random."""
     seed: int = attrs.field(default=0, validator=attrs.validators.ge(0))
@@ -42,10 +42,10 @@ class Filter:
 
 
 def filter_examples(source: Path, out: Path, settings: Filter) -> ExampleFolder:
-    """Write the examples of `source` that pass the filter into the folder `out`; does nothing if it holds just these.
+    """Write the examples of `source` that pass the filter into the folder `out`, unless it holds them already.
 
-    Raises GameforgeError if `source` holds no examples, if `out` holds anything else, if too few examples are left to
-    train and to test with, or if all of these have the same utility, so that there is nothing to learn.
+    Raises GameforgeError if `source` holds no examples, if `out` holds anything else, if too few examples remain to
+    train and to test with, or if all of them have the same utility, so that there is nothing to learn.
     """
     found = ExampleFolder.read(source)
     made = {"by": "filter", "source": [dict(batch.made) for batch in found.batches], **unstructure(settings)}
@@ -60,23 +60,26 @@ def filter_examples(source: Path, out: Path, settings: Filter) -> ExampleFolder:
 
 
 def _mark_tests(rows: Rows, source: Path, examples: int, settings: Filter) -> int:
-    """Choose the rows that are kept for tests and count them; GameforgeError if the rows are useless for training."""
+    """Mark the rows that are kept for tests; returns their number.
+
+    Raises GameforgeError if too few rows remain, or all of them have the same utility.
+    """
     if len(rows) == 0:
         raise GameforgeError(
-            f"{source}: none of its {examples} examples is left (sides {settings.sides}, draws {settings.draws}, "
+            f"{source}: no example of {examples} passes the filter (sides {settings.sides}, draws {settings.draws}, "
             f"visits {settings.visits})"
         )
     if np.ptp(rows["utility"]) == 0:
         raise GameforgeError(
-            f"{source}: the {len(rows)} examples that are left all have the utility {rows['utility'][0]:g}, "
-            "so that there is nothing to learn",
+            f"{source}: the {len(rows)} examples that pass the filter all have the utility {rows['utility'][0]:g}, "
+            "so there is nothing to learn",
             advice="keep both sides' examples",
             parameter="sides",
         )
     tests = round(settings.test * len(rows))
     if not 0 < tests < len(rows):
         raise GameforgeError(
-            f"{source}: a share of {settings.test:g} of the {len(rows)} examples that are left leaves nothing to "
+            f"{source}: {len(rows)} examples pass the filter; a share of {settings.test:g} for tests leaves none to "
             f"{'test' if tests == 0 else 'train'} with"
         )
     rows["test"] = False

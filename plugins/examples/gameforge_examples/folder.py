@@ -1,9 +1,9 @@
-"""Folders of examples: shards of rows, and a manifest that says what they are.
+"""Folders of examples: shards of rows, and a manifest that describes them.
 
 manifest.json     the game, and the batches: how each was made, its matches, its shards with their checksums
-examples-*.npy    shards: arrays of rows (rows.py), readable one by one and memory-mapped
+examples-*.npy    shards: arrays of rows (rows.py), which can be mapped into memory one by one
 
-A shard is written first, then the manifest that names it: whenever the process is killed, the folder holds whole
+A shard is written first, then the manifest that names it. So whenever the process is killed, the folder holds all
 examples of whole matches. A batch holds the examples that one command makes; it may be unfinished.
 """
 
@@ -29,9 +29,9 @@ from gameforge_examples.rows import Examples, Rows, joined, row_type
 
 EXAMPLES_FORMAT = ManifestFormat("set of examples", "manifest.json", "gameforge-examples", 1)
 MADE_BY = ("matches", "games")
-"""Ways of making batches that can stand beside others in a folder: those of whole matches."""
+"""Ways of making batches of whole matches; only such batches can share a folder."""
 SHARD_ROWS = 1 << 18
-"""Maximum rows of a shard where all of them are written at once."""
+"""Maximum number of rows of a shard if all rows are written at once."""
 
 
 @attrs.frozen
@@ -45,16 +45,16 @@ class Shard:
 
 @attrs.frozen
 class Batch:
-    """Examples that were made together."""
+    """The examples that one command makes."""
 
     made: Mapping[str, Any]
-    """How they are made. Making the same again resumes this batch."""
+    """The settings of the command. The same settings resume this batch."""
     matches: int = 0
-    """Number of whole matches in its shards."""
+    """Number of matches in its shards."""
     finished: bool = False
     shards: tuple[Shard, ...] = ()
     numbers: Mapping[str, Any] = attrs.field(factory=dict)
-    """Figures gathered while it was made."""
+    """Figures of the batch, such as its number of simulations."""
 
 
 @attrs.frozen(eq=False)
@@ -63,9 +63,11 @@ class ExampleFolder:
 
     path: Path
     game: str
-    """The game's name, and its rules with their settings (gameforge.play.game.rules_text)."""
+    """Name of the game."""
     rules: str
+    """The rules with their settings (gameforge.play.game.rules_text)."""
     words: int
+    """Words of a state."""
     batches: tuple[Batch, ...] = ()
 
     @classmethod
@@ -77,7 +79,7 @@ class ExampleFolder:
     def read(cls, path: Path, game: Game | None = None) -> "ExampleFolder":
         """Read a manifest.
 
-        Raises GameforgeError if it is missing, damaged, or of something else, or of other rules than those of `game`.
+        Raises GameforgeError if it is missing, damaged, not of examples, or of other rules than those of `game`.
         """
         manifest = EXAMPLES_FORMAT.read(path)
         try:
@@ -98,11 +100,11 @@ class ExampleFolder:
             raise GameforgeError(f"{self.path} holds examples of {self.game}, not of {game.rules.name}")
         if self.rules != rules_text(game.rules) or self.words != game.functions.words:
             raise GameforgeError(
-                f"{self.path} holds examples of other rules: {self.rules} there, {rules_text(game.rules)} here"
+                f"{self.path} holds examples of other rules: {self.rules}, not {rules_text(game.rules)}"
             )
 
     def on_disk(self) -> Folder:
-        """What creates the folder, or resumes work in it."""
+        """The resumable folder, which creates the files or opens them to continue."""
         return Folder(
             path=self.path,
             format=EXAMPLES_FORMAT,
@@ -112,16 +114,16 @@ class ExampleFolder:
 
     @property
     def examples(self) -> int:
-        """Examples of all batches."""
+        """Number of examples of all batches."""
         return sum(shard.examples for batch in self.batches for shard in batch.shards)
 
     @property
     def matches(self) -> int:
-        """Whole matches of all batches."""
+        """Number of matches of all batches."""
         return sum(batch.matches for batch in self.batches)
 
     def shards(self) -> Iterator[Rows]:
-        """Yield the rows of each shard, memory-mapped; GameforgeError for a damaged one."""
+        """Yield the rows of each shard, mapped into memory. Raises GameforgeError for a damaged shard."""
         for batch in self.batches:
             for shard in batch.shards:
                 yield self._rows(shard)
@@ -136,7 +138,9 @@ class ExampleFolder:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
             if digest != shard.sha256:
-                raise GameforgeError(f"{path} is not the file that {EXAMPLES_FORMAT.file} describes: torn or altered")
+                raise GameforgeError(
+                    f"{path} is not the file that {EXAMPLES_FORMAT.file} describes: truncated or altered"
+                )
             rows: Rows = np.load(path, mmap_mode="r" if shard.examples else None, allow_pickle=False)
         except OSError as error:
             raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from error
@@ -151,7 +155,7 @@ class ExampleFolder:
         return self._with_batches(*self.batches, batch)
 
     def fill(self, rows: Rows, numbers: Mapping[str, Any]) -> "ExampleFolder":
-        """Write all rows of the last batch, then the manifest, in which the batch is finished."""
+        """Write all rows of the last batch, then the manifest with the batch marked as finished."""
         first = sum(len(batch.shards) for batch in self.batches[:-1])
         shards = tuple(
             self._write(number, rows[place : place + SHARD_ROWS])
@@ -190,10 +194,11 @@ class ExampleFolder:
 
 @contextlib.contextmanager
 def open_batch(described: ExampleFolder, made: Mapping[str, Any], append: bool = False) -> Iterator[ExampleFolder]:
-    """Open a folder, new or not, whose last batch is the one to make or to resume; it may be finished.
+    """Create or open a folder, with the batch to make or to resume as its last one, which may be finished.
 
-    A new folder is removed if the work raises before any examples were written. Raises GameforgeError if the folder
-    holds anything else, an unfinished batch that is made otherwise, or, without `append`, a finished one.
+    `made` are the settings of the batch. A new folder is removed if the work raises before any examples were written.
+    Raises GameforgeError if the folder holds anything else, an unfinished batch with other settings, or, without
+    `append`, a finished one.
     """
     wanted = json.loads(json.dumps(made))
     with described.on_disk().open_or_resume():
@@ -209,23 +214,22 @@ def open_batch(described: ExampleFolder, made: Mapping[str, Any], append: bool =
 
 
 def _require_place(folder: ExampleFolder, made: Mapping[str, Any], append: bool) -> None:
-    """Raise GameforgeError unless a batch that is made in another way can be added."""
+    """Raise GameforgeError unless a batch with other settings can be added."""
     for batch in folder.batches:
         key, (old, new) = next(iter(differences([batch.made, made]).items()))
-        difference = f"{key} is {brief(old)} there and {brief(new)} here"
+        difference = f"{key} is {brief(old)}, not {brief(new)}"
         if not batch.finished:
             raise GameforgeError(
-                f"{folder.path} holds unfinished examples that are made with other settings: {difference}; "
-                "finish those first"
+                f"{folder.path} holds an unfinished batch with other settings: {difference}; finish it first"
             )
         if batch.made.get("by") not in MADE_BY or made["by"] not in MADE_BY:
             raise GameforgeError(
-                f"{folder.path} holds examples that were made otherwise: {difference}; choose another folder"
+                f"{folder.path} holds examples that were made in another way: {difference}; choose another folder"
             )
         if not append:
             raise GameforgeError(
                 f"{folder.path} holds examples made with other settings: {difference}",
-                advice="add to them all the same",
+                advice="add to them nevertheless",
                 parameter="append",
             )
 
@@ -242,9 +246,9 @@ def read_examples(path: Path, game: Game) -> Examples:
 
 
 def write_examples(path: Path, game: Game, examples: Examples) -> ExampleFolder:
-    """Write examples of any origin into a folder; which matches they come from is not recorded.
+    """Write examples of any origin into a folder, without the matches that they come from.
 
-    Does nothing if it holds just these. Raises GameforgeError if it holds anything else.
+    Does nothing if the folder holds them already. Raises GameforgeError if it holds anything else.
     """
     rows = np.zeros(len(examples), row_type(game.functions.words))
     columns: Sequence[tuple[str, Any]] = (

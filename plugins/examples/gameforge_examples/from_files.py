@@ -1,4 +1,4 @@
-"""Examples from the games of files: every position, with the result for the side that had just moved."""
+"""Make examples from files of games: every position, with the result for the side that has just moved."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from gameforge_examples.folder import ExampleFolder, open_batch
 from gameforge_examples.rows import Rows, joined, row_type
 
 _GAMES = 2000
-"""Games in a shard."""
+"""Number of games in a shard."""
 
 
 def read_games_into(
@@ -25,10 +25,12 @@ def read_games_into(
     append: bool = False,
     progress: Callable[[int, int], None] = lambda games, examples: None,
 ) -> ExampleFolder:
-    """Make examples of the finished games of files: visits 1, utility 1 for the winner, -1 for the loser, 0 if drawn.
+    """Make examples from the finished games of files, or resume an interrupted batch.
 
-    Resumes where it was interrupted. `progress` is called with the games and examples so far. Raises GameforgeError
-    if a file cannot be read, if none holds a finished game, or if `out` holds other examples and `append` is not set.
+    Utilities are 1 for the winner, -1 for the loser and 0 for a draw; each example has one visit. `progress` is called
+    with the numbers of games and examples so far. Raises
+    GameforgeError if a file cannot be read, if no file has a finished game, or if `out` holds other examples and
+    `append` is not set.
     """
     made = {"by": "games", "files": [{"name": path.name, "sha256": _digest(path)} for path in paths]}
     with open_batch(ExampleFolder.new(out, game), made, append) as folder:
@@ -49,7 +51,7 @@ def read_games_into(
                     waiting = []
                     progress(folder.matches, folder.examples)
         if games == 0:
-            raise GameforgeError(f"{', '.join(map(str, paths))}: no game with a result; there is nothing to learn from")
+            raise GameforgeError(f"{', '.join(map(str, paths))}: no game has a result, so there is nothing to learn")
         if waiting:
             folder = folder.append(joined(waiting, folder.words), len(waiting))
         return folder.finish({"left_out": left_out})
@@ -64,7 +66,7 @@ def _digest(path: Path) -> str:
 
 
 def _rows(one: GameBoards, match: int, game: Game) -> Rows:
-    """The positions of a game: those after moves of the first mover, then those after moves of the second."""
+    """The positions of a game: those after the first player's moves, then those after the second player's."""
     found = []
     for side, boards in enumerate(one.boards):
         rows = np.zeros(len(boards), row_type(game.functions.words))

@@ -1,6 +1,6 @@
 """Make examples by matches of a player against itself ([Rezende2017], section 3.1); parallel and resumable.
 
-1. Play matches from the initial position; J is their mean number of moves. 2. Collect random states near the start from
+1. Play matches from the initial position; J is their mean number of plies. 2. Collect random states near the start from
 random games, whose number follows from J. 3. Play matches from each of these states. A match is seeded by its number,
 so the examples do not depend on workers, executor or interruptions, unless the searcher has a time limit.
 """
@@ -30,11 +30,11 @@ from gameforge_examples.starts import random_states
 
 _STATES, _MATCH = range(2)
 _FLUSH_SECONDS = 5.0
-"""Time between two writes: the work that a kill loses at most, besides matches that are not finished."""
+"""Maximum time between two writes. A kill loses the matches finished since the last one, and unfinished matches."""
 _MOST = 1 << 31
 
 Progress = Callable[[int, int, ExampleFolder], None]
-"""Called with the number of finished matches, the number of all matches, and the folder as it is."""
+"""Called with the number of finished matches, the number of all matches, and the current folder."""
 
 
 def _at_least(least: int) -> Any:
@@ -46,16 +46,16 @@ class Plan:
     """Which matches to play; the defaults are those of [Rezende2017]."""
 
     start_matches: int = attrs.field(default=30, validator=_at_least(1))
-    """Matches from the initial position."""
+    """Number of matches from the initial position."""
     states: int = attrs.field(default=300, validator=_at_least(0))
-    """Random states near the start."""
+    """Number of random states near the start."""
     matches: int = attrs.field(default=5, validator=_at_least(1))
-    """Matches from each of these states."""
+    """Number of matches from each of these states."""
     seed: int = attrs.field(default=0, validator=_at_least(0))
 
     @property
     def total(self) -> int:
-        """Matches in all."""
+        """Total number of matches."""
         return self.start_matches + self.states * self.matches
 
 
@@ -71,15 +71,16 @@ def make_examples(
     check: Callable[[], None] = lambda: None,
     progress: Progress = lambda done, total, folder: None,
 ) -> ExampleFolder:
-    """Make examples in the folder `out`, or resume making them; does nothing if they are finished.
+    """Make examples in the folder `out`, or resume an interrupted batch; do nothing if it is finished.
 
-    executor: plays in place of `workers` threads. append: add to a folder that holds examples made otherwise.
-    check: called now and then; what it raises ends the work. Raises GameforgeError if the player's search counts no
-    visits, if `out` holds anything else, or if it holds examples made otherwise and `append` is not set.
+    executor: plays the matches instead of `workers` threads. append: add to a folder of examples that were made with
+    other settings. check: called regularly; an exception that it raises ends the work. Raises GameforgeError if the
+    player's searcher does not count visits, if `out` holds anything else, or if it holds examples made with other
+    settings and `append` is not set.
     """
     if not player.parts.search.statistics:
         raise GameforgeError(
-            f"examples: the searcher of {player.name} counts no visits of moves; take a Monte-Carlo tree search"
+            f"examples: the searcher of {player.name} does not count visits of moves; use a Monte Carlo tree search"
         )
     pipeline = Pipeline.from_settings(
         {"learner": "none", "oracle": "none"} | dict(player.spec), registry or default_registry()
@@ -88,16 +89,17 @@ def make_examples(
         if folder.batches[-1].finished:
             return folder
         with pipeline_work(pipeline, player.parts, executor, workers, check) as work:
-            return _Making(player, plan, work, progress, folder).whole()
+            return _Making(player, plan, work, progress, folder).complete()
 
 
 def _made(player: Player, plan: Plan) -> dict[str, Any]:
+    """The settings that identify the batch."""
     weights = None if player.weights is None else hashlib.sha256(player.weights.tobytes()).hexdigest()
     return {"by": "matches", **attrs.asdict(plan), "player": dict(player.spec), "weights": weights}
 
 
 class _Making:
-    """The making of a batch, match by match."""
+    """Plays the matches of a batch and writes their examples."""
 
     def __init__(self, player: Player, plan: Plan, work: Work, progress: Progress, folder: ExampleFolder) -> None:
         self._player, self._plan, self._work, self._progress = player, plan, work, progress
@@ -107,8 +109,8 @@ class _Making:
         self._waiting: list[Recorded] = []
         self._began, self._flushed = time.perf_counter(), time.perf_counter()
 
-    def whole(self) -> ExampleFolder:
-        """Play and write all matches that are not stored yet."""
+    def complete(self) -> ExampleFolder:
+        """Play and write all matches that have not been stored."""
         game, plan = self._player.game, self._plan
         self._play([game.rules.initial()] * plan.start_matches, 0)
         numbers = dict(self._folder.batches[-1].numbers)
@@ -122,7 +124,7 @@ class _Making:
         return self._folder.finish(self._folder.batches[-1].numbers)
 
     def _play(self, starts: list[State], first: int) -> None:
-        """Play the matches from number `first` on, from these states, except for those that are stored."""
+        """Play one match from each of these states, numbered from `first`, except those that have been stored."""
         done = max(0, self._folder.batches[-1].matches - first)
         jobs = [
             (self._player.weights, start, derived(self._seed, _MATCH, first + i), self._before + first + i)
@@ -135,18 +137,18 @@ class _Making:
                 early[i] = recorded
                 while (place := len(self._waiting) + self._folder.batches[-1].matches - first - done) in early:
                     self._waiting.append(early.pop(place))
-                self._flush_now_and_then()
+                self._flush_if_due()
         finally:
             results.close()
             self._flush()
 
-    def _flush_now_and_then(self) -> None:
+    def _flush_if_due(self) -> None:
         rows = sum(len(recorded.rows) for recorded in self._waiting)
         if rows >= SHARD_ROWS or time.perf_counter() - self._flushed > _FLUSH_SECONDS:
             self._flush()
 
     def _flush(self) -> None:
-        """Write the waiting matches; all earlier ones are written."""
+        """Write the waiting matches; all earlier ones have been written."""
         if not self._waiting:
             return
         known = self._folder.batches[-1].numbers

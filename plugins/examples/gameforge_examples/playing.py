@@ -1,4 +1,4 @@
-"""Play one match of a player against itself and record every search, as a piece of work."""
+"""Play one match of a player against itself and record every search; a piece of work for executors."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gameforge.kernel.game import GameWorkspace
 
 _ROWS = 4096
-"""Rows that the kernel hands over at once."""
+"""Minimum number of rows that the kernel's block has room for."""
 _MOST_VISITS = (1 << 32) - 1
 
 
@@ -33,19 +33,23 @@ class Recorded:
     rows: Rows
     plies: int
     simulations: int
-    """Nodes, as the searcher counts them."""
+    """Number of nodes, as the searcher counts them."""
 
 
 def play_match(
     site: Site, weights: "NDArray[np.float32] | None", start: State, seed: np.random.SeedSequence, number: int
 ) -> Recorded:
-    """Play match `number` of the pipeline's player against itself; both sides have a memory of their own."""
+    """Play match `number` of the pipeline's player against itself; the sides share no search memory.
+
+    Raises GameforgeError if the search is stopped.
+    """
     parts = site.parts
     rules = parts.game.rules
     game = game_workspace(parts.game.compiled, rules.draws)
     first = parts.compiled_player(game, weights)
     second = parts.compiled_player(game, weights)
-    second = second._replace(context=second.context._replace(control=first.context.control))  # stopped by one flag
+    # One stop flag serves both sides.
+    second = second._replace(context=second.context._replace(control=first.context.control))
     first.context.rng[0], second.context.rng[0] = seed.generate_state(2, np.uint64)
     begin_at(game, np.array(start, np.uint64))
     beginner = rules.side_to_move(start)
@@ -76,7 +80,7 @@ def _play(
     filled: NDArray[np.int64],
     most: int,
 ) -> int:
-    """Run the kernel; it stops if a component that is plain Python fails."""
+    """Run the kernel; it stops if a component in plain Python fails."""
     with stopped_by_failures(first.context.control):
         return int(entry(play_recording)(game, first, second, np.uint64(most), block, filled))
 

@@ -1,4 +1,4 @@
-"""Play a game and record every search: all moves of each root, with their visits and values."""
+"""Kernels that play a game and record every search: all moves of each root, with their visits and values."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from gameforge.kernel.game import GameWorkspace, advance, begin, legal
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 _STATISTICS = np.uint64(STATISTICS)
 MORE = 3
-"""Words of a row after those of the state."""
+"""Number of words in a row after those of the state."""
 
 
 @bare_kernel
@@ -33,11 +33,11 @@ def play_recording(
     rows: Words,
     filled: Integers,
 ) -> Any:
-    """Continue a game; `first` moves at even plies, and every move is searched for, even where there is only one.
+    """Continue a game; `first` moves at even plies. Every move is searched, even if it is the only legal one.
 
     Writes a row for each move that a search counted: the state after it, its visits, the bits of its value (float64,
-    for the side that makes it), the plies of the game before it. filled[0] is the number of rows. Returns the code of
-    the final state, or RUNNING if `rows` has no room for the next search, or if a STOP flag was set.
+    for the side that makes it), and the plies of the game before it. filled[0] is the number of rows. Returns the code
+    of the final state, or RUNNING if `rows` has no room for the next search or if a STOP flag was set.
     """
     rules = game.rules
     data, size = at(rules.data, _0), rules.words + _3

@@ -1,4 +1,4 @@
-"""Examples in memory, and the rows in which they are stored."""
+"""Examples in memory, and as rows of an array, as they are stored."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,10 @@ Rows = NDArray[np.void]
 def row_type(words: int) -> np.dtype[np.void]:
     """The type of a stored example of a game whose states have this number of words.
 
-    state: after a move. utility: for the side that made the move. visits: number of results of which it is the mean.
-    match, ply: the game of the folder that it comes from, and the plies of that game before the move. mover: 0 or 1.
-    result: 1 if the mover won that game, -1 if it lost. test: whether it is kept for tests.
+    state: the state after a move. utility: for the side that made the move. visits: the number of results of which the
+    utility is the mean. match: the number of the match in the folder. ply: the plies of the match before the move.
+    mover: 0 or 1. result: 1 if the mover won the match, -1 if it lost, 0 for a draw. test: whether the example is kept
+    for tests.
     """
     return np.dtype(
         [
@@ -39,18 +40,18 @@ def row_type(words: int) -> np.dtype[np.void]:
 
 @attrs.frozen(eq=False, kw_only=True)
 class Examples:
-    """States and their utilities. Raises GameforgeError if the arrays differ in length."""
+    """Examples as arrays of the same length N. Raises GameforgeError if the lengths differ."""
 
     states: NDArray[np.uint64]
-    """[N, words]: states after a move; the opponent of the side that made it is to move."""
+    """[N, words]: the states after a move."""
     utilities: NDArray[np.float32]
     """[N], -1 to 1, for the side that has just moved."""
     visits: NDArray[np.uint32]
-    """[N]: number of results of which each utility is the mean."""
+    """[N]: the number of results of which each utility is the mean."""
     test: NDArray[np.bool_]
     """[N]: whether an example is kept for tests."""
     where: str = "examples"
-    """Their origin, for messages."""
+    """Origin of the examples, for error messages."""
 
     def __attrs_post_init__(self) -> None:
         if not len(self.states) == len(self.utilities) == len(self.visits) == len(self.test):
@@ -76,15 +77,16 @@ class Examples:
         return Examples(**columns, where=self.where)
 
     def split(self) -> "tuple[Examples, Examples]":
-        """Split into (training examples, test examples); GameforgeError if either is empty."""
+        """Split into (training examples, test examples). Raises GameforgeError if either is empty."""
         tests = int(np.count_nonzero(self.test))
         if tests == 0:
             raise GameforgeError(
-                f"{self.where}: none of its {len(self)} examples is kept for tests; "
-                "`gameforge examples filter` keeps some"
+                f"{self.where}: no example of {len(self)} is kept for tests; `gameforge examples filter` keeps some"
             )
         if tests == len(self):
-            raise GameforgeError(f"{self.where}: all {tests} examples are kept for tests, none is left to train with")
+            raise GameforgeError(
+                f"{self.where}: all {tests} examples are kept for tests, which leaves none to train with"
+            )
         return self.chosen(~self.test), self.chosen(self.test)
 
     def inputs(self, features: FeatureFunctions) -> NDArray[np.float32]:

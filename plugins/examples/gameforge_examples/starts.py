@@ -9,7 +9,7 @@ from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 
 _IN_VAIN = 20_000
-"""Number of states without a new one after which the search gives up."""
+"""Number of consecutive known states after which `random_states` gives up."""
 
 
 def random_states(game: Game, wanted: int, moves: float, rng: np.random.Generator) -> list[State]:
@@ -31,11 +31,11 @@ def random_states(game: Game, wanted: int, moves: float, rng: np.random.Generato
                 in_vain = in_vain + 1 if state in found else 0
                 if len(found) < wanted:
                     found[state] = None
-        in_vain += 1  # games that end at once bring no state at all
+        in_vain += 1  # games that end at once yield no states at all
     if len(found) < wanted:
         raise GameforgeError(
             f"examples: random games of {game.rules.name} reach only {len(found)} different states, not {wanted}; "
-            "ask for fewer"
+            "choose a smaller number of states"
         )
     return list(found)
 

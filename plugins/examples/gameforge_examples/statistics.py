@@ -14,7 +14,7 @@ _TENTHS = np.linspace(-1, 1, 11)
 
 @attrs.frozen(kw_only=True)
 class Statistics:
-    """Figures of all batches together, except for `batches`."""
+    """Statistics of a folder: `batches` describes each batch, all other figures are of all batches together."""
 
     game: str
     rules: str
@@ -22,23 +22,24 @@ class Statistics:
     """How each batch was made, whether it is finished, and its figures."""
     examples: int
     states: int
-    """Distinct states."""
+    """Number of distinct states."""
     unvisited: int
+    """Number of examples without visits."""
     matches: int
     results: tuple[int, int, int]
-    """Examples whose mover won, drew and lost."""
+    """Numbers of examples whose mover won, drew and lost."""
     test: int
-    """Examples kept for tests."""
+    """Number of examples that are kept for tests."""
     visits: tuple[int, int, int]
-    """Minimum, median and maximum visits of the visited examples."""
+    """Minimum, median and maximum number of visits of the visited examples."""
     utility: float
-    """Mean of the visited examples."""
+    """Mean utility of the visited examples."""
     utilities: tuple[int, ...]
-    """Visited examples in each of ten intervals from -1 to 1."""
+    """Numbers of visited examples in each of ten intervals of the utility from -1 to 1."""
 
 
 def example_statistics(folder: ExampleFolder) -> Statistics:
-    """Count the examples of a folder; GameforgeError for a damaged shard."""
+    """Compute the statistics of a folder. Raises GameforgeError if a shard is damaged."""
     results, test, unvisited, total = np.zeros(3, np.int64), 0, 0, 0.0
     utilities = np.zeros(len(_TENTHS) - 1, np.int64)
     visits, states = [np.zeros(0, np.uint32)], [np.zeros((0, folder.words), np.uint64)]

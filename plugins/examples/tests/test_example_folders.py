@@ -1,4 +1,4 @@
-"""Folders of examples: what is written is read, from games, too; what a filter keeps; what is refused."""
+"""Folders of examples: writing, reading, examples from files of games, filtering, and refusing bad input."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ WORDS = GAME.functions.words
 
 
 def rows_of(*columns: tuple[int, float, int, int, int]) -> Rows:
-    """(state's first word, utility, visits, mover, result) each."""
+    """Rows from tuples (first word of the state, utility, visits, mover, result)."""
     rows = np.zeros(len(columns), row_type(WORDS))
     for row, (state, utility, visits, mover, result) in zip(rows, columns, strict=True):
         row["state"][0], row["utility"], row["visits"] = state, utility, visits
@@ -39,7 +39,7 @@ def stored(path: Path, rows: Rows) -> Path:
 
 
 def kept(tmp_path: Path, rows: Rows, **settings: Any) -> list[tuple[int, float, int]]:
-    """(state, utility, visits) of what a filter keeps."""
+    """(first word of the state, utility, visits) of the examples that pass a filter."""
     out = tmp_path / "kept"
     filter_examples(stored(tmp_path / "raw", rows), out, Filter(**({"test": 0.4} | settings)))
     found = read_examples(out, GAME)
@@ -70,12 +70,12 @@ MATCH = rows_of(
         ({"sides": "both", "draws": "both", "visits": 9}, [(1, 0.9, 30), (2, 0.1, 30)]),
     ],
 )
-def test_what_a_filter_keeps(settings: dict[str, Any], expected: list[tuple[int, float, int]], tmp_path: Path) -> None:
+def test_filtered_examples(settings: dict[str, Any], expected: list[tuple[int, float, int]], tmp_path: Path) -> None:
     assert kept(tmp_path, MATCH, **settings) == expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.floats(-1, 1, width=32), st.integers(1, 4)), min_size=1))
-def test_of_duplicates_the_most_visited_is_kept(found: list[tuple[int, float, int]]) -> None:
+def test_the_most_visited_duplicate_is_kept(found: list[tuple[int, float, int]]) -> None:
     rows = rows_of(*((state, utility, visits, 0, 1) for state, utility, visits in found))
     once = {row["state"][0].item(): row for row in _without_duplicates(rows, "visits")}
     assert list(once) == list(dict.fromkeys(state for state, _, _ in found))
@@ -86,10 +86,10 @@ def test_of_duplicates_the_most_visited_is_kept(found: list[tuple[int, float, in
         assert (row["visits"], row["utility"]) == (most, np.float32(first))
 
 
-def test_the_split_is_of_the_seed_and_of_the_share(tmp_path: Path) -> None:
+def test_the_split_depends_on_seed_and_share(tmp_path: Path) -> None:
     rows = rows_of(*((i, i / 200, 1, 0, 1) for i in range(200)))
     raw = stored(tmp_path / "raw", rows)
-    with pytest.raises(GameforgeError, match="none of its 200 examples is kept for tests"):
+    with pytest.raises(GameforgeError, match="no example of 200 is kept for tests"):
         read_examples(raw, GAME).split()
     tests = []
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
@@ -104,25 +104,25 @@ def test_the_split_is_of_the_seed_and_of_the_share(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "settings", "message"),
     [
-        (MATCH, {"visits": 100}, "none of its 7 examples is left"),
-        (MATCH[4:5], {}, "none of its 1 examples is left"),
-        (MATCH, {"test": 0.1}, "leaves nothing to test with"),
-        (MATCH, {"test": 0.9}, "leaves nothing to train with"),
+        (MATCH, {"visits": 100}, "no example of 7 passes the filter"),
+        (MATCH[4:5], {}, "no example of 1 passes the filter"),
+        (MATCH, {"test": 0.1}, "leaves none to test with"),
+        (MATCH, {"test": 0.9}, "leaves none to train with"),
         (
             rows_of((1, 1.0, 1, 0, 1), (2, 1.0, 1, 0, 1)),
             {},
-            "all have the utility 1, so that there is nothing to learn",
+            "all have the utility 1, so there is nothing to learn",
         ),
     ],
 )
-def test_a_filter_that_leaves_too_little(rows: Rows, settings: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_useless_results_are_refused(rows: Rows, settings: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match=message):
         kept(tmp_path, rows, **settings)
     assert not (tmp_path / "kept").exists()
 
 
 def some_examples(n: int = 20) -> Examples:
-    """Of positions that random moves lead to."""
+    """Examples of positions after random moves."""
     rng = np.random.default_rng(0)
     state, states = GAME.rules.initial(), []
     for _ in range(n):
@@ -137,32 +137,32 @@ def some_examples(n: int = 20) -> Examples:
     )
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
-    there = some_examples()
-    write_examples(tmp_path / "a", GAME, there)
+def test_reading_returns_what_was_written(tmp_path: Path) -> None:
+    original = some_examples()
+    write_examples(tmp_path / "a", GAME, original)
     found = read_examples(tmp_path / "a", GAME)
     for name in ("states", "utilities", "visits", "test"):
-        assert (getattr(found, name) == getattr(there, name)).all()
+        assert (getattr(found, name) == getattr(original, name)).all()
     numbers = example_statistics(ExampleFolder.read(tmp_path / "a"))
     assert (numbers.examples, numbers.states, numbers.test, numbers.visits) == (20, 20, 5, (1, 10, 20))
 
 
-def test_features_are_made_when_examples_are_read() -> None:
-    """Row by row what the map says of each state, and utilities through its eyes."""
-    there = some_examples()
+def test_features_and_targets_of_examples() -> None:
+    """Features are those of each state, and utilities are from the viewpoint of the feature map."""
+    original = some_examples()
     pipeline = gf.Pipeline(
         game="othello", searcher="minimax:depth=1", evaluator="mlp", features="boardbits", learner="none"
     )
     features = pipeline.features.functions(GAME.rules)
-    x = there.inputs(features)
+    x = original.inputs(features)
     assert x.shape == (20, 128)
     own, opponent = (
-        np.unpackbits(there.states[:, i : i + 1].view(np.uint8), axis=1, bitorder="little") for i in (0, 1)
+        np.unpackbits(original.states[:, i : i + 1].view(np.uint8), axis=1, bitorder="little") for i in (0, 1)
     )
     assert set(np.unique(x).tolist()) == {0.0, 1.0}
     assert x.sum() == own.sum() + opponent.sum()
-    assert (there.targets("just moved") == there.utilities).all()
-    assert (there.targets("to move") == -there.utilities).all()
+    assert (original.targets("just moved") == original.utilities).all()
+    assert (original.targets("to move") == -original.utilities).all()
 
 
 def damage(path: Path) -> None:
@@ -192,8 +192,8 @@ def edited(**changes: Any) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("harm", "message"),
     [
-        (damage, "is not the file that manifest.json describes: torn or altered"),
-        (shorten, "is not the file that manifest.json describes: torn or altered"),
+        (damage, "is not the file that manifest.json describes: truncated or altered"),
+        (shorten, "is not the file that manifest.json describes: truncated or altered"),
         (remove, "cannot read .*examples-000000.npy"),
         (lambda path: (path / "manifest.json").unlink(), "holds no set of examples: there is no manifest.json"),
         (lambda path: (path / "manifest.json").write_text("{"), "manifest.json is damaged"),
@@ -204,40 +204,38 @@ def edited(**changes: Any) -> Callable[[Path], None]:
         (edited(batches=[]), "holds no examples yet"),
     ],
 )
-def test_what_is_no_folder_of_examples_is_refused(harm: Callable[[Path], object], message: str, tmp_path: Path) -> None:
+def test_damaged_and_foreign_folders_are_refused(harm: Callable[[Path], object], message: str, tmp_path: Path) -> None:
     write_examples(tmp_path / "a", GAME, some_examples())
     harm(tmp_path / "a")
     with pytest.raises(GameforgeError, match=message):
         read_examples(tmp_path / "a", GAME)
 
 
-def test_examples_of_another_game_or_of_other_rules(tmp_path: Path) -> None:
+def test_examples_of_another_game_or_other_rules_are_refused(tmp_path: Path) -> None:
     write_examples(tmp_path / "a", GAME, some_examples())
     with pytest.raises(GameforgeError, match="holds examples of othello, not of morris"):
         read_examples(tmp_path / "a", gf.game("morris"))
-    with pytest.raises(GameforgeError, match=r"holds examples of other rules: Othello\(komi=0\) there"):
+    with pytest.raises(GameforgeError, match=r"holds examples of other rules: Othello\(komi=0\), not Othello"):
         read_examples(tmp_path / "a", gf.game("othello", komi=1))
 
 
-def test_a_folder_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
+def test_an_existing_folder_is_not_overwritten(tmp_path: Path) -> None:
     raw = stored(tmp_path / "raw", MATCH)
     before = {file.name: file.read_bytes() for file in raw.iterdir()}
-    with pytest.raises(
-        GameforgeError, match=r'otherwise: by is "matches" there and "filter" here; choose another folder$'
-    ):
+    with pytest.raises(GameforgeError, match=r'in another way: by is "matches", not "filter"; choose another folder$'):
         filter_examples(raw, raw, Filter(test=0.4))
-    with pytest.raises(GameforgeError, match=r'otherwise: by is "matches" there and "arrays" here; choose another'):
+    with pytest.raises(GameforgeError, match=r'in another way: by is "matches", not "arrays"; choose another'):
         write_examples(raw, GAME, some_examples())
     assert {file.name: file.read_bytes() for file in raw.iterdir()} == before
 
 
-def test_what_is_written_again_is_there_already(tmp_path: Path) -> None:
+def test_writing_the_same_examples_again_does_nothing(tmp_path: Path) -> None:
     raw = stored(tmp_path / "raw", MATCH)
     for _ in range(2):
         once = write_examples(tmp_path / "a", GAME, some_examples())
         assert [batch.finished for batch in once.batches] == [True]
         assert [len(batch.shards) for batch in filter_examples(raw, tmp_path / "b", Filter(test=0.4)).batches] == [1]
-    with pytest.raises(GameforgeError, match="otherwise: sha256 is "):
+    with pytest.raises(GameforgeError, match="in another way: sha256 is "):
         write_examples(tmp_path / "a", GAME, some_examples(21))
 
 
@@ -250,7 +248,7 @@ f5d6c3 24-40
 
 
 def test_examples_of_finished_games(tmp_path: Path) -> None:
-    """Every position with the result for the side that had moved; games without a result are left out."""
+    """Every position has the result for the side that has moved; games without a result are left out."""
     (tmp_path / "some.oth").write_text(GAMES)
     folder = read_games_into(tmp_path / "a", GAME, [tmp_path / "some.oth"])
     assert (folder.matches, folder.batches[0].numbers) == (2, {"left_out": 1})
@@ -273,28 +271,28 @@ def test_examples_of_finished_games(tmp_path: Path) -> None:
     assert opening.utilities[opening.visits == 2].tolist() == [0, 0, 0]  # both games begin with these three moves
 
 
-def test_games_of_draughts_are_examples_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_examples_of_games_of_draughts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "games.pdn"
     file.write_text('[Event "x"]\n[Result "1-0"]\n1. 11-15 23-19 2. 8-11 22-17 1-0\n')
     command = ["examples", "make", "--from", str(file), "--game", "draughts", "--out", str(tmp_path / "a"), "--json"]
     assert run(command) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["examples"], told["results"]) == (4, [2, 0, 2])
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["examples"], printed["results"]) == (4, [2, 0, 2])
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("", "no game with a result"), ("f5d6 *\n", "no game with a result"), ("f5a1 64-0\n", "line 1")],
+    [("", "no game has a result"), ("f5d6 *\n", "no game has a result"), ("f5a1 64-0\n", "line 1")],
 )
-def test_files_without_games(text: str, message: str, tmp_path: Path) -> None:
+def test_files_without_finished_games_are_refused(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "some.oth").write_text(text)
     with pytest.raises(GameforgeError, match=message):
         read_games_into(tmp_path / "a", GAME, [tmp_path / "some.oth"])
     assert not (tmp_path / "a").exists()
 
 
-def test_the_wthor_archive(shared: Path, tmp_path: Path) -> None:
-    """A year of it, read twice into one folder as two batches."""
+def test_examples_of_the_wthor_archive(shared: Path, tmp_path: Path) -> None:
+    """Two years are read into one folder as two batches."""
     files = [shared / "data" / "games" / "wthor" / f"WTH_{year}.wtb" for year in (1983, 1987)]
     one = read_games_into(tmp_path / "a", GAME, files[:1])
     both = read_games_into(tmp_path / "a", GAME, files[1:], append=True)
@@ -306,14 +304,14 @@ def test_the_wthor_archive(shared: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["filter", "raw", "--out", "out", "--test", "0"], "--test 0: must be a share, more than 0 and less than 1"),
-        (["filter", "raw", "--out", "out", "--test", "2"], "--test 2: must be a share, more than 0 and less than 1"),
+        (["filter", "raw", "--out", "out", "--test", "0"], "--test 0: must be more than 0 and less than 1"),
+        (["filter", "raw", "--out", "out", "--test", "2"], "--test 2: must be more than 0 and less than 1"),
         (
             ["filter", "raw", "--out", "raw"],
-            'raw holds examples that were made otherwise: by is "matches" there and "filter" here; choose another',
+            'raw holds examples that were made in another way: by is "matches", not "filter"; choose another',
         ),
         (["filter", "nowhere", "--out", "out"], "nowhere holds no set of examples"),
-        (["filter", "raw", "--out", "out", "--visits", "1000000"], "none of its 7 examples is left"),
+        (["filter", "raw", "--out", "out", "--visits", "1000000"], "no example of 7 passes the filter"),
         (["filter", "raw", "--out", "out", "--sides", "losers"], "--sides"),
         (["stats", "nowhere"], "nowhere holds no set of examples"),
     ],
@@ -328,8 +326,8 @@ def test_bad_input_is_one_sentence(
     monkeypatch.chdir(tmp_path)
     stored(Path("raw"), MATCH)
     assert run(["examples", *arguments]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("error: ")
-    assert said.count("\n") == 1
-    assert message in said
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+    assert message in error
     assert not Path("out").exists()

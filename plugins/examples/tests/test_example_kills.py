@@ -1,4 +1,4 @@
-"""The making and filtering of examples, killed before and after every rename, and resumed."""
+"""Making and filtering examples, killed before and after every rename and resumed."""
 
 import os
 from collections.abc import Callable
@@ -57,7 +57,7 @@ def test_killed_at_every_rename(
     assert killed >= 2 * least
 
 
-def test_only_a_temporary_file_is_there(tmp_path: Path) -> None:
+def test_a_folder_with_only_a_temporary_file_is_used(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / ".manifest.json.1-1.tmp").touch()
     from_games(tmp_path / "out")

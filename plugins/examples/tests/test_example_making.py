@@ -1,4 +1,4 @@
-"""Examples made by matches: what is kept of a match, and that it depends on nothing but the plan."""
+"""Examples made by matches: what is recorded of a match, and that it depends on nothing but the plan."""
 
 import json
 import signal
@@ -39,8 +39,8 @@ def recorded(one: Player, number: int = 0) -> Rows:
 
 
 @pytest.mark.parametrize("block", [4096, 1])
-def test_a_match_keeps_all_children_of_every_root(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if the kernel's rows are taken out many times."""
+def test_all_children_of_every_root_are_recorded(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This holds even if the kernel's block of rows fills up many times."""
     monkeypatch.setattr(playing, "_ROWS", block)
     one = player()
     game, rows = one.game, recorded(one, 7)
@@ -62,8 +62,8 @@ def children(game: Game, state: State) -> set[State]:
     return {game.play(state, move) for move in game.legal(state)}
 
 
-def test_results_are_those_of_the_mover() -> None:
-    """The last move of the match brought the winner, or nobody, what the rules say."""
+def test_results_are_for_the_mover() -> None:
+    """All examples of a mover have the same result, and the two movers have opposite ones."""
     one = player()
     for number in range(3):
         rows = recorded(one, number)
@@ -71,8 +71,8 @@ def test_results_are_those_of_the_mover() -> None:
         assert by_mover in ({0: {1}, 1: {-1}}, {0: {-1}, 1: {1}}, {0: {0}, 1: {0}})
 
 
-def test_examples_are_the_same_whatever_plays_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any number of workers, shards of any size."""
+def test_examples_do_not_depend_on_workers_or_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows are the same for one and two workers, and for large and small shards."""
     one = make_examples(tmp_path / "one", player(), PLAN, workers=1)
     monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
     two = make_examples(tmp_path / "two", player(), PLAN, workers=2)
@@ -85,26 +85,26 @@ def test_examples_are_the_same_whatever_plays_them(tmp_path: Path, monkeypatch: 
     assert other.rows().tobytes() != one.rows().tobytes()
 
 
-class _Enough(Exception):
+class _Stopped(Exception):
     pass
 
 
-def test_what_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Again and again, whatever ends it, and with the same examples at the end."""
+def test_an_interrupted_batch_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is interrupted again and again, and has the same examples at the end."""
     whole = make_examples(tmp_path / "whole", player(), PLAN)
     monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
-    broken, finished = 0, False
+    interrupted, finished = 0, False
     while not finished:
 
         def stop(done: int, total: int, folder: ExampleFolder) -> None:
-            raise _Enough
+            raise _Stopped
 
         try:
             finished = bool(make_examples(tmp_path / "parts", player(), PLAN, workers=2, progress=stop))
-        except _Enough:
-            broken += 1
+        except _Stopped:
+            interrupted += 1
             assert ExampleFolder.read(tmp_path / "parts").matches > 0
-    assert broken > 2
+    assert interrupted > 2
     assert ExampleFolder.read(tmp_path / "parts").rows().tobytes() == whole.rows().tobytes()
 
 
@@ -126,25 +126,21 @@ make_examples(Path(sys.argv[1]), player, Plan(start_matches=3, states=4, matches
 def test_a_kill_loses_no_finished_match(tmp_path: Path) -> None:
     whole = make_examples(tmp_path / "whole", player(), PLAN)
     assert python(KILLED, str(tmp_path / "killed"), "4", UCT).returncode == -signal.SIGKILL
-    there = ExampleFolder.read(tmp_path / "killed")
-    assert there.matches > 4
-    assert not there.batches[0].finished
+    unfinished = ExampleFolder.read(tmp_path / "killed")
+    assert unfinished.matches > 4
+    assert not unfinished.batches[0].finished
     resumed = make_examples(tmp_path / "killed", player(), PLAN)
     assert resumed.rows().tobytes() == whole.rows().tobytes()
 
 
-def test_nothing_is_made_twice_and_others_are_added_where_it_is_asked(tmp_path: Path) -> None:
+def test_nothing_is_made_twice_and_other_examples_need_append(tmp_path: Path) -> None:
     small = Plan(start_matches=1, states=0)
     first = make_examples(tmp_path / "a", player(), small)
     assert make_examples(tmp_path / "a", player(), small).batches == first.batches
     other = Plan(start_matches=1, states=0, seed=1)
-    with pytest.raises(
-        GameforgeError, match=r"seed is 0 there and 1 here; add to them all the same with append=\.\.\.$"
-    ):
+    with pytest.raises(GameforgeError, match=r"seed is 0, not 1; add to them nevertheless with append=\.\.\.$"):
         make_examples(tmp_path / "a", player(), other)
-    with pytest.raises(
-        GameforgeError, match=r"with other settings: player\.searcher\.simulations is \d+ there and 31 here;"
-    ):
+    with pytest.raises(GameforgeError, match=r"with other settings: player\.searcher\.simulations is \d+, not 31;"):
         make_examples(tmp_path / "a", player("uct:simulations=31"), small)
     both = make_examples(tmp_path / "a", player(), other, append=True)
     assert [batch.matches for batch in both.batches] == [1, 1]
@@ -153,26 +149,26 @@ def test_nothing_is_made_twice_and_others_are_added_where_it_is_asked(tmp_path: 
     assert rows[: first.examples].tobytes() == first.rows().tobytes()
 
 
-def test_what_is_not_finished_is_finished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unfinished_batch_must_be_finished_before_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
 
     def stop(done: int, total: int, folder: ExampleFolder) -> None:
-        raise _Enough
+        raise _Stopped
 
-    with pytest.raises(_Enough):
+    with pytest.raises(_Stopped):
         make_examples(tmp_path / "a", player(), PLAN, progress=stop)
     with pytest.raises(
         GameforgeError,
-        match="unfinished examples that are made with other settings: seed is 5 there and 6 here; finish",
+        match="an unfinished batch with other settings: seed is 5, not 6; finish it first",
     ):
         make_examples(tmp_path / "a", player(), Plan(start_matches=3, states=4, matches=2, seed=6), append=True)
 
 
-def test_a_new_folder_goes_again_if_nothing_is_finished(tmp_path: Path) -> None:
+def test_a_new_folder_is_removed_if_no_match_is_finished(tmp_path: Path) -> None:
     def check() -> None:
-        raise _Enough
+        raise _Stopped
 
-    with pytest.raises(_Enough):
+    with pytest.raises(_Stopped):
         make_examples(tmp_path / "a", player("uct:simulations=200000"), PLAN, check=check)
     assert not (tmp_path / "a").exists()
 
@@ -184,17 +180,17 @@ def test_random_states_are_different_unfinished_and_nearest_first() -> None:
     assert len(set(states)) == len(states) == 40
     assert discs == sorted(discs)
     assert discs[0] == 5
-    assert discs[-1] <= 4 + 40 / 3  # five games, so that few of a move are the same
+    assert discs[-1] <= 4 + 40 / 3  # five games at once, few of them in equal states
     assert all(game.code(state, len(game.legal(state))) == 0 for state in states)
 
 
-def test_a_game_may_have_too_few_states() -> None:
-    with pytest.raises(GameforgeError, match=r"reach only \d+ different states, not 100000; ask for fewer"):
+def test_a_game_with_too_few_states_is_refused() -> None:
+    with pytest.raises(GameforgeError, match=r"reach only \d+ different states, not 100000; choose a smaller number"):
         random_states(shuttle(), 100_000, 10.0, np.random.default_rng(0))
 
 
-def test_a_search_that_counts_no_visits_makes_no_examples(tmp_path: Path) -> None:
-    with pytest.raises(GameforgeError, match="counts no visits of moves"):
+def test_a_searcher_that_does_not_count_visits_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match="does not count visits of moves"):
         make_examples(tmp_path / "a", player("minimax:depth=1"), PLAN)
     assert not (tmp_path / "a").exists()
 
@@ -221,7 +217,7 @@ def test_the_command_makes_counts_and_filters(tmp_path: Path, capsys: pytest.Cap
         (["make", "uct:time=0"], "time"),
         (["make"], "give a player that plays against itself, or files of games with --from"),
         (["make", "uct:simulations=5", "--start-matches", "0"], "--start-matches"),
-        (["make", "minimax:depth=1 + wpc"], "counts no visits of moves"),
+        (["make", "minimax:depth=1 + wpc"], "does not count visits of moves"),
         (["make", "uct:simulations=5", "--executor", "nowhere"], "executor 'nowhere': must be"),
         (["make", "--from", "missing.oth"], "missing.oth"),
     ],
@@ -231,13 +227,13 @@ def test_bad_input_is_one_sentence(
 ) -> None:
     out = tmp_path / "out"
     assert run(["examples", *arguments, "--game", "othello", "--out", str(out)]) == 2
-    *_, said = capsys.readouterr().err.splitlines()  # before it there may be the notice of a compilation
-    assert said.startswith("error: ")
-    assert message in said
+    *_, error = capsys.readouterr().err.splitlines()  # a notice of compilation may precede the error
+    assert error.startswith("error: ")
+    assert message in error
     assert not out.exists()
 
 
-def test_it_is_the_same_without_a_compiler(tmp_path: Path) -> None:
+def test_uncompiled_code_makes_the_same_examples(tmp_path: Path) -> None:
     code = """
 import hashlib, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The oracle `gated`: consults another oracle only where the evaluator is in doubt ([KimCho2007], section 3.2).
+"""The oracle `gated`: consult another oracle only where the evaluator is in doubt ([KimCho2007], section 3.2).
 
 If the evaluator calls a position even (|f| <= low) or decided (|f| >= high), its score f stands. In between, the other
 oracle is consulted, and its answer replaces f.
@@ -25,14 +25,14 @@ def _above_low(instance: "Gated", attribute: "attrs.Attribute[float]", value: fl
 
 @attrs.frozen(kw_only=True)
 class Gated:
-    """Both limits are exclusive; f is what the player's evaluator says of the position itself."""
+    """The component: an oracle that is consulted if low < |f| < high, f being the evaluator's score of the position."""
 
     oracle: Spec = attrs.field(metadata={"component": "oracle"})
-    """The oracle behind the gate."""
+    """The oracle that is gated."""
     low: float = attrs.field(default=0.25, validator=_SHARE)
     high: float = attrs.field(default=0.75, validator=[_SHARE, _above_low])
     at: GatePlace = "leaves"
-    """Of which positions it is asked: those that the search evaluates, or those behind the moves of the root."""
+    """The positions concerned: those that the search evaluates, or those after the moves of the root."""
 
     @property
     def gate(self) -> Gate:
@@ -50,8 +50,8 @@ class BehindGate:
     gate: Gate
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
-        """Raises GameforgeError for an oracle that has a gate already."""
+        """Open the oracle with its gate. Raises GameforgeError if the oracle has a gate already."""
         functions = self.oracle.open(rules, announce, workers)
         if functions.gate is not None:
-            raise GameforgeError("oracle gated: the oracle that it names has a gate already")
+            raise GameforgeError("oracle gated: the oracle to be gated has a gate already")
         return attrs.evolve(functions, gate=self.gate)

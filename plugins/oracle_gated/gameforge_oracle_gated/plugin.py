@@ -1,4 +1,4 @@
-"""What this plugin contributes."""
+"""The plugin's contribution: the oracle `gated`."""
 
 from gameforge.interfaces.hooks import Component, hookimpl
 
@@ -10,6 +10,6 @@ def gameforge_components() -> list[Component]:
             "oracle",
             "gated",
             "gameforge_oracle_gated.gated:Gated",
-            "Another oracle, asked only where the evaluator is in doubt.",
+            "Another oracle, consulted only where the evaluator is in doubt.",
         )
     ]

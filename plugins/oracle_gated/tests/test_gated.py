@@ -1,4 +1,4 @@
-"""The oracle `gated`: asked at leaves, or behind the root's moves, only where the evaluator is in doubt."""
+"""The oracle `gated`: consulted at leaves, or after the root's moves, only where the evaluator is in doubt."""
 
 import functools
 import json
@@ -45,7 +45,7 @@ VALUES = {WIN: 1.0, LOSS: -1.0, DRAW: 0.0}
 
 
 def gossip(od: Any, s: Any, out: Any) -> Any:
-    """Claims something about half of the states, whatever Opinion thinks of them."""
+    """A probe that claims results for half of the states, independent of the evaluator Opinion."""
     h = (s[0] * np.uint64(0xD6E8FEB86659FD93) + s[1] * np.uint64(0xA0761D6478BD642F)) >> np.uint64(61)
     return np.int64(h) if h < 4 else 0
 
@@ -55,7 +55,7 @@ def player(searcher: str, gate: Gate) -> Player:
 
 
 @functools.cache
-def told(state: State) -> int:
+def claimed(state: State) -> int:
     functions = Hearsay(gossip).open(GAME.rules)
     return int(
         call(compiled_function("probe", functions.probe), functions.data, np.array(state, np.uint64), np.zeros(4, "u8"))
@@ -67,8 +67,8 @@ def value(state: State, depth: int, gate: Gate, f: Callable[[State], float], ply
     code = GAME.code(state, len(GAME.legal(state)))
     if code:
         return VALUES[code & 3]
-    if ply == (1 if gate.at == "root" else depth) and gate.low < abs(f(state)) < gate.high and told(state):
-        return VALUES[told(state)]
+    if ply == (1 if gate.at == "root" else depth) and gate.low < abs(f(state)) < gate.high and claimed(state):
+        return VALUES[claimed(state)]
     if ply == depth:
         return f(state)
     return max(-value(GAME.play(state, move), depth, gate, f, ply + 1) for move in GAME.legal(state))
@@ -77,25 +77,25 @@ def value(state: State, depth: int, gate: Gate, f: Callable[[State], float], ply
 @pytest.mark.parametrize("gate", GATES, ids=str)
 @pytest.mark.parametrize("searcher", ["minimax:", f"alphabeta:{PLAIN},"])
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_the_search_is_the_plain_one_with_a_gate(searcher: str, depth: int, gate: Gate) -> None:
+def test_the_search_matches_plain_minimax_with_a_gate(searcher: str, depth: int, gate: Gate) -> None:
     searching = player(f"{searcher}depth={depth}", gate)
     static = functools.cache(lambda state: float(searching.values(np.array([state], np.uint64))[0]))
-    asked = 0
+    changed = 0
     for state in [s for s in STATES if (s[0] | s[1]).bit_count() >= depth][::23]:
         expected = value(state, depth, gate, static)
         found = searching.analyse(Position(GAME, state)).score
         assert (min(1.0, max(-1.0, found))) == expected, state
-        asked += expected != value(state, depth, Gate(low=0, high=0), static)
-    assert asked  # the gate matters
+        changed += expected != value(state, depth, Gate(low=0, high=0), static)
+    assert changed  # the gate matters
 
 
 def scored(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """w[i]: the score of i stones."""
+    """The score of a pile of i stones is w[i]."""
     return np.float64(w[s[0]])
 
 
 class Scores:
-    """An evaluator of piles by a table."""
+    """An evaluator of piles with a score for each number of stones."""
 
     def __init__(self, scores: dict[int, float]) -> None:
         self.scores = np.array([scores.get(i, 0.0) for i in range(20)], np.float32)
@@ -105,18 +105,18 @@ class Scores:
 
 
 def known(od: Any, s: Any, out: Any) -> Any:
-    """od[i]: what is known of i stones."""
+    """The result of a pile of i stones is od[i]."""
     return np.int64(od[s[0]])
 
 
 def counted(od: Any, s: Any, out: Any) -> Any:
-    """The same with a distance, which ends before the game does, as that to the next capture."""
+    """The same with a distance that ends before the game does, like a distance to the next capture."""
     out[PROBE_DISTANCE], out[PROBE_CONVERSION] = np.uint64(1) + s[0], np.uint64(1)
     return np.int64(od[s[0]])
 
 
-class Knows:
-    """An oracle of piles by a table."""
+class Known:
+    """An oracle of piles with a result for each number of stones."""
 
     def __init__(self, results: dict[int, int], probe: Any = known) -> None:
         self.results = np.array([results.get(i, 0) for i in range(20)], np.uint64)
@@ -132,7 +132,7 @@ SEARCHERS = ["minimax:depth=1", "alphabeta:depth=1", "uct:leaf=evaluator,simulat
 
 
 def pile(searcher: str, scores: dict[int, float], results: dict[int, int], gate: Gate) -> Player:
-    return gf.player(Game(Pile()), searcher=searcher, evaluator=Scores(scores), oracle=BehindGate(Knows(results), gate))
+    return gf.player(Game(Pile()), searcher=searcher, evaluator=Scores(scores), oracle=BehindGate(Known(results), gate))
 
 
 def stones(n: int) -> Position:
@@ -143,50 +143,50 @@ def stones(n: int) -> Position:
 @pytest.mark.parametrize("at", ["leaves", "root"])
 @pytest.mark.parametrize("f", [-0.75, -0.5, -0.25, 0.0, 0.25, 0.375, 0.75, 0.875])
 def test_limits_are_exclusive(searcher: str, at: Any, f: float) -> None:
-    """Behind the one move with a future, 9 stones are worth f, and known to be lost: asked or not, we see it."""
+    """The only sensible move leaves 9 stones, which score f and are known to be lost; the result shows which counts."""
     scores, results = {9: f, 8: HEURISTIC_LIMIT, 7: HEURISTIC_LIMIT}, {9: LOSS}
     found = pile(searcher, scores, results, Gate(low=0.25, high=0.75, at=at)).analyse(stones(10))
     assert found.move.code == 1
-    asked = 0.25 < abs(f) < 0.75
-    assert found.score >= 1 if asked else found.score == pytest.approx(-f, abs=1e-6)
+    consulted = 0.25 < abs(f) < 0.75
+    assert found.score >= 1 if consulted else found.score == pytest.approx(-f, abs=1e-6)
 
 
 @pytest.mark.parametrize("searcher", SEARCHERS[:2])
 @pytest.mark.parametrize(("answer", "move"), [(DRAW, 1), (WIN, 2)])
-def test_the_example_of_the_paper(searcher: str, answer: int, move: int) -> None:
-    """Leaves 0.3 and -0.9 for the mover: the first is looked up; drawn it is played, lost it is not."""
+def test_the_papers_example(searcher: str, answer: int, move: int) -> None:
+    """The leaves score 0.3 and -0.9 for the mover. Only the first is looked up; it is played if drawn, not if lost."""
     scores = {9: -0.3, 8: 0.9, 7: HEURISTIC_LIMIT}
     found = pile(searcher, scores, {9: answer, 8: LOSS}, Gate(low=0.25, high=0.75)).analyse(stones(10))
     assert found.move.code == move
 
 
-def test_a_guess_tells_wins_apart_where_the_search_makes_progress() -> None:
-    """alphabeta plays the win that the evaluator calls nearer; the printed search the first."""
+def test_the_evaluator_chooses_between_wins_if_the_search_makes_progress() -> None:
+    """alphabeta plays the win that the evaluator calls nearer, minimax the first win."""
     scores, results, gate = {9: -0.3, 8: -0.6, 7: -0.4}, dict.fromkeys((7, 8, 9), LOSS), Gate(low=0.25, high=0.75)
     assert pile("minimax:depth=1", scores, results, gate).analyse(stones(10)).move.code == 1
     assert pile("alphabeta:depth=1", scores, results, gate).analyse(stones(10)).move.code == 2
 
 
-def test_distances_that_do_not_lead_to_the_end_are_no_guide_at_leaves() -> None:
-    """They left all wins alike: with such a database behind an open gate a player lost 23 Elo, and won 18 since."""
+def test_distances_to_a_conversion_are_ignored_at_leaves() -> None:
+    """With them all wins would be equal. For a player with such a database, ignoring them turned -23 Elo into +18."""
     scores, results = {9: -0.3, 8: -0.6, 7: -0.4}, dict.fromkeys((7, 8, 9), LOSS)
-    oracle = BehindGate(Knows(results, counted), Gate(low=0.25, high=0.75))
+    oracle = BehindGate(Known(results, counted), Gate(low=0.25, high=0.75))
     player = gf.player(Game(Pile()), searcher="alphabeta:depth=1", evaluator=Scores(scores), oracle=oracle)
     assert player.analyse(stones(10)).move.code == 2
 
 
-def test_what_is_asked_everywhere_comes_first() -> None:
+def test_oracles_without_a_gate_come_first() -> None:
     scores = {9: 0.5, 8: HEURISTIC_LIMIT, 7: HEURISTIC_LIMIT}
-    gated = BehindGate(Knows({9: WIN}), Gate(low=0.25, high=0.75))
+    gated = BehindGate(Known({9: WIN}), Gate(low=0.25, high=0.75))
     both = gf.player(
-        Game(Pile()), searcher="minimax:depth=1", evaluator=Scores(scores), oracle=[gated, Knows({9: LOSS})]
+        Game(Pile()), searcher="minimax:depth=1", evaluator=Scores(scores), oracle=[gated, Known({9: LOSS})]
     )
     assert both.analyse(stones(10)).score == 1
 
 
-def test_a_person_is_answered_without_a_gate() -> None:
-    """A gate is a matter of searches."""
-    assert gf.oracle(BehindGate(Knows({9: LOSS}), Gate(low=0.25, high=0.75))).probe(stones(9)).value == "loss"
+def test_the_python_api_probes_without_the_gate() -> None:
+    """Only searches apply the gate."""
+    assert gf.oracle(BehindGate(Known({9: LOSS}), Gate(low=0.25, high=0.75))).probe(stones(9)).value == "loss"
 
 
 @pytest.mark.parametrize(
@@ -220,18 +220,18 @@ def test_two_gates_must_be_the_same() -> None:
         gf.player("draughts", searcher="minimax", evaluator="material", oracle=oracles)
 
 
-def test_it_is_named_and_saved_by_a_spec(tmp_path: Path) -> None:
+def test_a_player_with_a_gate_is_saved_by_its_settings(tmp_path: Path) -> None:
     player = gf.player(
         "draughts", searcher="minimax:depth=3", evaluator="material", oracle='gated:oracle="chinook:pieces=3"'
     )
-    (table,) = player.spec["oracle"]
-    assert (table["use"], table["low"], table["high"], table["at"]) == ("gated", 0.25, 0.75, "leaves")
-    assert (table["oracle"]["use"], table["oracle"]["pieces"]) == ("chinook", 3)
+    (settings,) = player.spec["oracle"]
+    assert (settings["use"], settings["low"], settings["high"], settings["at"]) == ("gated", 0.25, 0.75, "leaves")
+    assert (settings["oracle"]["use"], settings["oracle"]["pieces"]) == ("chinook", 3)
     save_player(tmp_path, player)
     assert gf.player(tmp_path).spec == player.spec
 
 
-def test_its_parameters_are_the_papers() -> None:
+def test_the_default_limits_are_the_papers() -> None:
     assert Gated(oracle=Spec("chinook")).gate == Gate(low=0.25, high=0.75, at="leaves")
 
 

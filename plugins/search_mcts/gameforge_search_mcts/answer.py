@@ -1,4 +1,4 @@
-"""The answer of a search, read from its tree: move, line, and how each move of the root fared."""
+"""Read the answer of a search from its tree: the move, the line, and the statistics of the root's moves."""
 
 from typing import Any
 
@@ -30,28 +30,28 @@ _MAX_LINE = np.uint64(MAX_LINE)
 
 @inline
 def _best(memory: Any, node: Any, most_visited: Any, prior: Any) -> Any:
-    """The edge of the greatest mean, or the most visited one; the other number decides between equals.
+    """The edge with the greatest mean, or the most visited one; the other number breaks ties.
 
     0 if no simulation went beyond the node.
     """
     chosen, visits, value = _0, _0, 0.0
     for i in range(count(memory, node)):
         edge = node + NODE + i * EDGE
-        here = memory[edge + VISITS]
-        if here > prior:
+        times = memory[edge + VISITS]
+        if times > prior:
             worth = mean(memory, edge)
             if most_visited:
-                better = here > visits or (here == visits and worth > value)
+                better = times > visits or (times == visits and worth > value)
             else:
-                better = worth > value or (worth == value and here > visits)
+                better = worth > value or (worth == value and times > visits)
             if chosen == _0 or better:
-                chosen, visits, value = edge, here, worth
+                chosen, visits, value = edge, times, worth
     return chosen
 
 
 @inline
 def _score(memory: Any, edge: Any) -> Any:
-    """Of the move along an edge: its mean, in the band of what is known about it."""
+    """Score of the move along an edge: its mean, in the band for proven, known or heuristic values."""
     value, link = mean(memory, edge), memory[edge + LINK]
     if link & KNOWN != _0 and link & RESULT != DRAWN:
         return value * (PROVEN_WIN - PLY if link & BY_RULES != _0 else WON)
@@ -60,9 +60,9 @@ def _score(memory: Any, edge: Any) -> Any:
 
 @inline
 def answer(memory: Any, most_visited: Any, prior: Any, simulations: Any, line: Any, out: Any) -> Any:
-    """Write move, line and statistics, and return the score; `prior` visits of an edge were not simulations.
+    """Write move, line and statistics; returns the score. Each edge has `prior` visits that were not simulations.
 
-    Without any simulation the move is a random one, and the score is 0. `line`: room for MAX_LINE moves.
+    Without any simulation the move is a random one, and the score is 0. `line` has room for MAX_LINE moves.
     """
     node = memory[ROOT + LINK]
     n = count(memory, node)

@@ -1,4 +1,4 @@
-"""What this plugin contributes."""
+"""The plugin's contributions: the searchers `uct` and `random`."""
 
 from gameforge.interfaces.hooks import Component, hookimpl
 
@@ -10,12 +10,12 @@ def gameforge_components() -> list[Component]:
             "searcher",
             "uct",
             "gameforge_search_mcts.uct:Uct",
-            "Monte-Carlo tree search (UCT) with random simulations; simulations, time, memory.",
+            "Monte Carlo tree search (UCT) with random simulations; simulations, time, memory.",
         ),
         Component(
             "searcher",
             "random",
             "gameforge_search_mcts.random_mover:RandomMover",
-            "Plays any legal move, each as likely as the others.",
+            "Plays a random legal move; all moves are equally likely.",
         ),
     ]

@@ -1,4 +1,4 @@
-"""The searcher `random`: the default policy of simulations, as a player."""
+"""The searcher `random`: a random legal move, as in the simulations of `uct`."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Draw a legal move; the score is 0."""
+    """Write a random legal move; the score is 0."""
     moves = at(ctx.stack, _0)
     n = ctx.rules.gen(at(ctx.rules.data, _0), s, moves)
     ctx.control[DEPTH] = 0
@@ -30,7 +30,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 
 @attrs.frozen(kw_only=True)
 class RandomMover:
-    """No parameters. Needs no evaluator and asks no oracle (a player with an oracle that knows distances does)."""
+    """The component. It calls neither evaluator nor oracles, but a player follows an oracle's distances instead."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         return SearcherFunctions(search=search, limits=(0,), stack=rules.max_moves, scores=0)

@@ -1,4 +1,4 @@
-"""Where a search begins: with an empty tree, or with what the searches before it found about its root."""
+"""Set up the root of a search: an empty tree, or the part of the last tree below the position."""
 
 from typing import Any
 
@@ -28,13 +28,13 @@ _0, _1 = np.uint64(0), np.uint64(1)
 def find_root(ctx: Any, s: Any, reuse: Any) -> None:
     """Make `s` the root of the tree in ctx.memory; memory[ROOT + LINK] is 0 if the tree is empty.
 
-    With `reuse` what hangs below `s` is kept, if the tree was grown earlier in this game: the same moves led to its
-    root, and the moves since then lead through it to `s`. A tree with the root `s` itself is not used again.
+    With `reuse`, the subtree of `s` is kept if the tree is from an earlier move of this game: the same moves led to its
+    root, and the moves since then lead through the tree to `s`. A tree whose root is `s` itself is not reused.
     """
     rules, memory, stack = ctx.rules, ctx.memory, ctx.stack
     words = rules.words
     plies, record = np.uint64(ctx.counters[PLIES_PLAYED]), _0
-    edge, here, there = _0, _0, words
+    edge, current, next_state = _0, _0, words
     for i in range(words):
         stack[i] = memory[STATE + i]
     for i in range(plies):
@@ -46,13 +46,13 @@ def find_root(ctx: Any, s: Any, reuse: Any) -> None:
             link = memory[edge + LINK]
             edge = find_edge(memory, link, move) if is_node(link) else _0
             if edge != _0:
-                rules.play(at(rules.data, _0), at(stack, here), move, at(stack, there))
-                here, there = there, here
+                rules.play(at(rules.data, _0), at(stack, current), move, at(stack, next_state))
+                current, next_state = next_state, current
     record = finish(record)
     found = edge != _0 and is_node(memory[edge + LINK])
     if found:
         for i in range(words):
-            found &= stack[here + i] == s[i]
+            found &= stack[current + i] == s[i]
     if found:
         keep_subtree(memory, edge, s, words, record, plies)
     else:

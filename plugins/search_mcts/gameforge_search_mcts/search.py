@@ -1,4 +1,4 @@
-"""The kernel of `uct`: selection, expansion, simulation and the way back, as one loop. README tells the algorithm."""
+"""The kernel of `uct`: selection, expansion, simulation and backup in one loop. The README describes the algorithm."""
 
 from typing import Any
 
@@ -50,25 +50,25 @@ from gameforge_search_mcts.tree import (
 )
 
 SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER = range(8)
-"""The block limits: simulations, nanoseconds (0: no such limit), the bits of Cp, two switches, the bits of the
-evaluator's share in the value of a leaf, visits of a prior, a switch."""
+"""Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of Cp, two switches, the bits
+of the evaluator's share in the value of a leaf, visits of a prior, a switch."""
 DEEPEST = 1024
-"""Plies of the tree at most; simulations go on from there."""
+"""Maximum depth of the tree, in plies; random games start from there."""
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _DEEPEST = np.uint64(DEEPEST)
 
 
 def stack_words(words: int, max_moves: int) -> int:
-    """Words of ctx.stack: two states, the moves of one, the edges of a line of the tree, the states behind moves."""
+    """Words of ctx.stack: two states, the moves of one, the edges of a line of the tree, the states after the moves."""
     return 2 * words + max_moves + DEEPEST + 1 + max_moves * words
 
 
 @inline
 def _recurs(ctx: Any, path: Any, ply: Any, past: Any, key: Any, since: Any) -> Any:
-    """Whether a leaf's position stands for the last time that the rules allow.
+    """Whether a leaf's position occurs as often as makes a draw.
 
-    The leaf is `ply` plies below the root, which is history[past]; the nodes above it hold the keys between.
+    The leaf is `ply` plies below the root, which is history[past]; the nodes above it hold the keys in between.
     """
     seen = 1
     for back in range(_2, since + _1, _2):  # the same side is to move every other ply
@@ -85,7 +85,7 @@ def _recurs(ctx: Any, path: Any, ply: Any, past: Any, key: Any, since: Any) -> A
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """`limits` as named above. The nodes that it reports are its simulations."""
+    """Search a state; `limits` as named above. Returns the score and writes the answer; its nodes are simulations."""
     rules, stack, memory, control = ctx.rules, ctx.stack, ctx.memory, ctx.control
     data, rng, words = at(rules.data, _0), at(ctx.rng, _0), rules.words
     most, deadline = ~_0, np.int64(0)
@@ -129,32 +129,32 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         simulations += _1
         for i in range(words):
             stack[i] = s[i]
-        here, there = at(stack, _0), at(stack, words)
+        state, other = at(stack, _0), at(stack, words)
         edge, ply, since = ROOT, _0, _0
         stack[path] = edge
-        while True:  # down the tree; `there` is the state before the edge's move, `here` the one after it
+        while True:  # down the tree; `other` is the state before the edge's move, `state` the one after it
             link = memory[edge + LINK]
             if link & KNOWN != _0:
                 break
             if link == _0:
                 above = memory[stack[path + ply - _1] + LINK]
                 since = memory[above + SINCE] + _1
-                if rules.irreversible(data, there, memory[edge + MOVE]) != _0:
+                if rules.irreversible(data, other, memory[edge + MOVE]) != _0:
                     since = _0
                 if memory[edge + VISITS] == prior or ply == _DEEPEST:
                     break
-                n = rules.gen(data, here, moves)
+                n = rules.gen(data, state, moves)
                 if not has_room(memory, n):
                     break
-                key = position_key(rules, data, here) if repetitions else _0
+                key = position_key(rules, data, state) if repetitions else _0
                 link = add_node(memory, edge, moves, n, key, since, rng)
                 if prior != _0:
-                    give_prior(ctx, link, here, children, prior)
+                    give_prior(ctx, link, state, children, prior)
                 elif in_order:
-                    put_in_order(ctx, link, here, children)
+                    put_in_order(ctx, link, state, children)
             edge = select(memory, link, memory[edge + VISITS] + prior * count(memory, link), cp)
-            rules.play(data, here, memory[edge + MOVE], there)
-            here, there = there, here
+            rules.play(data, state, memory[edge + MOVE], other)
+            state, other = other, state
             ply += _1
             stack[path + ply] = edge
 
@@ -162,14 +162,14 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         if link == _0:
             result, decided = 0.0, RULES_SAY
             if not (
-                repetitions and since > _1 and _recurs(ctx, path, ply, past, position_key(rules, data, here), since)
+                repetitions and since > _1 and _recurs(ctx, path, ply, past, position_key(rules, data, state), since)
             ):
-                if share > 0.0:  # the simulation goes on from it in its own place
+                if share > 0.0:  # keep the leaf's state for the evaluator: the simulation overwrites it
                     for i in range(words):
-                        children[i] = here[i]
+                        children[i] = state[i]
                 wanted = for_other(expected) if ply & _1 != _0 else expected
                 left = plies_left - ply
-                result, decided = simulate(ctx, here, there, moves, since, left, no_progress, wanted, guess)
+                result, decided = simulate(ctx, state, other, moves, since, left, no_progress, wanted, guess)
             gained = utility(-result)
             if share > 0.0 and decided == UNDECIDED:
                 played = np.float64(gained)
@@ -181,7 +181,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                     static = static_score(ctx.evaluator, children)
                     gained = utility(-static)
                     if gated_at_leaves(gate) or gated_after_root(gate, ply):
-                        known = ask_gated(ctx, here, static)
+                        known = ask_gated(ctx, state, static)
                         if known != UNKNOWN:
                             gained = DRAWN * UNIT if known == DRAW else _0 if known == WIN else WHOLE
                             decided = ORACLE_SAYS
@@ -190,7 +190,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             if decided != UNDECIDED:
                 memory[edge + LINK] = KNOWN | (gained // UNIT) | (BY_RULES if decided == RULES_SAY else _0)
                 memory[edge + TOTAL] = memory[edge + VISITS] * gained
-        while True:  # and up again
+        while True:  # back up the tree
             edge = stack[path + ply]
             memory[edge + VISITS] += _1
             memory[edge + TOTAL] += gained

@@ -1,4 +1,4 @@
-"""Which move of a node a simulation takes: UCB1 with the constant Cp of Kocsis and Szepesvari (ECML 2006)."""
+"""Select the move of a node that a simulation takes: UCB1 with the constant Cp of [Kocsis2006]."""
 
 import math
 from typing import Any
@@ -15,9 +15,9 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @inline
 def select(memory: Any, node: Any, visits: Any, cp: Any) -> Any:
-    """The edge with the greatest mean + 2 Cp sqrt(2 ln n / n_j), but first those that were never visited.
+    """The first edge that was never visited; if there is none, that with the greatest mean + 2 Cp sqrt(2 ln n / n_j).
 
-    n: `visits` of the node. The edges stand in a random order, so the first of equals is a random one.
+    n is `visits` of the node. The edges are in random order, so the first of equal ones is a random choice.
     """
     edges, before = count(memory, node), tried(memory, node)
     if before < edges:
@@ -36,9 +36,10 @@ def select(memory: Any, node: Any, visits: Any, cp: Any) -> Any:
 
 @inline
 def _score_moves(ctx: Any, node: Any, state: Any, children: Any) -> Any:
-    """Write what the evaluator says of the positions behind a node's moves into ctx.scores; how many there are.
+    """Write the evaluator's scores of the positions after a node's moves to ctx.scores; returns their number.
 
-    `state` is the node's; workspace for the states behind its moves: `children`. Scores are of the side to move there.
+    The scores are for the side to move in those positions. `state` is that of the node; `children` is workspace for the
+    states after its moves.
     """
     memory, rules = ctx.memory, ctx.rules
     edges = count(memory, node)
@@ -50,9 +51,9 @@ def _score_moves(ctx: Any, node: Any, state: Any, children: Any) -> Any:
 
 @inline
 def put_in_order(ctx: Any, node: Any, state: Any, children: Any) -> None:
-    """Let the moves of a new node be tried in the order of what the evaluator says of them; equals stay at random.
+    """Sort the moves of a new node by the evaluator's scores, best first; equal moves stay in random order.
 
-    Workspace as of _score_moves.
+    `state` and `children` as for _score_moves.
     """
     memory, scores = ctx.memory, ctx.scores
     for i in range(_score_moves(ctx, node, state, children)):
@@ -67,9 +68,10 @@ def put_in_order(ctx: Any, node: Any, state: Any, children: Any) -> None:
 
 @inline
 def give_prior(ctx: Any, node: Any, state: Any, children: Any, visits: Any) -> None:
-    """Let each edge of a node begin with `visits` simulations of the value that the evaluator gives its position.
+    """Give each edge of a new node `visits` visits whose value is the evaluator's score of its position.
 
-    (Gelly and Silver, "Combining online and offline knowledge in UCT", ICML 2007.) Workspace as of _score_moves.
+    Source: S. Gelly and D. Silver, "Combining online and offline knowledge in UCT", ICML 2007. `state` and `children`
+    as for _score_moves.
     """
     memory = ctx.memory
     edges = _score_moves(ctx, node, state, children)

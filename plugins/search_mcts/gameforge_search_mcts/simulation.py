@@ -1,4 +1,4 @@
-"""One simulation from a leaf of the tree: what the game came to."""
+"""Simulate a random game from a leaf of the tree."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from gameforge.kernel.random import below
 _0, _1 = np.uint64(0), np.uint64(1)
 
 UNDECIDED, RULES_SAY, ORACLE_SAYS = 0, 1, 2
-"""Whether the leaf itself is decided, and by what."""
+"""Whether the position of the leaf itself is decided, and by what."""
 
 
 @inline
@@ -25,8 +25,8 @@ def for_other(result: Any) -> Any:
 @inline
 def simulate(
     ctx: Any,
-    here: Any,
-    there: Any,
+    state: Any,
+    other: Any,
     moves: Any,
     since: Any,
     plies_left: Any,
@@ -34,21 +34,22 @@ def simulate(
     expected: Any,
     guess: Any,
 ) -> Any:
-    """(score for the side to move at the leaf, what decides it already at the leaf).
+    """Value a leaf by a random game; returns (score for the side to move at the leaf, what decides the leaf itself).
 
-    Plays random moves from the state `here`, where `since` plies went by without an irreversible move, to the end of
-    the game by its rules, `no_progress` and the ply cap included; an oracle that knows a position on the way ends it.
-    If the oracle knows the root, only an answer at the leaf counts, and only if it is not the `expected` one (for the
-    side to move there), or nothing would lead to the game's end. `guess`: no moves; `here` stays the leaf, score 0.
-    Workspace: two states, one after the other `here` and `there`, which both are overwritten, and the moves.
+    Plays random moves from the leaf's `state` to the end of the game by the rules, including `no_progress` and the ply
+    cap; `since` is the number of plies without an irreversible move before it. An oracle that knows a position on the
+    way ends the game. If the oracle knows the root, only an answer at the leaf counts, and only if it differs from
+    `expected` (for the side to move there); otherwise no simulation would lead to the end of the game.
+    With `guess` no move is played: the score is 0 unless the leaf is decided, and `state` still holds it.
+    Workspace: `state` and `other`, which are both overwritten, and `moves`.
     """
     rules = ctx.rules
     data = at(rules.data, _0)
     asks = ctx.oracle.size != _0
     plies, sign = _0, 1.0
     while True:
-        n = rules.gen(data, here, moves)
-        code = rules.outcome(data, here, n)
+        n = rules.gen(data, state, moves)
+        code = rules.outcome(data, state, n)
         if code != RUNNING:
             result = code & 3
             score = 0.0 if result == DRAW else sign if result == WIN else -sign
@@ -56,7 +57,7 @@ def simulate(
         if since >= no_progress or plies >= plies_left:
             return 0.0, RULES_SAY if plies == _0 else UNDECIDED
         if asks:
-            known = ask_oracles(ctx, here)
+            known = ask_oracles(ctx, state)
             if known not in (UNKNOWN, expected):
                 score = 0.0 if known == DRAW else sign if known == WIN else -sign
                 return score, ORACLE_SAYS if plies == _0 else UNDECIDED
@@ -65,8 +66,8 @@ def simulate(
             return 0.0, UNDECIDED
         move = moves[below(at(ctx.rng, _0), n)]
         if no_progress != ~_0:
-            since = _0 if rules.irreversible(data, here, move) != _0 else since + _1
-        rules.play(data, here, move, there)
-        here, there = there, here
+            since = _0 if rules.irreversible(data, state, move) != _0 else since + _1
+        rules.play(data, state, move, other)
+        state, other = other, state
         plies += _1
         sign = -sign

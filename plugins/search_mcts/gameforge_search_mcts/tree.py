@@ -1,11 +1,11 @@
 """The tree of a search, in one block of memory that is kept between moves.
 
-The block: a header, the words of the root's state, then nodes one behind the other. A node is four words and
-four more for each of its moves, an *edge*; the moves stand in a random order, drawn when the node is made. An edge
-without a node behind it is a leaf. The root hangs at an edge of its own, in the header.
+The block holds a header, the words of the root's state, and the nodes one after the other. A node has four words, and
+four more for each of its moves, an *edge*. The moves are in a random order, drawn when the node is made. An edge that
+leads to no node is a leaf. An edge in the header leads to the root.
 
-Results are kept as utilities of the side that moves along the edge: 0 lost, 1 drawn, 2 won, in units of 2^-30, so
-that their sum is exact and does not depend on the order of the simulations.
+Results are stored as utilities for the side that moves along the edge: 0 lost, 1 drawn, 2 won, in units of 2^-30, so
+their sum is exact and does not depend on the order of the simulations.
 """
 
 from typing import Any
@@ -18,33 +18,34 @@ from gameforge.kernel.random import below
 _0, _1, _4 = np.uint64(0), np.uint64(1), np.uint64(4)
 
 USED, RECORD, PLIES = (np.uint64(i) for i in range(3))
-"""Header: words in use (0: no tree), hash of the moves before the root, their number; then the root's edge."""
+"""Header: words in use (0: no tree), hash of the moves before the root, and their number."""
 ROOT, STATE = np.uint64(4), np.uint64(8)
+"""Offsets of the edge that leads to the root, and of the root's state."""
 
 MOVE, VISITS, TOTAL, LINK = (np.uint64(i) for i in range(4))
-"""An edge: its move, simulations that went along it, the sum of their utilities; LINK is the node behind it, or 0,
-or KNOWN and the utility that the position behind it has for certain."""
+"""An edge: its move, the number of simulations along it, and the sum of their utilities. LINK is the node that it leads
+to; or 0 for a leaf; or KNOWN and the utility of the position that it leads to, if this is certain."""
 KEY, COUNT, SINCE, BACK = (np.uint64(i) for i in range(4))
-"""A node: its position's key (where repetitions count), the number of its moves and, times TRIED, of those that were
-visited; plies since the last irreversible move; workspace of `keep_subtree`."""
+"""A node: its position's key (if repetitions count); the number of its moves plus TRIED times the number of those that
+were visited; the plies since the last irreversible move; workspace of `keep_subtree`."""
 TRIED = np.uint64(1 << 32)
 _COUNT_MASK = np.uint64((1 << 32) - 1)
 EDGE = _4
 NODE = _4
 KNOWN, BY_RULES = np.uint64(1 << 63), np.uint64(1 << 62)
-"""Flags of a LINK: the utility (0, 1, 2) is certain; by the game's rules, not by an oracle."""
+"""Flags of a LINK: the utility (0, 1, 2) is certain; it is certain by the rules, not by an oracle."""
 RESULT = np.uint64(3)
 DRAWN = _1
 
 UNIT = np.uint64(1 << 30)
 WHOLE = np.uint64(2 << 30)
-"""Utility of a win; what one side has, the other has not."""
+"""Utility of a win, and the sum of both sides' utilities."""
 PER_UNIT = 2.0**-30
 
 
 @inline
 def utility(score: Any) -> Any:
-    """Of a score from -1 to 1 for the same side."""
+    """Utility of a score from -1 to 1, for the same side."""
     return np.uint64((score + 1.0) * 1073741824.0)
 
 
@@ -56,19 +57,19 @@ def mean(memory: Any, edge: Any) -> Any:
 
 @inline
 def count(memory: Any, node: Any) -> Any:
-    """Moves of a node; its edges begin at node + NODE."""
+    """Number of moves of a node; its edges begin at node + NODE."""
     return memory[node + COUNT] & _COUNT_MASK
 
 
 @inline
 def tried(memory: Any, node: Any) -> Any:
-    """Edges of a node that were visited, the first ones."""
+    """Number of edges of a node that were visited; they are the first ones."""
     return memory[node + COUNT] // TRIED
 
 
 @inline
 def begin(memory: Any, s: Any, words: Any, record: Any, plies: Any) -> None:
-    """An empty tree: the root's edge and state."""
+    """Make an empty tree: the edge to the root, and its state."""
     memory[USED], memory[RECORD], memory[PLIES] = STATE + words, record, plies
     for i in range(EDGE):
         memory[ROOT + i] = _0
@@ -84,7 +85,7 @@ def has_room(memory: Any, n: Any) -> Any:
 
 @inline
 def add_node(memory: Any, edge: Any, moves: Any, n: Any, key: Any, since: Any, rng: Any) -> Any:
-    """A node with these moves behind an edge, none of them visited."""
+    """Add a node with these moves, none of them visited, to which an edge leads; returns the node."""
     node = memory[USED]
     memory[USED] = node + NODE + n * EDGE
     memory[edge + LINK] = node
@@ -92,9 +93,9 @@ def add_node(memory: Any, edge: Any, moves: Any, n: Any, key: Any, since: Any, r
     for i in range(n):
         other = i + below(rng, n - i)
         moves[i], moves[other] = moves[other], moves[i]
-        here = node + NODE + i * EDGE
-        memory[here + MOVE], memory[here + VISITS] = moves[i], _0
-        memory[here + TOTAL], memory[here + LINK] = _0, _0
+        added = node + NODE + i * EDGE
+        memory[added + MOVE], memory[added + VISITS] = moves[i], _0
+        memory[added + TOTAL], memory[added + LINK] = _0, _0
     return node
 
 
@@ -116,32 +117,32 @@ def is_node(link: Any) -> Any:
 
 @inline
 def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies: Any) -> None:
-    """Make the position behind an edge the root and move what hangs below it to the front, in one pass.
+    """Make the node that an edge leads to the root, and move its subtree to the front of the memory, in one pass.
 
-    A node always stands behind its parent. So each is met after its parent was moved, which left in BACK where the
-    edge that leads to it stands now; in a node that does not hang below the new root BACK is 0.
+    A node always comes after its parent in memory, so it is visited after its parent was moved. The parent left the new
+    offset of the edge to the node in the node's BACK; BACK is 0 in nodes outside the subtree.
     """
     old_end = memory[USED]
-    here = memory[edge + LINK]
+    node = memory[edge + LINK]
     for i in range(EDGE):
         memory[ROOT + i] = memory[edge + i]
     for i in range(words):
         memory[STATE + i] = s[i]
     memory[RECORD], memory[PLIES] = record, plies
-    memory[here + BACK] = ROOT
+    memory[node + BACK] = ROOT
     to = STATE + words
-    while here < old_end:
-        size = NODE + count(memory, here) * EDGE
-        back = memory[here + BACK]
+    while node < old_end:
+        size = NODE + count(memory, node) * EDGE
+        back = memory[node + BACK]
         if back != _0:
-            memory[here + BACK] = _0
+            memory[node + BACK] = _0
             memory[back + LINK] = to
             for i in range(size):
-                memory[to + i] = memory[here + i]
+                memory[to + i] = memory[node + i]
             for i in range(NODE, size, EDGE):
                 link = memory[to + i + LINK]
                 if is_node(link):
                     memory[link + BACK] = to + i
             to += size
-        here += size
+        node += size
     memory[USED] = to

@@ -1,4 +1,4 @@
-"""The searcher `uct`: Monte-Carlo tree search as in Kocsis and Szepesvari, 2006 (kernel in search.py)."""
+"""The searcher `uct`: Monte Carlo tree search as in [Kocsis2006] (kernel in search.py)."""
 
 import math
 from typing import Any, Literal
@@ -17,7 +17,7 @@ DEFAULT_SIMULATIONS = 1000
 _FINAL, _LEAF, _EXPAND = ("value", "visits"), ("simulation", "evaluator", "mixed"), ("random", "evaluator")
 _MEGABYTE_WORDS = (1 << 20) // 8
 _KEPT = 4
-"""Trees of one search that room is made for: what is kept of earlier ones comes on top."""
+"""Number of searches for whose trees memory is reserved, since trees are kept between moves."""
 
 
 def _at_least(least: int, most: int) -> Any:
@@ -26,41 +26,41 @@ def _at_least(least: int, most: int) -> Any:
 
 @attrs.frozen(kw_only=True)
 class Uct:
-    """Ends with whichever limit is reached first. A move is always returned, after one simulation at least."""
+    """The component. A search ends with the first limit that is reached, after at least one simulation."""
 
     simulations: int | None = attrs.field(
         default=None, validator=attrs.validators.optional(_at_least(1, (1 << 32) - 1))
     )
-    """Simulations a move; None: 1000, or no such limit if `time` is given."""
+    """Maximum number of simulations per move. None: 1000, or no limit if `time` is given."""
     time: float | None = attrs.field(
         default=None,
         validator=attrs.validators.optional(number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)),
     )
-    """Seconds a move. Results then depend on the machine."""
+    """Maximum time per move, in seconds. Results then depend on the machine."""
     cp: float = attrs.field(default=0.35, validator=number("more than 0 and at most 100", 0, 100, above=True))
     """Weight of exploration: the bound is mean + 2 cp sqrt(2 ln n / n_j), with means from -1 to 1."""
     final: Literal["value", "visits"] = attrs.field(default="value", validator=attrs.validators.in_(_FINAL))
-    """Which move is played: the one of the greatest mean, or the most visited."""
+    """Which move is played: the one with the greatest mean, or the most visited."""
     memory: int = attrs.field(default=64, validator=_at_least(1, 1 << 16))
-    """Megabytes that the tree may take. When they are full it grows no more; simulations go on from its leaves."""
+    """Maximum size of the tree, in megabytes. A full tree stops growing, and simulations start from its leaves."""
     reuse: bool = True
-    """Keep, from one move of a game to the next, what the tree knows about the position that was reached."""
+    """Keep the subtree of the position that the game has reached."""
     leaf: Literal["simulation", "evaluator", "mixed"] = attrs.field(
         default="simulation", validator=attrs.validators.in_(_LEAF)
     )
-    """What values a leaf: a random game to its end, the evaluator, or both."""
+    """How a leaf is valued: by a random game to its end, by the evaluator, or by both."""
     share: float = attrs.field(
         default=0.5, validator=number("more than 0 and less than 1", 0, math.nextafter(1, 0), above=True)
     )
-    """Of the evaluator in the value of a leaf, where this is mixed."""
+    """The evaluator's share in the value of a leaf, if `leaf` is mixed."""
     prior: int = attrs.field(default=0, validator=_at_least(0, 1 << 20))
-    """Simulations that the evaluator's score of a move counts for when the move enters the tree."""
+    """Number of visits with which a new move enters the tree, all with the evaluator's score."""
     expand: Literal["random", "evaluator"] = attrs.field(default="random", validator=attrs.validators.in_(_EXPAND))
-    """Which of the moves that were never taken in a position is taken next: any, or the evaluator's favourite."""
+    """Which of the moves never tried in a position is tried next: a random one, or the evaluator's favourite."""
 
     def __attrs_post_init__(self) -> None:
         if self.prior and self.expand == "evaluator":
-            raise GameforgeError("uct: with a prior no move counts as never taken; give prior or expand, not both")
+            raise GameforgeError("uct: prior and expand=evaluator cannot be combined; give prior or expand, not both")
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         simulations = self.simulations or (0 if self.time else DEFAULT_SIMULATIONS)
@@ -81,7 +81,7 @@ class Uct:
         if simulations:
             words = min(words, least + _KEPT * simulations * largest_node)
         if words < least:
-            raise GameforgeError(f"uct: memory = {self.memory}: not even the root's {rules.max_moves} moves fit in")
+            raise GameforgeError(f"uct: memory = {self.memory}: too small even for the root's {rules.max_moves} moves")
         return SearcherFunctions(
             search=search,
             limits=tuple(int(limit) for limit in limits),

@@ -1,4 +1,4 @@
-"""Two small games, an evaluator and oracles: what these tests need of other plugins, made here."""
+"""Two small games, an evaluator and oracles, so that the tests need no other plugins."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def always(rules: Any, s: Any, m: Any) -> Any:
 
 @attrs.frozen
 class Nim:
-    """Who takes the last stone wins; a heap of 4 k stones is lost."""
+    """The player who takes the last stone wins; a heap of 4 k stones is lost."""
 
     stones: int = 10
     name = "nim"
@@ -59,7 +59,10 @@ class Nim:
 
 
 def tug_gen(rules: Any, s: Any, moves: Any) -> Any:
-    """Pull by 1 either way, or by 2 your own way, twice in a game. s: place 0 to 8, side to move, jumps of each."""
+    """Pull by 1 in either direction, or by 2 in your own, twice in a game.
+
+    s: place 0 to 8, side to move, number of jumps of each side.
+    """
     moves[0], moves[1] = _1, _2
     if s[2 + s[1]] == _2:
         return _2
@@ -79,7 +82,7 @@ def tug_play(rules: Any, s: Any, m: Any, child: Any) -> None:
 
 
 def tug_outcome(rules: Any, s: Any, n_moves: Any) -> Any:
-    """The first mover wants to get beyond 8, the second to below 1."""
+    """The first player wins above 8, the second below 1."""
     if s[0] > _8:
         return WIN if s[1] == _0 else LOSS
     if s[0] < _1:
@@ -93,7 +96,7 @@ def jumps(rules: Any, s: Any, m: Any) -> Any:
 
 @attrs.frozen
 class Tug:
-    """A game that goes round in circles: drawn by repetition, for lack of progress, at the ply cap."""
+    """A game in which positions recur: draws by repetition, for lack of progress, and at the ply cap."""
 
     repetition: int = 3
     no_progress: int = 8
@@ -118,7 +121,7 @@ class Tug:
 
 @inline
 def scrambled(s: Any) -> Any:
-    """One of 16 numbers for the first two words, without rhyme or reason."""
+    """A pseudo-random number from 0 to 15 for the first two words of a state."""
     return ((s[0] * _FIRST + s[1]) * _SECOND) >> _60
 
 
@@ -127,7 +130,7 @@ def opinion(ed: Any, w: Any, s: Any, x: Any) -> Any:
 
 
 def guess(state: State) -> float:
-    """What Opinion says, for callers in Python."""
+    """The score of Opinion, for callers in Python."""
     return float(opinion(None, None, np.array(state, np.uint64), None))
 
 
@@ -139,13 +142,13 @@ class Opinion:
 
 
 def rumour(od: Any, s: Any, out: Any) -> Any:
-    """Claims something about every fourth state or so, but never about the state od[0], od[1]."""
+    """A probe that claims results for about a quarter of the states, but not for the state od[0], od[1]."""
     h = scrambled(s)
     return np.int64(h) if h < _4 and not (s[0] == od[0] and s[1] == od[1]) else 0
 
 
 def small_heaps(od: Any, s: Any, out: Any) -> Any:
-    """Knows heaps of Nim up to od[0] stones, but no distance."""
+    """A probe that knows heaps of Nim up to od[0] stones, without distances."""
     if s[0] == _0 or s[0] > od[0]:
         return 0
     return LOSS if s[0] % _4 == _0 else WIN
@@ -156,11 +159,13 @@ def all_drawn(od: Any, s: Any, out: Any) -> Any:
 
 
 class Hearsay:
-    """An oracle, right or wrong: the search has to take its word."""
+    """An oracle whose answers may be wrong; the search has to use them."""
 
     def __init__(self, probe: Any = rumour, data: tuple[int, ...] = (0, 0)) -> None:
         self.probe, self.data = probe, data
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         data = np.array(self.data, np.uint64)
-        return OracleFunctions(probe=self.probe, data=data, covers="some states", why_not=lambda state: "nobody said")
+        return OracleFunctions(
+            probe=self.probe, data=data, covers="some states", why_not=lambda state: "it is not covered"
+        )

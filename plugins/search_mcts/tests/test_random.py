@@ -1,4 +1,4 @@
-"""The searcher `random`, and that `uct` beats it."""
+"""The searcher `random`, and games of `uct` against it."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
 
 
-def test_each_legal_move_is_as_likely_as_the_others() -> None:
+def test_all_legal_moves_are_equally_likely() -> None:
     game = Game(Tug())
     mover = gf.player(game, searcher="random", evaluator="none", oracle="none")
     position = game.position()
@@ -19,7 +19,7 @@ def test_each_legal_move_is_as_likely_as_the_others() -> None:
     assert all(900 < n < 1100 for n in drawn.values())
 
 
-def test_the_seed_decides() -> None:
+def test_moves_depend_on_the_seed() -> None:
     game = Game(Tug())
     mover = gf.player(game, searcher="random", evaluator="none", oracle="none")
 
@@ -30,7 +30,7 @@ def test_the_seed_decides() -> None:
     assert moves(1) == moves(1) != moves(2)
 
 
-def test_uct_never_loses_a_won_game_of_nim_to_it() -> None:
+def test_uct_wins_every_won_game_of_nim_against_random() -> None:
     game = Game(Nim(10))
     uct = gf.player(game, searcher="uct:simulations=1000", evaluator="none", oracle="none")
     mover = gf.player(game, searcher="random", evaluator="none", oracle="none")
@@ -40,8 +40,8 @@ def test_uct_never_loses_a_won_game_of_nim_to_it() -> None:
 
 @pytest.mark.parametrize("name", ["draughts", "othello", "morris"])
 @pytest.mark.parametrize("games", [10, pytest.param(100, marks=pytest.mark.slow)])
-def test_uct_beats_it_in_real_games(name: str, games: int) -> None:
-    """At least 98 of 100, and none is lost."""
+def test_uct_beats_random_in_real_games(name: str, games: int) -> None:
+    """uct wins at least 98 of 100 games and loses none."""
     try:
         game = gf.game(name)
     except GameforgeError as error:

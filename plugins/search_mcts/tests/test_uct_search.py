@@ -1,4 +1,4 @@
-"""What surrounds the values: parameters, limits, memory, what is kept between moves, what is reported."""
+"""Searches of `uct` apart from their values: parameters, limits, memory, reuse between moves, statistics."""
 
 import math
 import os
@@ -34,7 +34,7 @@ def player(settings: str, game: Game = NIM, evaluator: Any = "none", oracle: Any
 
 
 def seat(player: Player) -> CompiledPlayer:
-    """The player for a thread of its own."""
+    """The player, compiled for one thread."""
     return player.parts.compiled_player(game_workspace(player.game.compiled, player.game.rules.draws), player.weights)
 
 
@@ -80,10 +80,10 @@ def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: st
     assert "\n" not in str(error.value)
 
 
-def test_from_python_parameters_are_checked_as_well() -> None:
+def test_parameters_in_python_are_checked() -> None:
     with pytest.raises(ValueError, match="final"):
         Uct(final="best")  # type: ignore[arg-type]
-    with pytest.raises(GameforgeError, match="not even the root"):
+    with pytest.raises(GameforgeError, match="too small even for the root"):
         Uct(memory=1).functions(_wide())
 
 
@@ -102,22 +102,22 @@ def test_simulations_are_counted_and_limited(simulations: int) -> None:
     assert sum(move.visits for move in found.statistics) == found.nodes == simulations
 
 
-def test_a_thousand_simulations_unless_something_is_said() -> None:
+def test_the_default_limit_is_a_thousand_simulations() -> None:
     assert gf.player(NIM, searcher="uct", evaluator="none", oracle="none").analyse(NIM.position()).nodes == 1000
-    spans = (0.05, 0.5, 5)  # longer ones for machines that do other things
+    spans = (0.05, 0.5, 5)  # the longer ones are for busy machines
     assert any(player(f"time={span}").analyse(NIM.position()).nodes > 1000 for span in spans)
     assert player("time=100,simulations=50").analyse(NIM.position()).nodes == 50
 
 
-def test_it_finds_the_winning_move() -> None:
-    """Of heaps that are not multiples of four."""
+def test_the_winning_move_is_found() -> None:
+    """In heaps that are not multiples of four there is one."""
     for stones in (5, 6, 7, 9, 10, 11):
         for final in ("value", "visits"):
             found = player(f"simulations=3000,final={final}").analyse(Game(Nim(stones)).position())
             assert found.move.code == stones % 4
 
 
-def test_the_same_seed_gives_the_same_search_another_one_another() -> None:
+def test_a_search_depends_on_its_seed() -> None:
     position = TUG.position()
     one, same, other = (player("simulations=200", TUG) for _ in range(3))
     other.reseed(1)
@@ -125,8 +125,8 @@ def test_the_same_seed_gives_the_same_search_another_one_another() -> None:
     assert visits(one, position) == visits(same, position) != visits(other, position)
 
 
-def test_most_visited_or_greatest_mean() -> None:
-    """They differ after few simulations, and say what they say."""
+def test_final_plays_the_greatest_mean_or_the_most_visited_move() -> None:
+    """The two differ after few simulations."""
     differs = 0
     for seed in range(20):
         by_value, by_visits = (player(f"simulations=12,cp=2,final={final}", TUG) for final in ("value", "visits"))
@@ -141,7 +141,7 @@ def test_most_visited_or_greatest_mean() -> None:
     assert differs
 
 
-def test_scores_lie_in_the_band_of_what_is_known() -> None:
+def test_scores_lie_in_the_band_of_proven_known_or_heuristic_values() -> None:
     assert player("simulations=50").analyse(Game(Nim(3)).position()).score == PROVEN_WIN - PLY
     assert -1 < player("simulations=50").analyse(Game(Nim(4)).position()).score < -0.5
     knows = Hearsay(small_heaps, (8,))
@@ -152,8 +152,8 @@ def test_scores_lie_in_the_band_of_what_is_known() -> None:
     assert over.out[OUT_NODES : OUT_LINE_LENGTH + 1].tolist() == [0, 0]
 
 
-def test_an_oracle_that_knows_all_leaves_the_way_to_the_end_to_simulations() -> None:
-    """With the oracle all winning moves would be equal; only moves that give the win away are valued by it."""
+def test_a_game_that_an_oracle_knows_is_won_by_simulations() -> None:
+    """By the oracle all winning moves would be equal, so it values only moves that give the win away."""
     knows = Hearsay(small_heaps, (100,))
     found = player("simulations=2000", oracle=knows).analyse(Game(Nim(15)).position())
     values = {move.move.code: move.value for move in found.statistics}
@@ -161,12 +161,12 @@ def test_an_oracle_that_knows_all_leaves_the_way_to_the_end_to_simulations() -> 
     assert 0 < values[3] < 1
 
 
-def test_a_draw_that_an_oracle_sees_everywhere_is_played_on() -> None:
+def test_a_game_that_an_oracle_calls_drawn_is_simulated() -> None:
     found = player("simulations=300", TUG, oracle=Hearsay(all_drawn)).analyse(TUG.position())
     assert len({move.value for move in found.statistics}) > 1
 
 
-def test_a_full_memory_stops_the_tree_but_not_the_search() -> None:
+def test_a_full_tree_does_not_stop_the_search() -> None:
     game = Game(Nim(60))
     small = seat(player("simulations=60000,memory=1", game))
     think(small, words(game.position()))
@@ -177,7 +177,7 @@ def test_a_full_memory_stops_the_tree_but_not_the_search() -> None:
     assert int(small.out[OUT_MOVE]) in (1, 2, 3)
 
 
-def test_time_is_kept_from_the_question_on() -> None:
+def test_time_counts_from_the_call() -> None:
     searcher = player("time=0.05")
     searcher.analyse(NIM.position())
     began = time.perf_counter()
@@ -186,10 +186,10 @@ def test_time_is_kept_from_the_question_on() -> None:
     table = seat(searcher)
     table.context.control[ASKED] = time.monotonic_ns() - 10**9
     think(table, words(NIM.position()))
-    assert table.out[OUT_NODES] == 1  # time is up: one simulation, and a move
+    assert table.out[OUT_NODES] == 1  # the time is over: one simulation is run
 
 
-def test_stopped_before_it_began_it_still_answers_a_legal_move() -> None:
+def test_a_search_stopped_before_its_start_returns_a_legal_move() -> None:
     table = seat(player("simulations=100"))
     table.context.control[STOP] = 1
     assert think(table, words(NIM.position())) == 0
@@ -198,8 +198,8 @@ def test_stopped_before_it_began_it_still_answers_a_legal_move() -> None:
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])
-def test_what_is_known_of_a_position_is_kept(plies: int) -> None:
-    """The visits of the moves below the new root are those that they had in the old tree, and the new ones."""
+def test_the_subtree_of_the_new_root_is_kept(plies: int) -> None:
+    """The moves of the new root have the visits of the old tree in addition to the new ones."""
     searcher, fresh = player("simulations=3000", TUG), player("simulations=3000,reuse=false", TUG)
     before = searcher.analyse(TUG.position())
     line = before.line[:plies]
@@ -216,7 +216,7 @@ def test_what_is_known_of_a_position_is_kept(plies: int) -> None:
 
 
 def visits_below(player: Player, line: list[int]) -> dict[int, int]:
-    """Visits of the moves at the end of a line of the tree that the player's last search left."""
+    """Visits of the moves at the end of a line in the tree of the player's last search."""
     memory = player._workspace[1].context.memory.tolist()
     edge = int(tree.ROOT)
     for step in [*line, None]:
@@ -228,8 +228,8 @@ def visits_below(player: Player, line: list[int]) -> dict[int, int]:
     raise AssertionError
 
 
-def test_a_kept_tree_is_the_old_one_without_what_hung_elsewhere() -> None:
-    """Node by node, after the tree was moved to the front."""
+def test_a_kept_tree_is_the_subtree_of_the_old_one() -> None:
+    """They are equal node by node after the subtree was moved to the front."""
     searcher = player("simulations=2000", TUG)
     line = searcher.analyse(TUG.position()).line[:2]
     memory = searcher._workspace[1].context.memory
@@ -242,7 +242,7 @@ def test_a_kept_tree_is_the_old_one_without_what_hung_elsewhere() -> None:
     from gameforge.kernel.game import replay
 
     replay(searcher._workspace[0], words(TUG.position()), np.array([move.code for move in line], np.uint64))
-    think(table, words(position))  # no simulation: only the root moves
+    think(table, words(position))  # no simulations, only a new root
     assert shape(memory.tolist(), []) == before
     nodes = len(before)
     assert memory[tree.USED] <= int(tree.STATE) + 4 + nodes * 4 * 4
@@ -268,7 +268,7 @@ def shape(memory: list[int], line: list[int]) -> list[Any]:
     return found
 
 
-def test_nothing_is_kept_from_another_game_or_of_the_same_position() -> None:
+def test_trees_of_other_games_or_of_the_same_position_are_not_reused() -> None:
     searcher = player("simulations=500", TUG)
     start = TUG.position()
     again = [sum(visits(searcher, start).values()) for _ in range(3)]
@@ -278,7 +278,7 @@ def test_nothing_is_kept_from_another_game_or_of_the_same_position() -> None:
     back = start.after(1)  # one ply from the start, but the tree is that of `elsewhere`
     assert sum(visits(searcher, back).values()) == 500
     reached = start.after(2).after(1)
-    assert sum(visits(searcher, reached).values()) == 500  # the tree began with another move
+    assert sum(visits(searcher, reached).values()) == 500  # the tree is that of another first move
 
 
 def test_whole_games_keep_the_tree_small() -> None:
@@ -295,29 +295,29 @@ def test_a_match_gives_the_same_result_for_any_number_of_workers() -> None:
     assert results[0].games == results[1].games
 
 
-def test_an_only_move_has_no_statistics() -> None:
-    """It is played without a search, and so is what an oracle's distances choose."""
+def test_an_analysis_searches_an_only_move() -> None:
+    """In games, an only move is played without a search."""
     found = player("simulations=20").analyse(Game(Nim(1)).position())
-    assert [move.visits for move in found.statistics] == [20]  # an analysis searches
+    assert [move.visits for move in found.statistics] == [20]
 
 
-def test_simulated_games_end_as_real_ones_do() -> None:
+def test_simulated_games_are_drawn_at_the_ply_cap() -> None:
     """One ply before the cap every game is drawn; without the cap the side to move wins at once."""
     rules = Tug(max_plies=2, no_progress=0, repetition=0)
-    position = Position(Game(rules), (8, 1, 0, 0)).after(1)  # beyond the cap's second ply nothing counts
+    position = Position(Game(rules), (8, 1, 0, 0)).after(1)  # drawn at the cap of two plies
     assert position.outcome is not None
     near = Position(Game(rules), (6, 0, 0, 0)).after(1)
     found = player("simulations=20", Game(rules)).analyse(near)
     assert {move.value for move in found.statistics} == {0.0}
 
 
-def test_the_evaluator_is_not_asked_unless_it_is_wanted() -> None:
+def test_the_evaluator_has_no_effect_by_default() -> None:
     position = TUG.position()
     plain, with_evaluator = player("simulations=100", TUG), player("simulations=100", TUG, Opinion())
     assert visits(plain, position) == visits(with_evaluator, position)
 
 
-def test_uncompiled_it_plays_the_same() -> None:
+def test_uncompiled_code_plays_the_same() -> None:
     code = (
         "from test_uct_search import *\n"
         "print(visits(player('simulations=60,prior=2', TUG, Opinion()), TUG.position()))\n"
@@ -337,8 +337,8 @@ def test_uncompiled_it_plays_the_same() -> None:
     assert printed[0] == printed[1]
 
 
-def test_cp_weighs_exploration() -> None:
-    """The spread of visits grows with it."""
+def test_a_greater_cp_explores_more() -> None:
+    """The spread of visits grows with cp."""
 
     def entropy(cp: float) -> float:
         counts = visits(player(f"simulations=2000,cp={cp}"), Game(Nim(10)).position()).values()
@@ -347,7 +347,7 @@ def test_cp_weighs_exploration() -> None:
     assert entropy(0.5) < entropy(1.0) < entropy(2.0)
 
 
-def test_limits_of_the_command_line_replace_all_others() -> None:
+def test_limits_of_the_command_line_replace_those_of_the_player() -> None:
     registry = default_registry()
     strong = player("simulations=7,time=5")
     weaker = with_limits(strong, registry, simulations=3)
@@ -359,7 +359,7 @@ def test_limits_of_the_command_line_replace_all_others() -> None:
 
 
 class Counting:
-    """A batch evaluator that keeps how many states it was asked for, call by call."""
+    """A batch evaluator that records the number of states of each call."""
 
     def __init__(self) -> None:
         self.calls: list[int] = []
@@ -380,7 +380,7 @@ def test_a_batch_evaluator_scores_the_moves_of_a_node_in_one_call(leaf: str) -> 
     assert len(batch.calls) < 200
 
 
-def test_a_batch_evaluator_that_fails_is_told() -> None:
+def test_an_exception_of_a_batch_evaluator_is_raised() -> None:
     class Broken:
         def values(self, states: Any) -> Any:
             raise ValueError("no net")
@@ -389,8 +389,8 @@ def test_a_batch_evaluator_that_fails_is_told() -> None:
         player("simulations=50,prior=1", TUG, Broken()).analyse(TUG.position())
 
 
-def test_a_preset_s_net_that_nobody_trained_is_not_asked(tmp_path: Any) -> None:
-    """Unless it is asked for; a trained one comes from a folder."""
+def test_an_untrained_net_of_a_preset_is_refused_if_it_is_needed(tmp_path: Any) -> None:
+    """A trained net comes from a folder, in either order with the searcher."""
     try:
         gf.game("othello")
         trained = gf.player("othello", searcher="random", evaluator="mlp:hidden=2", features="boardbits", seed=3)

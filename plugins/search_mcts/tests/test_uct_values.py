@@ -1,4 +1,4 @@
-"""Visits and values of `uct` are those of a plain reference, to the last bit."""
+"""Visits and values of `uct` equal those of a plain reference, to the last bit."""
 
 import random
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def recent(position: Position) -> tuple[list[State], int]:
 
 
 def compare(position: Position, settings: str, simulations: int, seed: int = 0, **parts: Any) -> None:
-    """Search with both; `parts` are the reference's, and `evaluator` and `oracle` the player's."""
+    """Compare `uct` and the reference; `parts` are the reference's settings, and the player's evaluator and oracle."""
     evaluator, oracle = parts.pop("evaluator", "none"), parts.pop("oracle", "none")
     searcher = f"uct:simulations={simulations}{settings}"
     player = gf.player(position.game, searcher=searcher, evaluator=evaluator, oracle=oracle)
@@ -77,7 +77,7 @@ def line_of(edge: Edge, prior: int) -> list[int]:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("cp", [0.1, 0.5, 2.0])
-def test_plain(cp: float, seed: int) -> None:
+def test_values_without_evaluator_and_oracle(cp: float, seed: int) -> None:
     for simulations in (1, 2, 3, 10, 300):
         compare(random_line(Game(Nim(15)), seed, seed), f",cp={cp}", simulations, seed, cp=cp)
 
@@ -109,7 +109,7 @@ def test_an_evaluator_as_prior_and_as_leaf_value(leaf: str, share: float, prior:
 
 
 @pytest.mark.parametrize(("leaf", "share"), [("simulation", 0.0), ("evaluator", 1.0), ("mixed", 0.5)])
-def test_an_evaluator_that_says_which_move_is_tried_next(leaf: str, share: float) -> None:
+def test_an_evaluator_that_orders_the_moves_to_try(leaf: str, share: float) -> None:
     for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
         compare(
             random_line(game, seed, seed),
@@ -126,17 +126,17 @@ def test_an_evaluator_that_says_which_move_is_tried_next(leaf: str, share: float
 @pytest.mark.parametrize("seed", range(4))
 def test_an_oracle_ends_simulations(seed: int) -> None:
     position = random_line(Game(Tug()), seed, seed)
-    oracle = Hearsay(rumour, (position.state[0], position.state[1]))  # it knows nothing of the root
+    oracle = Hearsay(rumour, (position.state[0], position.state[1]))  # it does not know the root
     compare(position, "", 300, seed, oracle=oracle, probe=says(rumour, *oracle.data))
 
 
 @pytest.mark.parametrize("stones", [9, 11, 12])
-def test_where_an_oracle_knows_the_root_only_other_answers_count(stones: int) -> None:
+def test_if_an_oracle_knows_the_root_only_other_answers_count(stones: int) -> None:
     oracle = Hearsay(small_heaps, (20,))
     compare(Game(Nim(stones)).position(), "", 300, 1, oracle=oracle, probe=says(small_heaps, 20))
 
 
-def test_a_real_game() -> None:
+def test_values_in_draughts() -> None:
     try:
         game = gf.game("draughts")
     except GameforgeError as error:

@@ -1,7 +1,7 @@
-"""What `uct` is compared with: plain Python objects and a recursion, through a game's API for people.
+"""The reference for `uct`: a recursion over plain Python objects that uses a game's public API.
 
-It draws the same random numbers in the same order, so that visits and values have to agree to the last bit. It shares
-no code with the plugin.
+It draws the same random numbers in the same order, so visits and values have to agree to the last bit. It shares no
+code with the plugin.
 """
 
 import math
@@ -16,11 +16,11 @@ from gameforge.play.game import Game
 _MASK = (1 << 64) - 1
 _UNIT = 1 << 30
 _VALUE = {1: 1.0, 2: -1.0, 3: 0.0}
-"""Of the codes WIN, LOSS and DRAW."""
+"""Scores of the codes WIN, LOSS and DRAW."""
 
 
 class Random:
-    """splitmix64."""
+    """The random number generator splitmix64."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed
@@ -36,15 +36,15 @@ class Random:
 
 @attrs.define(eq=False)
 class Edge:
-    """A move; `total` is the sum of utilities (lost 0, won 2) of who makes it, in units of 2^-30."""
+    """A move; `total` is the sum of utilities (0 lost, 2 won) for the side that makes it, in units of 2^-30."""
 
     move: int
     visits: int = 0
     total: int = 0
     edges: "list[Edge]" = attrs.field(factory=list)
-    """Of the position behind it, once it is in the tree."""
+    """Moves of the position after the move, once it is in the tree."""
     known: float | None = None
-    """What that position is worth for sure, to who makes the move."""
+    """Certain score of that position, for the side that makes the move."""
 
     @property
     def value(self) -> float:
@@ -53,7 +53,7 @@ class Edge:
 
 @attrs.define
 class Line:
-    """The game up to a position: all positions since the last irreversible move, and what is left of the game."""
+    """The game up to a position: all positions since the last irreversible move, and the plies up to the ply cap."""
 
     state: State
     since: list[State]
@@ -70,15 +70,15 @@ class Uct:
     prior: int = 0
     evaluate: Callable[[State], float] | None = None
     share: float = 0.0
-    """Of the evaluator in a leaf's value; 1: no simulation is played."""
+    """The evaluator's share in a leaf's value; 1: no simulation is played."""
     in_order: bool = False
     probe: Callable[[State], int] = lambda state: 0
     expected: dict[bool, int] = attrs.field(factory=dict)
-    """What the oracle, by what it says of the root, has to say of positions where the side that moves there is to move
-    (True) or the other one."""
+    """The oracle's answers that agree with its answer at the root: with the root's side to move (True), or the other
+    side (False)."""
 
     def run(self, state: State, earlier: Sequence[State], plies: int, simulations: int) -> Edge:
-        """The root after a search; `earlier`: positions before it since the last irreversible move."""
+        """Search and return the root; `earlier` are the positions before it since the last irreversible move."""
         root = Edge(0)
         draws = self.draws
         said = self.probe(state)
@@ -94,13 +94,13 @@ class Uct:
         return self.game.rules.draws
 
     def edges(self, state: State) -> list[Edge]:
-        """A new node: its moves shuffled, perhaps with visits to begin with."""
+        """The edges of a new node: its moves shuffled or sorted, with the visits of the prior."""
         moves = self.game.legal(state)
         for i in range(len(moves)):
             other = i + self.rng.below(len(moves) - i)
             moves[i], moves[other] = moves[other], moves[i]
         found = [Edge(move) for move in moves]
-        if self.in_order:  # sorted() keeps equals as they were shuffled
+        if self.in_order:  # a stable sort: equal moves stay shuffled
             assert self.evaluate is not None
             found.sort(key=lambda edge: self.evaluate(self.game.play(state, edge.move)))
         if self.prior:
@@ -111,7 +111,7 @@ class Uct:
         return found
 
     def simulate(self, edge: Edge, line: Line, ours: bool) -> int:
-        """Utility of one simulation for the side that moved along the edge."""
+        """Run one simulation; returns its utility for the side that moved along the edge."""
         if edge.known is not None:
             gained = int((edge.known + 1.0) * _UNIT)
         elif not edge.edges and edge.visits == self.prior:
@@ -151,7 +151,7 @@ class Uct:
         return Line(state, [*line.since, state] if stays else [state], line.plies_left - 1)
 
     def leaf(self, line: Line, ours: bool) -> tuple[float, bool]:
-        """(score for the side to move, whether the position itself is decided)."""
+        """Value a leaf; returns (score for the side to move, whether the position itself is decided)."""
         times = self.draws.repetition
         if times and sum(state == line.state for state in line.since[::-2]) >= times:
             return 0.0, True

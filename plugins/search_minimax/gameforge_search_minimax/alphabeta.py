@@ -1,4 +1,4 @@
-"""The searcher `alphabeta`: plays strongly with any evaluator, in any game (kernel in negamax.py)."""
+"""The searcher `alphabeta`: a strong search for any game and evaluator (kernel in negamax.py)."""
 
 import math
 from typing import Any, Literal
@@ -27,33 +27,35 @@ def _optional(*validators: Any) -> Any:
 
 @attrs.frozen(kw_only=True)
 class AlphaBeta:
-    """Limits in any mix: the search ends with whichever is reached first. A move is always returned."""
+    """The component. A search ends with the first limit that is reached, and always returns a move."""
 
     depth: int | None = attrs.field(default=None, validator=_optional(attrs.validators.ge(1), attrs.validators.le(60)))
-    """Plies before the horizon; None: 8, or 60 if `nodes` or `time` is given."""
+    """Plies before the horizon. None: 8, or 60 if `nodes` or `time` is given."""
     nodes: int | None = attrs.field(default=None, validator=_optional(attrs.validators.ge(1)))
-    """Positions reached by a move, helpers' not counted."""
+    """Maximum number of positions reached by a move, not counting those of helpers."""
     time: float | None = attrs.field(default=None, validator=_optional(_SECONDS))
-    """Seconds a move. Results then depend on the machine."""
+    """Maximum time per move, in seconds. Results then depend on the machine."""
     memory: int = attrs.field(default=16, validator=[attrs.validators.ge(0), attrs.validators.le(1 << 16)])
-    """Megabytes that the transposition table may take (the largest power of two in them); 0: no table."""
+    """Size of the transposition table in megabytes, rounded down to a power of two; 0: no table."""
     quiescence: bool = True
     """Search noisy moves beyond the horizon."""
     forced: bool = False
-    """A position's only move takes no ply of the depth."""
+    """Do not count an only move as a ply of the depth."""
     draws: bool = True
-    """See repetitions and the other draws by the course of the game."""
+    """Recognise repetitions and other draws by the course of the game."""
     progress: bool = True
-    """Where an oracle calls the position drawn, or without a distance won or lost, search on; the evaluator guides."""
+    """Search on, guided by the evaluator, if an oracle calls a position drawn, or won or lost without a distance."""
     ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
-    """Which of several best moves is played: the one that was searched first, or any, each as likely as the others."""
+    """Which of several best moves is played: the first one searched, or a random one."""
     workers: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(64)])
-    """Threads in one search. With more than one, results depend on chance."""
+    """Number of threads in one search. With more than one, results depend on chance."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        """Raises GameforgeError for rules with more moves than the table can number."""
+        """The kernel and its limits. Raises GameforgeError if the rules have more moves than the table can number."""
         if rules.max_moves >= NO_MOVE:
-            raise GameforgeError(f"alphabeta: up to {rules.max_moves} moves in a position, it takes {NO_MOVE - 1}")
+            raise GameforgeError(
+                f"alphabeta: the rules allow {rules.max_moves} moves in a position, at most {NO_MOVE - 1} are supported"
+            )
         unlimited = self.nodes is None and self.time is None
         depth = self.depth or (DEFAULT_DEPTH if unlimited else MAX_DEPTH)
         plies = depth + QUIET_PLIES

@@ -1,4 +1,4 @@
-"""What settles a position before its moves are searched: table, rules, oracles; the evaluator at the horizon."""
+"""Settle a position before its moves are searched: by table, rules or oracles, or at the horizon by the evaluator."""
 
 from typing import Any, NamedTuple
 
@@ -28,19 +28,19 @@ class Child(NamedTuple):
     since: Any
     """Plies without an irreversible move."""
     key: Any
-    """0 where nothing asks for it."""
+    """Key of the position, 0 if it is not needed."""
     alpha: Any
-    """Its window, for the side to move in it."""
+    """Lower bound of the window, for the side to move in the position; `beta` is the upper bound."""
     beta: Any
 
 
 @inline
 def probe_table(ctx: Any, options: Any, course: Any, child: Any, wants_exact: Any) -> Any:
-    """(whether the table settles the child, score, index of its best move or NO_MOVE).
+    """Look up the child in the table; returns (whether it is settled, score, index of its best move or NO_MOVE).
 
-    A stored score counts only in a null window: a node of the principal variation is searched, so that its line is
-    whole. It does not count next to a draw by the course of the game, of which the table knows nothing. `wants_exact`:
-    an upper bound does not do.
+    A stored score counts only in a null window: nodes of the principal variation are searched, so that the line is
+    complete. It does not count if the child is a draw by the course of the game, which the table does not know. With
+    `wants_exact`, an upper bound is not sufficient.
     """
     entry = table.find(ctx.memory, options.table_bits, child.key)
     if entry == _0:
@@ -60,10 +60,11 @@ def probe_table(ctx: Any, options: Any, course: Any, child: Any, wants_exact: An
 
 @inline
 def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
-    """(whether the child is settled, score, what an oracle knows of it), by its rules, the game's course or an oracle.
+    """Settle the child by the rules, the course of the game or an oracle; returns (whether settled, score, its result).
 
-    An oracle that knows no distances and says of the child what it said of the root (`root_result`) settles nothing: if
-    every move that keeps the result scored alike, the game would go round in circles.
+    The result is an oracle's, UNKNOWN if there is none. A result without a distance that merely confirms that of the
+    root (`root_result`) settles nothing: all moves that keep the result would score the same, and the game would go
+    round in circles.
     """
     code = ctx.rules.outcome(at(ctx.rules.data, _0), child.state, n)
     if code != RUNNING:
@@ -81,17 +82,17 @@ def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
 
 @inline
 def result_without_distance(ctx: Any, state: Any) -> Any:
-    """What an oracle without distances says of the root; UNKNOWN also for one with distances."""
+    """Result of the root by an oracle without distances; UNKNOWN if there is none, or if it has a distance."""
     known = ask_oracles(ctx, state)
     return known if ctx.oracle.out[PROBE_DISTANCE] == _0 else UNKNOWN
 
 
 @inline
 def at_horizon(ctx: Any, options: Any, child: Any, n: Any, noisy: Any, known: Any) -> Any:
-    """(moves that quiescence searches, score of the child without them).
+    """Score a child at the horizon; returns (number of moves for quiescence to search, score without them).
 
-    With a quiet move among its n the side to move may stop here, so the static score is a lower bound. Noisy moves
-    alone leave it no choice: then nothing is scored. Where an oracle knows the result, no move is searched.
+    If one of its n moves is quiet, the side to move may stop here, so the static score is a lower bound. If all moves
+    are noisy it must choose one of them, so there is no score. If an oracle knows the result, no moves are searched.
     """
     searched = noisy if options.quiescence and child.ply < options.last_ply else _0
     if searched == n:
@@ -108,5 +109,5 @@ def at_horizon(ctx: Any, options: Any, child: Any, n: Any, noisy: Any, known: An
 
 @inline
 def _rounded(score: Any) -> Any:
-    """As the table holds it: scores do not change by being stored."""
+    """Round a score to float32, as stored in the table, so that storing it does not change it."""
     return np.float64(np.float32(score))

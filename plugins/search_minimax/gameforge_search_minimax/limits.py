@@ -1,4 +1,4 @@
-"""The block `limits` of `alphabeta`, and when a search has to stop."""
+"""The block `limits` of `alphabeta`, and the test whether a search must stop."""
 
 from typing import Any, NamedTuple
 
@@ -9,9 +9,9 @@ from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import ASKED, STOP
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS, HELPER = range(12)
-"""Places in `limits`; 0 in NODES, TIME and TABLE_BITS: no such limit, no table."""
+"""Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table."""
 QUIET_PLIES = 40
-"""Plies that noisy and only moves may lead beyond the horizon."""
+"""Maximum number of plies beyond the horizon, of noisy moves and only moves."""
 _0 = np.uint64(0)
 _CLOCK_MASK = np.uint64(31)
 
@@ -22,8 +22,9 @@ class Options(NamedTuple):
     depth: Any
     """Maximum depth, in plies."""
     nodes: Any
+    """Maximum number of nodes."""
     deadline: Any
-    """In nanoseconds of the kernel's clock; 0: none."""
+    """Time of the kernel's clock in nanoseconds; 0: no deadline."""
     table_bits: Any
     """2 ** table_bits buckets in the transposition table; 0: no table."""
     last_ply: Any
@@ -36,12 +37,12 @@ class Options(NamedTuple):
     shares: Any
     """Whether other threads work on the same search."""
     helper: Any
-    """0 for the search that the player called, else the number of a helper, which only fills the table for it."""
+    """0 for the main search, else the number of the helper, which only fills the table for the main search."""
 
 
 @inline
 def read_options(limits: Any, control: Any) -> Any:
-    """The options that `limits` holds; the time runs from the moment in control[ASKED], which is used up here."""
+    """Read the options from `limits`. The time counts from control[ASKED], if that is set; it is reset here."""
     leads = limits[HELPER] == 0
     nodes, deadline = ~_0, np.int64(0)
     if limits[NODES] > 0 and leads:
@@ -68,7 +69,7 @@ def read_options(limits: Any, control: Any) -> Any:
 
 @inline
 def must_stop(control: Any, options: Any, nodes: Any) -> Any:
-    """Whether a limit is reached or somebody wants the search to end; the clock is read now and then only."""
+    """Whether a limit is reached or the STOP flag is set; the clock is read only every 32 nodes."""
     if control[STOP] != 0 or nodes >= options.nodes:
         return True
     return options.deadline != 0 and nodes & _CLOCK_MASK == _0 and nanoseconds() >= options.deadline

@@ -1,9 +1,8 @@
 """Fixed-depth minimax with oracles: [Neto2009], section 5.4.2, with the corrections that the README lists.
 
-Every win scores WON, from the board as from an oracle, so the first of several winning moves is
-played, however long the win takes, as in the printed algorithm. Pruning leaves move and value exactly
-those of the unpruned algorithm: the root keeps its exact window and the order of the rules,
-and a later move must be strictly better to be chosen.
+Every win scores WON, whether by the rules or by an oracle. So the first of several winning moves is played, however
+long the win takes, as in the printed algorithm. Pruning does not change move and value: the root keeps its exact window
+and the order of the rules, and a later move must be strictly better to be chosen.
 """
 
 from typing import Any
@@ -38,7 +37,7 @@ def _exact(result: Any) -> Any:
 
 @inline
 def _credit(scores: Any, best: Any, score: Any, stack: Any, line: Any, line_words: Any, move: Any) -> None:
-    """Give a child's score to its parent; with a strictly better one the move and the child's line become its line."""
+    """Back up a child's score to its parent. If it is strictly better, its move and line become the parent's line."""
     if score > scores[best]:
         scores[best] = score
         scores[best + _1] = max(scores[best + _1], score)
@@ -52,12 +51,13 @@ def _credit(scores: Any, best: Any, score: Any, stack: Any, line: Any, line_word
 
 @inline
 def _slot(move: Any) -> Any:
+    """Index of a move in the history."""
     return (move * np.uint64(0x9E3779B97F4A7C15)) >> _HISTORY_SHIFT
 
 
 @inline
 def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
-    """Swap the move that refuted most to stack[first]."""
+    """Swap the move with the most refutations to stack[first]."""
     best, most = first, history[_slot(stack[first])]
     for i in range(first + _1, end):
         credit = history[_slot(stack[i])]
@@ -67,14 +67,14 @@ def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Negamax without recursion; the depth, in plies, is 1 or more."""
+    """Search a state by negamax without recursion; the depth is 1 or more plies. Returns the score."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     evaluator, memory, control, oracles = ctx.evaluator, ctx.memory, ctx.control, ctx.oracle.size
     data, words, depth = at(rules.data, _0), rules.words, np.uint64(limits[DEPTH_LIMIT])
-    # Plies from the root of the positions about which gated oracles are asked; 0: none.
+    # Ply at which gated oracles are consulted; 0: none.
     gate = depth if gated_at_leaves(ctx.oracle.gate) else _1 if gated_after_root(ctx.oracle.gate, _1) else _0
-    # Per ply: a state | a line (its length first) | next and end of its moves. Then all moves.
-    # In scores, per ply: best, alpha, beta.
+    # The stack has, for each ply, a state | a line (its length first) | next and end of its moves; then all moves.
+    # `scores` has, for each ply: best, alpha, beta.
     line_words = depth + _2
     lines = (depth + _1) * words
     frames = lines + (depth + _1) * line_words
@@ -147,7 +147,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     control[NODES] += np.int64(nodes)
     control[DEPTH] = np.int64(depth) if control[STOP] == 0 else 0
     length = stack[lines]
-    # Without a line the search was stopped before the first move was scored, or its score is not a number.
+    # There is no line if the search was stopped before the first move was scored, or if scores are not numbers.
     move = stack[lines + _1] if length != _0 else stack[moves]
     write_answer(out, move, nodes, at(stack, lines + _1), length)
     return scores[0] if length != _0 else 0.0
@@ -155,10 +155,10 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 
 @attrs.frozen(kw_only=True)
 class Minimax:
-    """The searcher `minimax`."""
+    """The component."""
 
     depth: int = attrs.field(default=5, validator=[attrs.validators.ge(1), attrs.validators.le(60)])
-    """Plies; the papers' "depth 4" evaluates after the mover's own move, which is 5 plies."""
+    """Plies before the positions that are evaluated; the papers' "depth 4" is 5 plies."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         plies = self.depth + 1

@@ -1,7 +1,7 @@
 """The kernel of `alphabeta`: negamax with iterative deepening, as one loop over an explicit stack.
 
-Principal variation search, a transposition table, ordered moves, and beyond the horizon a search of noisy moves alone.
-Kernels allocate nothing and do not call themselves. The README describes the algorithm and its choices.
+It uses principal variation search, a transposition table, move ordering, and quiescence beyond the horizon. There is no
+recursion because kernels allocate nothing and do not call themselves. The README describes the algorithm.
 """
 
 from typing import Any
@@ -65,7 +65,7 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @inline
 def begin_search(ctx: Any, options: Any, layout: Any, s: Any) -> None:
-    """Copy the root to the stack, and clear what earlier searches left there: killers, history, the root's line."""
+    """Copy the root to the stack, and clear the killers, the history and the root's line of the last search."""
     for i in range(layout.killers, layout.moves):
         ctx.stack[i] = _0
     for i in range(layout.words):
@@ -75,7 +75,7 @@ def begin_search(ctx: Any, options: Any, layout: Any, s: Any) -> None:
 
 @inline
 def start_threads(ctx: Any, options: Any) -> None:
-    """Prepare what threads of the search share, and start the helpers."""
+    """Reset the memory that the threads of the search share, and start the helpers."""
     if options.helper == 0:
         if options.table_bits != _0:
             table.next_search(ctx.memory)
@@ -86,12 +86,12 @@ def start_threads(ctx: Any, options: Any) -> None:
 
 @inline
 def is_settled(value: Any, depth: Any) -> Any:
-    """Whether a win or a loss is proven to which nothing nearer is left to find."""
+    """Whether a win or a loss is proven that no deeper search can bring nearer."""
     return abs(value) > ORACLE_WIN and PROVEN_WIN - abs(value) <= np.float64(depth) * PLY
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Search a state; `limits` as named in limits.py. Returns the score and writes the answer (abi.py)."""
+    """Search a state; `limits` as in limits.py. Returns the score and writes the answer (gameforge.kernel.answer)."""
     rules, stack, scores, control = ctx.rules, ctx.stack, ctx.scores, ctx.control
     data = at(rules.data, _0)
     options = read_options(limits, control)
@@ -110,12 +110,12 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     course = course_of(ctx, key, options.draws)
     start_threads(ctx, options)
     root_result = result_without_distance(ctx, root) if options.progress else UNKNOWN
-    # With random ties, moves of the root that may be as good as the best are searched until that is known.
+    # With random ties, moves of the root that may equal the best one get an exact score.
     below_best = LEAST if options.random_ties else 0.0
 
     chosen, value, known_best, equals = stack[layout.moves], 0.0, table.NO_MOVE, _0
     nodes, stopped = _1, False
-    # Every other helper is a ply ahead, which leaves more for the others to find in the table.
+    # Every other helper searches a ply deeper, so the others find more in the table.
     depth = _1 if options.helper & 1 and options.depth > _1 else _0
     while depth < options.depth and not stopped:
         depth += _1
@@ -126,7 +126,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             here, end = stack[frame + NEXT], stack[frame + END]
             alpha, beta, best = scores[bounds + ALPHA], scores[bounds + BETA], scores[bounds + SCORE]
 
-            if here == end or best >= beta:  # the node is done: back to its parent, with the score of the parent's move
+            if here == end or best >= beta:  # the node is done: return to its parent with the score of the move
                 finish_node(ctx, options, layout, ply)
                 if ply == _0:
                     break

@@ -1,4 +1,4 @@
-"""A node from its first move to its last: entered, its moves picked one by one, finished."""
+"""Enter a node, pick its moves one by one, and finish it."""
 
 from typing import Any
 
@@ -35,13 +35,13 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @inline
 def noisy_moves(rules: Any, state: Any, moves: Any, n: Any) -> Any:
-    """How many of the moves are noisy; they now come first."""
+    """Move the noisy moves to the front; returns their number."""
     return rules.noisy(at(rules.data, _0), state, moves, n) if rules.has_noisy != _0 else _0
 
 
 @inline
 def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any) -> None:
-    """Begin an iteration: the root's moves in order, first the one with the index `best`, and an open window."""
+    """Begin an iteration: rate the root's moves, the one with index `best` first, and open the window."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     root, moves = at(stack, _0), at(stack, layout.moves)
     n = rules.gen(at(rules.data, _0), root, moves)
@@ -70,10 +70,10 @@ def enter_child(
     extended: Any,
     best: Any,
 ) -> None:
-    """Make the child the current node: `searched` of its n moves, which begin at `moves`, are still to be tried.
+    """Make the child the current node; the first `searched` of its n moves, which begin at `moves`, are to be tried.
 
-    `score` is what the side to move has without them. `extended`: the move into the child's child takes no depth. In
-    quiescence (no depth left) moves stay in the order of the rules: they are few, and nothing is known of them.
+    `score` is what the side to move can have without them. `extended`: the child's only move takes no depth. In
+    quiescence (no depth left) moves stay in the order of the rules, because they are few and not rated.
     """
     stack, scores = ctx.stack, ctx.scores
     frame, bounds = layout.frames + child.ply * FRAME, child.ply * BOUNDS
@@ -94,9 +94,9 @@ def enter_child(
 
 @inline
 def pick_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, best: Any) -> Any:
-    """Bring the best of the moves that are left to the front; False if another thread is at it, which puts it off.
+    """Bring the best of the remaining moves to the front. If another thread searches it, put it off and return False.
 
-    The first move of a node is never put off: without its score there is no window for the others.
+    The first move of a node is never put off, because its score sets the window of the others.
     """
     stack = ctx.stack
     here, left = stack[frame + NEXT], stack[frame + LEFT]
@@ -112,7 +112,7 @@ def pick_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, best: A
 
 @inline
 def announce_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, move: Any) -> None:
-    """Announce the move of the node to the other threads of the search."""
+    """Announce to the other threads of the search that this one searches the move."""
     if options.shares and ctx.stack[frame + LEFT] >= LEAST_DEPTH:
         announce(ctx.memory, ctx.stack[layout.keys + ply], move)
 
@@ -126,9 +126,9 @@ def withdraw_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, mov
 
 @inline
 def finish_node(ctx: Any, options: Any, layout: Any, ply: Any) -> None:
-    """Keep what the node has found: the move that refuted it for the ordering, its score for the table.
+    """Store the results of the node: its refutation for the move ordering, its score in the table.
 
-    A node of quiescence keeps nothing: it has seen only some of its moves.
+    Nodes of quiescence store nothing, because they search only some of their moves.
     """
     stack, scores = ctx.stack, ctx.scores
     frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS
@@ -140,7 +140,7 @@ def finish_node(ctx: Any, options: Any, layout: Any, ply: Any) -> None:
     if options.table_bits != _0:
         index = stack[frame + BEST]
         bound = table.LOWER if score >= beta else table.EXACT if score > scores[bounds + FLOOR] else table.UPPER
-        if bound == table.UPPER:  # all moves were only shown to be no better; none of them is the best
+        if bound == table.UPPER:  # no move was shown to be the best, only that none is better than alpha
             index = table.NO_MOVE
         key = stack[layout.keys + ply]
         table.keep(ctx.memory, options.table_bits, key, from_here(score, ply), bound, left, index)

@@ -1,9 +1,9 @@
-"""The order in which moves are tried: the table's move, noisy ones, killers, then by what each has refuted.
+"""Move ordering: the table's move, noisy moves, killers, then the moves by their history.
 
-Each move has a word beside it: its merit, shifted, and in the low bits NO_MOVE minus the index that the rules gave
-it, so that of moves with equal merit the first is tried first. Killers are the two moves that last
-refuted another line at the same ply; the history counts what each move refuted anywhere, by the
-square of the depth, for both sides apart (Akl and Newborn 1977; Schaeffer 1989).
+Each move has a second word: its merit, shifted, and in the low bits NO_MOVE minus the index that the rules gave the
+move, so that of moves with equal merit the first is tried first. Killers are the two moves that last refuted another
+line at the same ply [Akl1977]. The history sums, for each move and side, the squares of the depths at which the move
+refuted a line [Schaeffer1989].
 """
 
 from typing import Any
@@ -25,6 +25,7 @@ _KNOWN_BEST, _NOISY, _KILLER, _OLDER_KILLER = (np.uint64(1 << n) for n in (51, 5
 
 @inline
 def _slot(move: Any, ply: Any) -> Any:
+    """Index in the history of a move made at `ply`."""
     return ((ply & _1) << _SIDE_SHIFT) + ((move * _SCATTER) >> _HISTORY_SHIFT)
 
 
@@ -32,7 +33,7 @@ def _slot(move: Any, ply: Any) -> Any:
 def rate(
     stack: Any, moves: Any, merits: Any, n: Any, noisy: Any, best: Any, ply: Any, killers: Any, history: Any
 ) -> None:
-    """Write the merits of n moves as the rules gave them; `noisy` of them come first, `best` is an index."""
+    """Write the merits of n moves, in the order of the rules; the first `noisy` ones are noisy, `best` is an index."""
     first, second = stack[killers], stack[killers + _1]
     for i in range(n):
         move = stack[moves + i]
@@ -51,24 +52,25 @@ def rate(
 
 @inline
 def index_at(stack: Any, merit: Any) -> Any:
-    """The index that the rules gave to the move of this merit."""
+    """The index that the rules gave to the move with this merit."""
     return NO_MOVE - (stack[merit] & NO_MOVE)
 
 
 @inline
 def put_off(stack: Any, merit: Any) -> None:
-    """Leave a move for the end; only such moves have no merit."""
+    """Put a move off until the end of its node, by removing its merit."""
     stack[merit] &= NO_MOVE
 
 
 @inline
 def is_put_off(stack: Any, merit: Any) -> Any:
+    """Whether a move was put off."""
     return stack[merit] <= NO_MOVE
 
 
 @inline
 def bring_forward(stack: Any, merits: Any, first: Any, end: Any) -> None:
-    """Swap the move of highest merit to stack[first]; the merit of stack[i] is stack[i + merits]."""
+    """Swap the move with the highest merit to stack[first]; the merit of stack[i] is stack[i + merits]."""
     best, most = first, stack[first + merits]
     for i in range(first + _1, end):
         merit = stack[i + merits]
@@ -82,7 +84,7 @@ def bring_forward(stack: Any, merits: Any, first: Any, end: Any) -> None:
 
 @inline
 def refuted(stack: Any, move: Any, depth: Any, ply: Any, killers: Any, history: Any) -> None:
-    """Credit a move that ended the search of its node."""
+    """Credit a move that refuted the move before it: make it a killer and add to its history."""
     if stack[killers] != move:
         stack[killers + _1] = stack[killers]
         stack[killers] = move

@@ -1,4 +1,4 @@
-"""What this plugin contributes."""
+"""The plugin's contributions: the searchers `minimax` and `alphabeta`."""
 
 from gameforge.interfaces.hooks import Component, hookimpl
 

@@ -1,4 +1,4 @@
-"""Draws by the course of the game, as a search sees them."""
+"""Recognise draws by the course of the game: repetition, lack of progress, the ply cap."""
 
 from typing import Any, NamedTuple
 
@@ -19,12 +19,12 @@ _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 class Course(NamedTuple):
-    """How the game stands at the root, as far as draws depend on it."""
+    """The course of the game before the root, as far as draws depend on it."""
 
     past: Any
-    """Place of the root in ctx.history."""
+    """Index of the root in ctx.history."""
     counts: Any
-    """Whether draws by the course of the game count at all in this search."""
+    """Whether draws by the course of the game count in this search."""
     repetitions: Any
     """Whether repeated positions count."""
     no_progress: Any
@@ -35,7 +35,7 @@ class Course(NamedTuple):
 
 @inline
 def course_of(ctx: Any, key: Any, counts: Any) -> Any:
-    """The course of the game that led to the root with this key; a position outside of a game has none."""
+    """The course of the game that led to the root with this key; empty if the root is not a position of the game."""
     past = ctx.history[HISTORY_LENGTH]
     if past == _0 or ctx.history[past] != key:
         past = _1
@@ -58,23 +58,23 @@ def plies_since(ctx: Any, course: Any, state: Any, move: Any, before: Any) -> An
 
 @inline
 def may_recur(course: Any, since: Any) -> Any:
-    """Whether `since` reversible plies can have led back to a position."""
+    """Whether `since` reversible plies can have led back to an earlier position."""
     return course.repetitions and since > _1
 
 
 @inline
 def is_drawn(course: Any, ply: Any, since: Any) -> Any:
-    """Whether a game that has not ended by its rules is drawn for lack of progress, or at the ply cap."""
+    """Whether a position `ply` plies from the root is drawn for lack of progress or at the ply cap."""
     return since >= course.no_progress or ply >= course.plies_left
 
 
 @inline
 def recurs(ctx: Any, course: Any, keys: Any, key: Any, ply: Any, since: Any) -> Any:
-    """Whether the position with this key, `ply` plies from the root, counts as repeated.
+    """Whether the position with this key, `ply` plies from the root, counts as a draw by repetition.
 
-    It does if it occurred in the line searched, because whoever can repeat a position once can do so again; and if it
-    now occurs as often as the rules want (where they count repetitions), the positions of the game included.
-    `keys`: place of the line's keys in ctx.stack. `since`: plies without an irreversible move.
+    It does if it occurred before in the searched line, because a side that can repeat a position once can do so again.
+    It also does if, counting the positions of the game, it occurs as often as the rules require (if they count
+    repetitions). `keys`: offset of the line's keys in ctx.stack. `since`: plies without an irreversible move.
     """
     times = ctx.draws[DRAW_REPETITION]
     seen = 1

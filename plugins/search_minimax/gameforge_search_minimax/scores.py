@@ -1,4 +1,4 @@
-"""Scores of the ends of lines, by their plies from the root; the bands are those of gameforge.interfaces.evaluator."""
+"""Scores of decided positions, by their plies from the root; the bands are those of gameforge.interfaces.evaluator."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 
 DRAWN = 2.0**-10
-"""Share of the evaluator's score that a drawn position keeps."""
+"""Factor of the evaluator's score in the score of a drawn position."""
 _0 = np.uint64(0)
 
 
 @inline
 def finished(result: Any, ply: Any) -> Any:
-    """For the side to move in a game that ends `ply` plies from the root: nearer wins are better."""
+    """Score, for the side to move, of a game that ended `ply` plies from the root; nearer wins are better."""
     if result == DRAW:
         return 0.0
     score = PROVEN_WIN - np.float64(ply) * PLY
@@ -25,10 +25,10 @@ def finished(result: Any, ply: Any) -> Any:
 
 @inline
 def oracle_score(result: Any, answer: Any, ply: Any) -> Any:
-    """What an oracle's WIN, LOSS or DRAW is worth, `ply` plies from the root.
+    """Score of an oracle's WIN, LOSS or DRAW, `ply` plies from the root.
 
-    With a distance to the end of the game, nearer wins are better. A distance to the next conversion says nothing about
-    the end: all wins are worth WON then, as without distances.
+    With a distance to the end of the game, nearer wins are better. A distance to the next conversion does not say how
+    far the end is, so all wins score WON, as without distances.
     """
     if result == DRAW:
         return 0.0
@@ -40,7 +40,7 @@ def oracle_score(result: Any, answer: Any, ply: Any) -> Any:
 
 @inline
 def oracle_score_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
-    """As `oracle_score`; with `progress`, a result without a distance to the end is scored by `guided`."""
+    """Score of an oracle's result at a leaf; with `progress`, one without a distance to the end is `guided`."""
     if progress and (answer[PROBE_DISTANCE] == _0 or answer[PROBE_CONVERSION] != _0):
         return guided(result, static)
     return oracle_score(result, answer, ply)
@@ -56,10 +56,10 @@ def kept(result: Any, ply: Any) -> Any:
 
 @inline
 def guided(result: Any, static: Any) -> Any:
-    """Score of a result whose distance is unknown, by the evaluator.
+    """Score of a result whose distance is unknown, guided by the evaluator's score `static`.
 
-    Wins and losses score by how near they look, inside (WON, ORACLE_WIN). Draws score by the chances of a mistake, so
-    near to 0 that hardly a score of another position lies between.
+    Wins are between WON and ORACLE_WIN, losses between the negative values of these. Draws keep a small fraction of the
+    evaluator's score, so that the side that is ahead keeps trying.
     """
     if result == DRAW:
         return DRAWN * static

@@ -1,16 +1,13 @@
-"""The transposition table: what earlier visits of a position found, in memory of a fixed size.
+"""The transposition table: results of earlier visits of a position, in memory of a fixed size.
 
-The block: one word for the number of the search, then the entries, four in a bucket. An entry is
-two words: data, and the position's key XOR data, so that an entry torn by two threads that write
-it at once belongs to no position (Hyatt and Mann, "A lock-less transposition table
-implementation for parallel search", 2002). Data: the score as float32, then from the highest bit
-on the index of the best move among those that the rules generate (12 bits), the kind of bound (2),
-the depth (6) and the number of the search (12).
+The block has one word for the number of the search, followed by the entries, four in a bucket. An entry is two words:
+its data, and the position's key XOR the data, so that an entry written by two threads at once matches no position
+[Hyatt2002]. The data are, from the highest bit on, the score as float32, the index of the best move among those that
+the rules generate (12 bits), the kind of bound (2), the depth (6) and the number of the search (12).
 
-A new entry replaces, in the position's bucket, the entry of the same position; else one of an earlier
-search; else the one of least depth, the first of equals. Entries of earlier searches are never
-read: a search finds the same whatever was searched before it, and nothing has to be cleared but
-once in 4095 searches, when the numbers begin again.
+A new entry replaces, in the position's bucket, the entry of the same position; else one of an earlier search; else the
+one with the least depth, the first of equals. Entries of earlier searches are never read. So a search does not depend
+on those before it, and the table is cleared only once in 4095 searches, when the numbers start again.
 """
 
 from typing import Any
@@ -21,7 +18,7 @@ from gameforge.kernel.compile.jit import inline
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 UPPER, LOWER, EXACT = np.uint64(1), np.uint64(2), np.uint64(3)
-"""What a stored score is to the true one: a bound or the score itself."""
+"""Kinds of bounds: whether a stored score is an upper or lower bound of the true one, or exact."""
 NO_MOVE = np.uint64(4095)
 BUCKET_WORDS = np.uint64(8)
 BUCKET_BYTES = 64
@@ -55,32 +52,32 @@ def find(memory: Any, bits: Any, key: Any) -> Any:
     slot = _bucket(key, bits)
     search = memory[_0]
     for i in range(4):
-        here = slot + _2 * np.uint64(i)
-        data = memory[here]
-        if memory[here + _1] ^ data == key and data & _SEARCH_MASK == search:
+        entry = slot + _2 * np.uint64(i)
+        data = memory[entry]
+        if memory[entry + _1] ^ data == key and data & _SEARCH_MASK == search:
             return data
     return _0
 
 
 @inline
 def keep(memory: Any, bits: Any, key: Any, score: Any, bound: Any, depth: Any, index: Any) -> Any:
-    """Write an entry; without a move (NO_MOVE) that of the position's old entry stays."""
+    """Store a result. If there is no best move (NO_MOVE), that of the position's old entry is kept."""
     slot = _bucket(key, bits)
     search = memory[_0]
     chosen, least = slot, _1 + _OLD
     for i in range(4):
-        here = slot + _2 * np.uint64(i)
-        data = memory[here]
+        entry = slot + _2 * np.uint64(i)
+        data = memory[entry]
         worth = _0
         if data & _SEARCH_MASK == search:
-            if memory[here + _1] ^ data == key:
-                chosen = here
+            if memory[entry + _1] ^ data == key:
+                chosen = entry
                 if index == NO_MOVE:
                     index = index_of(data)
                 break
             worth = _1 + depth_of(data)
         if worth < least:
-            chosen, least = here, worth
+            chosen, least = entry, worth
     data = (
         (np.uint64(np.float32(score).view(np.uint32)) << _SCORE_SHIFT)
         | (index << _INDEX_SHIFT)
@@ -93,19 +90,23 @@ def keep(memory: Any, bits: Any, key: Any, score: Any, bound: Any, depth: Any, i
 
 @inline
 def score_of(data: Any) -> Any:
+    """The score of an entry."""
     return np.float64(np.uint32(data >> _SCORE_SHIFT).view(np.float32))
 
 
 @inline
 def index_of(data: Any) -> Any:
+    """The index of an entry's best move, or NO_MOVE."""
     return (data >> _INDEX_SHIFT) & _INDEX_MASK
 
 
 @inline
 def bound_of(data: Any) -> Any:
+    """The kind of bound of an entry: UPPER, LOWER or EXACT."""
     return (data >> _BOUND_SHIFT) & _BOUND_MASK
 
 
 @inline
 def depth_of(data: Any) -> Any:
+    """The depth of an entry, in plies."""
     return (data >> _DEPTH_SHIFT) & _DEPTH_MASK

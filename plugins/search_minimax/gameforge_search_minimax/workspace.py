@@ -1,7 +1,7 @@
-"""Where the workspace of a search holds what: ctx.stack and ctx.scores, ply by ply, since a kernel does not recurse.
+"""Layout of the workspace of a search: ctx.stack and ctx.scores take the place of recursion.
 
-ctx.stack holds, one region after the other: per ply a state, its key, a frame, a line (its length first) and two
-killers; then the history; then the moves of all plies, and as many merits by which they are ordered.
+ctx.stack has these regions: the states, keys, frames, lines (length first) and pairs of killers of all plies; the
+history; the moves of all plies; and their merits, by which they are ordered.
 """
 
 from typing import Any, NamedTuple
@@ -14,17 +14,17 @@ from gameforge_search_minimax.ordering import HISTORY_WORDS
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 NEXT, END, LEFT, BELOW, SINCE, BEST, IS_PV, WINDOW = (np.uint64(i) for i in range(8))
-"""A frame, what a node keeps while its moves are searched: the next move and the end of the moves, the depth left for
-the node and for its children, plies since the last irreversible move, the index of the best move so far, whether the
-node is on the principal variation, and the window of the child that is being searched (windows.py)."""
+"""Words of a frame, the data of a node whose moves are being searched: the next move and the end of the moves, the
+depth left for the node and for its children, the plies since the last irreversible move, the index of the best move so
+far, whether the node is on the principal variation, and the window of the child that is being searched (windows.py)."""
 FRAME = np.uint64(8)
 SCORE, ALPHA, BETA, FLOOR = (np.uint64(i) for i in range(4))
-"""What a node keeps in ctx.scores: its best score, its window, and the alpha that it began with."""
+"""Scores of a node in ctx.scores: its best score so far, its window, and its initial alpha."""
 BOUNDS = np.uint64(4)
 
 
 class Layout(NamedTuple):
-    """Where each region of ctx.stack begins."""
+    """Offsets of the regions of ctx.stack."""
 
     words: Any
     keys: Any
@@ -39,14 +39,14 @@ class Layout(NamedTuple):
 
 
 def stack_words(plies: int, words: int, max_moves: int) -> int:
-    """Words of ctx.stack for a search whose deepest ply is `plies`."""
+    """Number of words of ctx.stack for a search whose deepest ply is `plies`."""
     per_ply = words + 1 + int(FRAME) + (plies + 2) + 2
     return (plies + 1) * per_ply + HISTORY_WORDS + 2 * (plies + 1) * max_moves
 
 
 @inline
 def layout_of(last_ply: Any, words: Any, max_moves: Any) -> Any:
-    """The layout of a stack that `stack_words` has measured."""
+    """The layout of a stack of the size `stack_words`."""
     plies = last_ply + _1
     line_words = plies + _1
     keys = plies * words
@@ -60,13 +60,13 @@ def layout_of(last_ply: Any, words: Any, max_moves: Any) -> Any:
 
 @inline
 def killers_at(layout: Any, ply: Any) -> Any:
-    """Place of the two killers of a ply."""
+    """Offset of the two killers of a ply."""
     return layout.killers + ply * _2
 
 
 @inline
 def update_line(stack: Any, layout: Any, ply: Any, move: Any) -> None:
-    """Make a move, and the line of its child after it, the line of the node at `ply`."""
+    """Set the line of the node at `ply` to a move followed by the line of its child."""
     line = layout.lines + ply * layout.line_words
     length = stack[line + layout.line_words] + _1
     stack[line], stack[line + _1] = length, move
@@ -76,5 +76,5 @@ def update_line(stack: Any, layout: Any, ply: Any, move: Any) -> None:
 
 @inline
 def forget_line(stack: Any, layout: Any, ply: Any) -> None:
-    """Let the node at `ply` begin without a line."""
+    """Clear the line of the node at `ply`."""
     stack[layout.lines + ply * layout.line_words] = _0

@@ -1,6 +1,6 @@
-"""What `alphabeta` is compared with: recursive, unpruned, wins counted in plies. It shares no code with the plugin.
+"""The reference for `alphabeta`: a recursive search without pruning. It shares no code with the plugin.
 
-`values` walks the kernel's tables, for millions of nodes; scores are those of the side that moves at the root.
+`values` calls a game's compiled functions, for millions of nodes. Scores are for the side to move at the root.
 """
 
 from typing import Any
@@ -57,7 +57,7 @@ def values(
     moves: Any,
     out: Any,
 ) -> None:
-    """Value of each of these moves at the root, which itself is not probed."""
+    """Write the value of each of these moves of the root; the root itself is not probed."""
     child = np.zeros(len(state), np.uint64)
     for i in range(len(moves)):
         rules.play(at(rules.data, _0), at(state, _0), moves[i], at(child, _0))

@@ -1,8 +1,8 @@
-"""The algorithm of [Neto2009], section 5.4.2, twice: recursive, unpruned, with max and min nodes as printed.
+"""Two references for `minimax`: the recursive algorithm of [Neto2009], section 5.4.2, without pruning.
 
-Written from the paper with the clean-up of the README; nothing of the plugin is used. `minimax` is
-plain Python over a Game; `root_values` walks the kernel's tables, for millions of nodes.
-Values are those of the player who moves at the root, the max player.
+They have max and min nodes, as printed, and are written from the paper with the corrections of the README, without the
+plugin's code. `minimax` is plain Python over a Game; `root_values` calls its compiled functions, for millions of nodes.
+Values are for the side to move at the root, the max player.
 """
 
 import math
@@ -33,7 +33,7 @@ def minimax(
     is_root: bool = True,
     is_max: bool = True,
 ) -> tuple[float, int | None]:
-    """(value, move); `evaluate` scores for the side to move, `look_up` answers 0, WIN, LOSS or 3."""
+    """Search a state; returns (value, move). `evaluate` scores for the side to move; `look_up` is a probe."""
     legal = game.legal(state)
     result = game.code(state, len(legal)) & 3
     if not result and not is_root:
@@ -60,7 +60,7 @@ def minimax(
 def _below_root(
     rules: CompiledRules, evaluator: CompiledEvaluator, oracle: CompiledOracles, state: Any, depth: int, is_max: bool
 ) -> float:
-    """Value of a node; the first oracle is asked, no other."""
+    """Value of a node; only the first oracle is consulted."""
     moves = np.zeros(rules.max_moves, np.uint64)
     n = rules.gen(at(rules.data, _0), at(state, _0), at(moves, _0))
     result = rules.outcome(at(rules.data, _0), at(state, _0), n) & 3
@@ -101,7 +101,7 @@ def root_values(
     moves: Any,
     values: Any,
 ) -> None:
-    """Value of each of these moves at the root, which itself is not probed."""
+    """Write the value of each of these moves of the root; the root itself is not probed."""
     child = np.zeros(len(state), np.uint64)
     for i in range(len(moves)):
         rules.play(at(rules.data, _0), at(state, _0), moves[i], at(child, _0))

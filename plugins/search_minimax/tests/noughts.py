@@ -1,4 +1,4 @@
-"""Noughts and crosses, an evaluator and oracles for it: what these tests need of other plugins, made here."""
+"""Noughts and crosses with an evaluator and oracles, so that the tests need no other plugins."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ def _has_line(cells: Any) -> Any:
 
 
 def gen(rules: Any, s: Any, moves: Any) -> Any:
-    """A move is the bit of a cell; none after three in a row. s[0], s[1]: cells of the mover, of the other."""
+    """A move is the bit of a cell; there are none after three in a row. s: cells of the mover and of the other side."""
     n = _0
     if not _has_line(s[1]):
         for i in range(9):
@@ -66,7 +66,7 @@ class Noughts:
 
 @inline
 def scrambled(s: Any) -> Any:
-    """One of 16 numbers for each state, without rhyme or reason."""
+    """A pseudo-random number from 0 to 15 for each state."""
     return ((s[0] * _FIRST + s[1]) * _SECOND) >> _60
 
 
@@ -82,7 +82,7 @@ class Opinion:
 
 
 class Constant:
-    """An evaluator that runs a Python function at each leaf and answers what it returns."""
+    """An evaluator whose scores are what a Python function returns."""
 
     def __init__(self, value: Callable[[], float]) -> None:
         self.value = value
@@ -92,29 +92,29 @@ class Constant:
 
 
 def rumour(od: Any, s: Any, out: Any) -> Any:
-    """Claims something, mostly wrong, about every fourth state or so that is not empty."""
+    """A probe that claims results, mostly wrong ones, for about a quarter of the states."""
     h = scrambled(s)
     return np.int64(h) if h < 4 else 0
 
 
 def one_state(od: Any, s: Any, out: Any) -> Any:
-    """Knows the state od[0], od[1], of which it says od[2]."""
+    """A probe that knows only the state od[0], od[1], with the result od[2]."""
     return np.int64(od[2]) if s[0] == od[0] and s[1] == od[1] else 0
 
 
 class Hearsay:
-    """An oracle, right or wrong: the search has to take its word."""
+    """An oracle whose answers may be wrong; the search has to use them."""
 
     def __init__(self, probe: Any = rumour, data: tuple[int, ...] = (0,)) -> None:
         self.probe, self.data = probe, data
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         data = np.array(self.data, np.uint64)
-        return OracleFunctions(probe=self.probe, data=data, covers="some states", why_not=lambda state: "nobody said")
+        return OracleFunctions(probe=self.probe, data=data, covers="some states", why_not=lambda state: "not covered")
 
 
 def reachable() -> list[State]:
-    """All states that occur in games and are not over, by plain enumeration: 4520 of them."""
+    """All 4520 states that occur in unfinished games, by plain enumeration."""
     seen: set[State] = set()
     todo = [(0, 0)]
     while todo:

@@ -1,4 +1,4 @@
-"""alphabeta:forced=true: an only move takes no ply of the depth, and is looked behind at the horizon."""
+"""alphabeta:forced=true: an only move takes no ply of the depth, and at the horizon the search continues after it."""
 
 import random
 
@@ -13,11 +13,11 @@ from gameforge.play.player import Player
 
 SEARCHER = "alphabeta:depth={},quiescence=false,draws=false,progress=false,forced=true,memory={}"
 DEEPEST = 40
-"""Plies beyond the depth that only moves may lead."""
+"""Maximum number of plies beyond the depth."""
 
 
 def value(player: Player, state: State, ply: int, left: int, last: int) -> float:
-    """Recursive and unpruned, for the side to move in draughts."""
+    """Value for the side to move in draughts, by a recursive search without pruning."""
     game = player.game
     legal = game.legal(state)
     if not legal:
@@ -30,7 +30,7 @@ def value(player: Player, state: State, ply: int, left: int, last: int) -> float
 
 
 def positions(n: int) -> list[Position]:
-    """From random games of draughts, in which every third position has an only move."""
+    """Positions of random games of draughts, in which every third position has an only move."""
     rng = random.Random(4)
     found: list[Position] = []
     while len(found) < n:
@@ -44,7 +44,7 @@ def positions(n: int) -> list[Position]:
 
 @pytest.mark.parametrize("memory", [0, 1])
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_the_value_is_that_of_a_recursive_reference(depth: int, memory: int) -> None:
+def test_values_match_a_recursive_reference(depth: int, memory: int) -> None:
     pytest.importorskip("gameforge_draughts")
     player = gf.player("draughts", searcher=SEARCHER.format(depth, memory), evaluator="material")
     plain = gf.player("draughts", searcher=f"minimax:depth={depth}", evaluator="material")
@@ -56,4 +56,4 @@ def test_the_value_is_that_of_a_recursive_reference(depth: int, memory: int) -> 
         found = player.analyse(position)
         assert found.score == expected, position
         differs += found.score != plain.analyse(position).score
-    assert differs > 5  # it makes a difference
+    assert differs > 5  # the parameter has an effect

@@ -1,4 +1,4 @@
-"""What surrounds the values: parameters, limits, stopping, the course of the game, helper threads."""
+"""Searches of `alphabeta` apart from their values: parameters, limits, stopping, draws, helper threads."""
 
 import math
 import os
@@ -42,7 +42,7 @@ def player(settings: str, evaluator: Any = "none") -> Player:
 
 
 def seat(player: Player) -> CompiledPlayer:
-    """The player for a thread of its own."""
+    """The player, compiled for one thread."""
     return player.parts.compiled_player(game_workspace(player.game.compiled, player.game.rules.draws), player.weights)
 
 
@@ -84,7 +84,7 @@ def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: st
     assert "\n" not in str(error.value)
 
 
-def test_depth_is_limited_where_nothing_else_is() -> None:
+def test_the_default_depth_depends_on_other_limits() -> None:
     position = Position(GAME, STATES[0])
     assert gf.player(GAME, searcher="alphabeta", evaluator=Opinion(), oracle="none").analyse(position).depth == 8
     assert player("nodes=100000", Opinion()).analyse(position).depth >= 9
@@ -110,7 +110,7 @@ def test_a_search_does_not_depend_on_those_before_it(draughts: Game) -> None:
             break
 
 
-def test_after_the_last_number_searches_are_counted_anew(draughts: Game) -> None:
+def test_the_table_is_cleared_when_the_search_numbers_start_again(draughts: Game) -> None:
     table = seat(material(draughts, "depth=5,memory=1"))
     state = words(draughts.rules.initial())
     think(table, state)
@@ -122,8 +122,7 @@ def test_after_the_last_number_searches_are_counted_anew(draughts: Game) -> None
     assert table.context.memory[0] == 2
 
 
-def test_limits_in_any_mix(draughts: Game) -> None:
-    """Whichever is reached first."""
+def test_the_first_limit_that_is_reached_ends_the_search(draughts: Game) -> None:
     position = draughts.position()
     assert material(draughts, "depth=4,nodes=10000000,time=100").analyse(position).depth == 4
     assert material(draughts, "depth=50,nodes=3000,time=100").analyse(position).nodes == 3000
@@ -133,11 +132,8 @@ def test_limits_in_any_mix(draughts: Game) -> None:
     assert found.depth > 4
 
 
-def test_time_is_kept_in_games_inside_kernels(draughts: Game) -> None:
-    """There nobody says when the question was asked: each search counts from its own beginning, and ends.
-
-    How exactly it ends is measured by benchmarks/alphabeta.py.
-    """
+def test_the_time_limit_holds_in_games_inside_kernels(draughts: Game) -> None:
+    """There each search counts from its own start. benchmarks/alphabeta.py measures how exactly it ends."""
     table = seat(material(draughts, "time=0.02"))
     state = words(draughts.rules.initial())
     for _ in range(3):
@@ -147,8 +143,8 @@ def test_time_is_kept_in_games_inside_kernels(draughts: Game) -> None:
         assert 1 < table.context.control[DEPTH] < 60
 
 
-def test_time_counts_from_the_question(draughts: Game) -> None:
-    """What it took to get into the kernel is part of the limit, once."""
+def test_time_counts_from_the_call(draughts: Game) -> None:
+    """The time until the kernel starts is part of the limit, once."""
     table = seat(material(draughts, "time=100"))
     state = words(draughts.rules.initial())
     table.context.control[ASKED] = time.monotonic_ns() - 99_950_000_000
@@ -184,14 +180,14 @@ def test_another_thread_can_stop_a_long_search() -> None:
     assert int(table.out[OUT_MOVE]) in GAME.legal((0, 0))
 
 
-def test_a_stopped_search_plays_what_it_knows() -> None:
-    """The move of the last whole iteration, or a better one of the iteration that was cut short."""
+def test_a_stopped_search_plays_its_best_move() -> None:
+    """It is the move of the last complete iteration, or a better one of the interrupted iteration."""
     whole = player("depth=3,memory=0", Opinion()).analyse(GAME.position())
     cut = player(f"nodes={whole.nodes + 5},memory=0", Opinion()).analyse(GAME.position())
     assert (cut.move, cut.score, cut.depth) == (whole.move, whole.score, 3)
 
 
-def test_scores_that_are_no_numbers_still_give_a_legal_move() -> None:
+def test_scores_that_are_not_numbers_still_give_a_legal_move() -> None:
     searcher = player("depth=3", Constant(lambda: math.nan))
     for state in STATES[::500]:
         assert searcher.analyse(Position(GAME, state)).move.code in GAME.legal(state)
@@ -205,8 +201,8 @@ def test_a_failing_evaluator_is_reported() -> None:
         player("depth=2", Constant(evaluate)).analyse(GAME.position())
 
 
-def test_quiescence_looks_beyond_an_exchange(draughts: Game) -> None:
-    """At one ply this capture gains a piece; the next move takes one back."""
+def test_quiescence_searches_beyond_an_exchange(draughts: Game) -> None:
+    """At one ply this capture wins a piece; the next move captures one in return."""
     exchange = draughts.position("W:W23,32:B18,10,7")
     assert material(draughts, "depth=1,quiescence=false").analyse(exchange).score == 0
     found = material(draughts, "depth=1").analyse(exchange)
@@ -215,7 +211,7 @@ def test_quiescence_looks_beyond_an_exchange(draughts: Game) -> None:
 
 
 def repeated(game: Game, times: int) -> Position:
-    """Two kings against one, both sides having gone to and fro: the first position has occurred `times` + 1 times."""
+    """Two kings against one after moves back and forth: the first position has occurred `times` + 1 times."""
     position = game.position("W:WK32,K31:BK1")
     for _ in range(times):
         for move in ("32-28", "1-6", "28-32", "6-1"):
@@ -223,8 +219,8 @@ def repeated(game: Game, times: int) -> Position:
     return position
 
 
-def test_positions_of_the_game_are_remembered(draughts: Game) -> None:
-    """Twice on the board already: the move back to it is a draw, the winner avoids it, the loser seeks it."""
+def test_positions_of_the_game_count_for_repetition(draughts: Game) -> None:
+    """A position that has occurred twice is a draw the next time: the winner avoids it, the loser seeks it."""
     third = repeated(draughts, 1).play("32-28").play("1-6")
     aware, blind = material(draughts, "depth=1"), material(draughts, "depth=1,draws=false")
     loser = third.play("28-32")
@@ -237,15 +233,15 @@ def test_positions_of_the_game_are_remembered(draughts: Game) -> None:
 @pytest.mark.parametrize(
     ("line", "game", "draw"),
     [
-        ("abcda", "", True),  # in the line itself, once is enough
+        ("abcda", "", True),  # in the searched line, one repetition is enough
         ("abcde", "", False),
-        ("da", "abc", False),  # the game's positions have to occur as often as the rules say
+        ("da", "abc", False),  # with the game's positions, it has to occur as often as the rules say
         ("da", "abcdabc", True),
-        ("ca", "abacab", False),  # these two are of the same side to move only every other ply
+        ("ca", "abacab", False),  # at odd distances the other side is to move
     ],
 )
 def test_repetition(line: str, game: str, draw: bool) -> None:
-    """Positions are letters; the game's last one is the root of the line."""
+    """Positions are letters; the root of the line follows the positions of the game."""
     stack = np.array([9, *map(ord, line)], np.uint64)
     history = np.array([0, *map(ord, game + line[0])], np.uint64)
     context = SimpleNamespace(draws=np.array([3, 0, 100, 0]), stack=stack, history=history)
@@ -257,8 +253,8 @@ def test_repetition(line: str, game: str, draw: bool) -> None:
     assert recurs.py_func(context, *place) == (line == "abcda")
 
 
-def test_the_ply_cap_and_the_rule_of_no_progress_are_seen(draughts: Game) -> None:
-    """The winner cannot win any more within the plies that are left."""
+def test_draws_at_the_ply_cap_and_for_lack_of_progress_are_recognised(draughts: Game) -> None:
+    """The stronger side cannot win within the plies that are left."""
     near = gf.game("draughts", max_plies=4)
     assert material(near, "depth=6").analyse(near.position("W:WK32,K31:BK1")).score == 0.0
     assert material(near, "depth=3").analyse(near.position("W:WK32,K31:BK1")).score > 0
@@ -269,15 +265,15 @@ def test_the_ply_cap_and_the_rule_of_no_progress_are_seen(draughts: Game) -> Non
     assert material(still, "depth=2,draws=false").analyse(later).score > 0
 
 
-def test_an_ending_that_an_oracle_calls_won_is_won(draughts: Game) -> None:
-    """Values without distances: every move that keeps the win is as good as another, so the evaluator guides."""
+def test_an_ending_that_an_oracle_knows_without_distances_is_won(draughts: Game) -> None:
+    """By the oracle all moves that keep the win are equal, so the evaluator guides."""
     try:
         oracle = gf.oracle("chinook", pieces=3)
     except GameforgeError as error:
         pytest.skip(str(error))
 
     def ending(settings: str) -> int | None:
-        """Who wins two kings against one on the open board; both sides know the database."""
+        """Winner of two kings against one on the open board; both sides have the database."""
         position = draughts.position("W:WK32,K31:BK14")
         sides = [
             gf.player(draughts, searcher=f"alphabeta:depth=7{more}", evaluator="material", oracle=oracle)
@@ -293,7 +289,7 @@ def test_an_ending_that_an_oracle_calls_won_is_won(draughts: Game) -> None:
 
 @pytest.mark.parametrize("fen", ["W:WK28,K10,20:BK17", "W:WK25,K27,16:BK19", "W:WK23,K5,10:BK14", "W:WK6,K18,16:BK12"])
 def test_a_won_ending_is_not_judged_in_the_middle_of_a_capture(fen: str, draughts: Game) -> None:
-    """All moves keep the win; those that gave a man away looked as good as others, before it was taken."""
+    """All moves keep the win. A move that gives a man away must not be scored before the man is captured."""
     found = gf.player(draughts, searcher="alphabeta:depth=1", evaluator="material", oracle="chinook:pieces=4").analyse(
         position := draughts.position(fen)
     )
@@ -301,8 +297,8 @@ def test_a_won_ending_is_not_judged_in_the_middle_of_a_capture(fen: str, draught
     assert not any("x" in str(move) for move in position.play(found.move).legal_moves)
 
 
-def test_in_a_drawn_ending_the_evaluator_still_has_a_word(draughts: Game) -> None:
-    """Who is ahead goes on trying, and who is behind knows that nothing is lost: a man that cannot be held."""
+def test_the_evaluator_guides_in_a_drawn_ending(draughts: Game) -> None:
+    """The side that is ahead keeps trying; the other side's score is a little below 0. The man cannot be held."""
     behind = draughts.position("B:WK20,28:BK15")
 
     def found(position: Position, more: str = "") -> Analysis:
@@ -314,7 +310,7 @@ def test_in_a_drawn_ending_the_evaluator_still_has_a_word(draughts: Game) -> Non
     assert found(behind, ",progress=false").score == 0.0
 
 
-def test_uncompiled_it_searches_the_same() -> None:
+def test_uncompiled_code_searches_the_same() -> None:
     code = """
 import gameforge as gf
 game = gf.game("draughts")
@@ -342,7 +338,7 @@ for searcher in ("depth=3,memory=1", "depth=3,memory=0,workers=2", "nodes=300,ti
 
 
 def test_helpers_find_the_same_value(draughts: Game) -> None:
-    """Threads share the table; without one they share nothing, and the search is that of one thread."""
+    """Threads share the table; without one they share nothing, and the result is that of one thread."""
     position = draughts.position()
     alone = material(draughts, "depth=7,memory=0").analyse(position)
     helped = material(draughts, "depth=7,memory=0,workers=3").analyse(position)

@@ -1,7 +1,7 @@
-"""The node counts of a fixed bench: they change only with a commit that says so.
+"""The node counts of a fixed bench, which change only with a commit that says so.
 
-The evaluator counts men and kings in integers, so that no machine rounds differently. Every position is
-searched by itself, to a fixed depth, by one thread. After a change that is meant, write the file anew:
+The evaluator counts men and kings in integers, so the results do not depend on rounding. Every position is searched
+separately, to a fixed depth, by one thread. After an intended change, write the file again:
 
     python plugins/search_minimax/tests/test_alphabeta_signature.py
 """
@@ -28,7 +28,7 @@ BENCH = (
 
 
 def signature() -> str:
-    """One line a position: its nodes, move and text; then the sum."""
+    """One line per position with its nodes, move and text; then a line with the sum."""
     game = gf.game("draughts")
     player = gf.player(game, searcher=f"alphabeta:depth={DEPTH}", evaluator="material", oracle="none")
     lines, total = [], 0

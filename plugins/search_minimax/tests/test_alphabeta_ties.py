@@ -1,4 +1,4 @@
-"""alphabeta:ties=random draws among all moves of the root that are worth most, and among no others."""
+"""alphabeta:ties=random plays all best moves of the root with equal chance, and no others."""
 
 import collections
 
@@ -21,8 +21,8 @@ def player(settings: str) -> Player:
 
 @pytest.mark.parametrize("settings", [PLAIN, "quiescence=false,draws=false"], ids=["no table", "table"])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-def test_only_best_moves_are_drawn_and_all_of_them(depth: int, settings: str) -> None:
-    """Against the values of the unpruned reference."""
+def test_all_best_moves_and_no_others_are_played(depth: int, settings: str) -> None:
+    """The best moves are those of the unpruned reference."""
     drawing = player(f"depth={depth},ties=random,{settings}")
     reference = Reference(drawing, "none")
     tied = 0
@@ -41,20 +41,20 @@ def test_only_best_moves_are_drawn_and_all_of_them(depth: int, settings: str) ->
     assert tied >= 5
 
 
-def test_each_best_move_is_as_likely() -> None:
-    """In the first position all nine moves are even, to the end of the game."""
+def test_best_moves_are_equally_likely() -> None:
+    """In the initial position all nine moves are equal, to the end of the game."""
     drawing = player("depth=9,ties=random")
     position = GAME.position()
     counts = collections.Counter(drawing.analyse(position).move.code for _ in range(900))
     assert len(counts) == 9
-    assert min(counts.values()) > 65  # of 100; less than once in 10,000
+    assert min(counts.values()) > 65  # 100 are expected; fewer than 66 occur less than once in 10,000 runs
     drawing.reseed(5)
     first = [drawing.analyse(position).move for _ in range(5)]
     drawing.reseed(5)
     assert first == [drawing.analyse(position).move for _ in range(5)]
 
 
-def test_without_ties_nothing_is_drawn_and_the_first_stays_the_default() -> None:
+def test_a_single_best_move_is_always_played_and_the_default_is_the_first() -> None:
     plain, drawing = player("depth=4"), player("depth=4,ties=random")
     reference = Reference(plain, "none")
     for state in STATES[::97]:
@@ -65,6 +65,6 @@ def test_without_ties_nothing_is_drawn_and_the_first_stays_the_default() -> None
     assert len({plain.analyse(GAME.position()).move for _ in range(9)}) == 1
 
 
-def test_an_unknown_way_is_refused() -> None:
+def test_an_unknown_value_is_refused() -> None:
     with pytest.raises(GameforgeError, match=r'searcher\.ties = "last": must be'):
         player("ties=last")

@@ -1,4 +1,4 @@
-"""alphabeta finds the value of the unpruned reference, on thousands of positions of two games."""
+"""alphabeta finds the values of the unpruned reference, in thousands of positions of two games."""
 
 import random
 from typing import Any
@@ -25,7 +25,7 @@ STATES = reachable()
 
 
 def distant(od: Any, s: Any, out: Any) -> Any:
-    """Claims wins and losses in few plies of every eighth state or so."""
+    """A probe that claims wins and losses in a few plies for about an eighth of the states."""
     h = (s[0] * np.uint64(0x9E3779B97F4A7C15) + s[1] * np.uint64(0xBF58476D1CE4E5B9)) >> np.uint64(58)
     out[PROBE_DISTANCE] = h
     return np.int64(h & np.uint64(3)) if h < 16 else 0
@@ -38,7 +38,7 @@ class Reference:
         self.oracle = compiled_oracles(() if oracle == "none" else (oracle.open(player.game.rules),))
 
     def search(self, state: State, depth: int) -> dict[int, float]:
-        """move -> value."""
+        """The value of each move."""
         legal = self.game.legal(state)
         out = np.zeros(len(legal), np.float64)
         blocks = np.array(state, np.uint64), depth, np.array(legal, np.uint64), out
@@ -47,7 +47,7 @@ class Reference:
 
 
 def check(player: Player, reference: Reference, position: Position, depth: int) -> float:
-    """The value is the reference's, the move one of the best, the line legal and begun by it."""
+    """Check that the value is the reference's, the move one of the best, and the line legal and begun by the move."""
     expected = reference.search(position.state, depth)
     found = player.analyse(position)
     assert found.score == max(expected.values()), (depth, position)
@@ -61,12 +61,12 @@ def check(player: Player, reference: Reference, position: Position, depth: int) 
 
 @pytest.mark.parametrize("oracle", ["none", Hearsay(), Hearsay(distant)], ids=["no oracle", "oracle", "distances"])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
-def test_noughts(depth: int, oracle: Any) -> None:
+def test_values_in_noughts_and_crosses(depth: int, oracle: Any) -> None:
     searcher = f"alphabeta:depth={depth},{PLAIN}"
     player = gf.player(NOUGHTS, searcher=searcher, evaluator=Opinion(), oracle=oracle)
     reference = Reference(player, oracle)
     positions = [Position(NOUGHTS, state) for state in STATES[::7]]
-    if oracle != "none":  # what an oracle with distances says of the root is played without a search
+    if oracle != "none":  # a root that an oracle with distances knows is played without a search
         known = [gf.oracle(oracle).get(position) for position in positions]
         positions = [p for p, value in zip(positions, known, strict=True) if value is None or value.distance is None]
     assert len(positions) > 500
@@ -76,7 +76,7 @@ def test_noughts(depth: int, oracle: Any) -> None:
 
 @pytest.fixture(scope="module")
 def positions() -> list[Position]:
-    """Draughts: openings and middle games, endings full of kings, positions next to their end; mixed."""
+    """Draughts positions: openings and middle games, endings full of kings, and positions near the end, mixed."""
     try:
         game = gf.game("draughts")
     except GameforgeError as error:
@@ -90,7 +90,7 @@ def positions() -> list[Position]:
 
 @pytest.mark.parametrize("oracle", ["none", FewPieces()], ids=["no oracle", "oracle"])
 @pytest.mark.parametrize("evaluator", EVALUATORS)
-def test_draughts(positions: list[Position], evaluator: str, oracle: Any) -> None:
+def test_values_in_draughts(positions: list[Position], evaluator: str, oracle: Any) -> None:
     """4,000 searches; each combination takes every other position."""
     mine = positions[(evaluator == "mlp") ^ (oracle == "none") :: 2]
     first, decided = 0, 0
@@ -106,11 +106,11 @@ def test_draughts(positions: list[Position], evaluator: str, oracle: Any) -> Non
             decided += abs(check(player, reference, position, depth)) >= 1
         first = last
     assert first == len(mine) == 1000
-    assert decided > 30  # won and lost positions are among them
+    assert decided > 30  # some positions are won or lost
 
 
-def test_a_table_changes_no_value_where_nothing_depends_on_the_way() -> None:
-    """Noughts and crosses has no cycles: with a table, even a full one, the value of a solved position is the same."""
+def test_a_table_changes_no_value_in_a_game_without_cycles() -> None:
+    """In noughts and crosses the value of a solved position is the same with a table, even a full one."""
     without = gf.player(NOUGHTS, searcher=f"alphabeta:depth=9,{PLAIN}", evaluator="none", oracle="none")
     table = gf.player(NOUGHTS, searcher="alphabeta:depth=9,memory=1", evaluator="none", oracle="none")
     for state in STATES[::5]:
@@ -119,16 +119,16 @@ def test_a_table_changes_no_value_where_nothing_depends_on_the_way() -> None:
 
 
 def test_nearer_wins_are_played() -> None:
-    """minimax, to which all wins are equal, takes the longer way here."""
+    """minimax, which scores all wins equally, takes the longer way here."""
     position = Position(NOUGHTS, (0o11, 0o42))
     player = gf.player(NOUGHTS, searcher="alphabeta:depth=9", evaluator="none", oracle="none")
     found = player.analyse(position)
     assert (found.move.code, found.score, len(found.line)) == (0o100, PROVEN_WIN - PLY, 1)
-    assert found.depth == 1  # nothing nearer is left to find
+    assert found.depth == 1  # there is no nearer win
 
 
 class Counting:
-    """Knows distances of a made-up game of nobody's: states with this many cells taken are won in so many plies."""
+    """An oracle with invented distances: states with `cells` taken cells are won; `answer` is written to `out`."""
 
     def __init__(self, cells: int, answer: tuple[int, int]) -> None:
         self.cells, self.answer = cells, answer
@@ -146,8 +146,8 @@ class Counting:
 
 
 @pytest.mark.parametrize(("answer", "score"), [((0, 0), 1.0), ((7, 0), ORACLE_WIN - (2 + 6) * PLY), ((7, 1), 1.0)])
-def test_wins_of_oracles_count_the_plies_to_the_end_of_the_game(answer: tuple[int, int], score: float) -> None:
-    """A distance to something else than the end is no distance."""
+def test_wins_of_oracles_score_by_the_plies_to_the_end_of_the_game(answer: tuple[int, int], score: float) -> None:
+    """A distance to a conversion is ignored."""
     oracle = Counting(2, answer)
     player = gf.player(NOUGHTS, searcher="alphabeta:depth=4", evaluator=Opinion(), oracle=oracle)
     assert player.analyse(NOUGHTS.position()).score == score

@@ -1,4 +1,4 @@
-"""minimax plays and scores as the unpruned algorithm does, on thousands of draughts positions."""
+"""minimax plays and scores like the unpruned algorithm, in thousands of draughts positions."""
 
 import itertools
 import random
@@ -24,7 +24,7 @@ COVERED = 4
 
 
 def few_pieces(od: Any, s: Any, out: Any) -> Any:
-    """Pretends that up to od[0] pieces are decided by their number; s[0] and s[1] are the sides."""
+    """A probe that calls positions with up to od[0] pieces decided by the numbers of pieces of s[0] and s[1]."""
     own, opponent = popcount(s[0]), popcount(s[1])
     if own + opponent > od[0]:
         return 0
@@ -34,7 +34,7 @@ def few_pieces(od: Any, s: Any, out: Any) -> Any:
 
 
 class FewPieces:
-    """An oracle, right or wrong: the search has to take its word."""
+    """An oracle whose answers may be wrong; the search has to use them."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         return OracleFunctions(
@@ -61,7 +61,7 @@ def game() -> Game:
 
 
 def played(game: Game, rng: random.Random, plies: int) -> Position:
-    """After random moves from the start; somebody can move."""
+    """A position after random moves from the start, in which the side to move has a move."""
     while True:
         state = game.position().state
         for _ in range(plies):
@@ -74,7 +74,7 @@ def played(game: Game, rng: random.Random, plies: int) -> Position:
 
 
 def placed(game: Game, rng: random.Random, most: int, kings: float) -> Position:
-    """Up to `most` pieces a side at random, this share of them kings; somebody can move."""
+    """A random position with up to `most` pieces per side, a share of them kings, and a legal move."""
     while True:
         squares = rng.sample(range(1, 33), rng.randint(2, 2 * most))
         cut = rng.randint(max(1, len(squares) - most), min(most, len(squares) - 1))
@@ -90,7 +90,7 @@ def placed(game: Game, rng: random.Random, most: int, kings: float) -> Position:
 
 @pytest.fixture(scope="module")
 def positions(game: Game) -> list[Position]:
-    """Openings and middle games, endings full of kings, positions next to their end; mixed."""
+    """Openings and middle games, endings full of kings, and positions near the end, mixed."""
     rng = random.Random(20260)
     found = [played(game, rng, rng.randrange(70)) for _ in range(800)]
     found += [placed(game, rng, 6, 0.8) for _ in range(500)]
@@ -100,7 +100,7 @@ def positions(game: Game) -> list[Position]:
 
 
 class Reference:
-    """The printed algorithm with the parts of a player."""
+    """The printed algorithm with the components of a player."""
 
     def __init__(self, player: Player, oracle: Any) -> None:
         self.game = player.game
@@ -121,7 +121,7 @@ class Reference:
 
 
 def check_line(found: Analysis, position: Position, depth: int, reference: Reference, player: Player) -> None:
-    """The line starts with the move, is legal, and ends where its value comes from."""
+    """Check that the line begins with the move, is legal, and ends with the position that has its value."""
     assert found.line[0] == found.move
     here = position
     for move in found.line:
@@ -139,7 +139,7 @@ def check_line(found: Analysis, position: Position, depth: int, reference: Refer
 
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("evaluator", EVALUATORS)
-def test_moves_values_and_lines_are_those_of_the_unpruned_algorithm(
+def test_moves_values_and_lines_match_the_unpruned_algorithm(
     game: Game, positions: list[Position], evaluator: str, oracle: str
 ) -> None:
     """4,000 searches; each combination takes every other position."""
@@ -162,4 +162,4 @@ def test_moves_values_and_lines_are_those_of_the_unpruned_algorithm(
             decided += abs(value) > HEURISTIC_LIMIT
         first = last
     assert first == len(mine) == 1000
-    assert decided > 50  # won and lost positions are among them
+    assert decided > 50  # some positions are won or lost

@@ -1,4 +1,4 @@
-"""minimax against the printed algorithm in plain Python, on a game that these tests bring along."""
+"""minimax against the printed algorithm in plain Python, in noughts and crosses."""
 
 import functools
 import json
@@ -43,7 +43,7 @@ def results(depth: int, states: list[State]) -> list[tuple[int, float]]:
 
 @pytest.mark.parametrize("oracle", ["none", Hearsay()], ids=["no oracle", "oracle"])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-def test_move_and_value_are_those_of_the_printed_algorithm(depth: int, oracle: Any) -> None:
+def test_move_and_value_match_the_printed_algorithm(depth: int, oracle: Any) -> None:
     searcher = player(depth, Opinion(), oracle)
     table = compiled_oracles(() if oracle == "none" else (oracle.open(GAME.rules),))
 
@@ -62,7 +62,7 @@ def test_move_and_value_are_those_of_the_printed_algorithm(depth: int, oracle: A
         assert (found.move.code, found.score) == (move, value), state
 
 
-def test_deep_enough_it_solves_the_game() -> None:
+def test_a_search_of_full_depth_solves_the_game() -> None:
     """Noughts and crosses is a draw; against a corner, every reply but the centre loses."""
     solver = player(9)
     assert solver.analyse(GAME.position()).score == 0
@@ -71,8 +71,8 @@ def test_deep_enough_it_solves_the_game() -> None:
     assert values == {reply: 0 if reply == 0o20 else -1 for reply in corner.codes}
 
 
-def test_of_several_wins_the_first_is_played_however_long_it_takes() -> None:
-    """Wins score 1 from the board as from the oracle; here the last cell of a column wins at once."""
+def test_the_first_of_several_wins_is_played_however_long_it_takes() -> None:
+    """All wins score 1. Here the last cell of a column would win at once, but it is not the first winning move."""
     state, fork, column = (0o11, 0o42), 0o20, 0o100
     after = GAME.play(state, column)
     assert GAME.code(after, len(GAME.legal(after))) == DECIDED
@@ -85,13 +85,13 @@ def test_of_several_wins_the_first_is_played_however_long_it_takes() -> None:
 def test_the_root_is_never_probed(claim: int) -> None:
     for state in STATES[::300]:
         alone = analyse(state, 2, Opinion())
-        told = analyse(state, 2, Opinion(), Hearsay(one_state, (*state, claim)))
-        assert (told.move, told.score) == (alone.move, alone.score)
+        found = analyse(state, 2, Opinion(), Hearsay(one_state, (*state, claim)))
+        assert (found.move, found.score) == (alone.move, alone.score)
 
 
 @pytest.mark.parametrize("depth", [1, 3])
 def test_any_hit_below_the_root_is_used(depth: int) -> None:
-    """Not only if all leaves are in the database, as step 5 of the paper's flow says."""
+    """The leaves need not all be in the database, as step 5 of the paper's flow chart demands."""
     position = GAME.position()
     for move in position.codes:
         lost = GAME.play(position.state, move)

@@ -1,4 +1,4 @@
-"""What surrounds the values: parameters, roots without a choice, stopping, counting, repeating."""
+"""Searches of `minimax` apart from their values: parameters, roots with one or no move, stopping, node counts."""
 
 import math
 import threading
@@ -27,7 +27,7 @@ def player(depth: int, evaluator: Any = "none", oracle: Any = "none") -> Player:
 
 
 def seat(player: Player) -> CompiledPlayer:
-    """The player for a thread of its own."""
+    """The player, compiled for one thread."""
     return player.parts.compiled_player(game_workspace(GAME.compiled, GAME.rules.draws), player.weights)
 
 
@@ -54,12 +54,12 @@ def test_wrong_parameters_are_refused_in_one_sentence(searcher: str, message: st
 
 
 def test_the_default_depth_is_the_papers() -> None:
-    """Their 4 evaluates after the mover's own move, which is 5 plies."""
+    """The papers' depth 4 evaluates after the mover's own move, which is 5 plies."""
     assert gf.Pipeline(game=GAME, searcher="minimax").settings["searcher"] == {"use": "minimax", "depth": 5}
 
 
 def test_a_forced_move_is_found_with_its_value() -> None:
-    """The last empty cell: it makes three in a row, or a draw."""
+    """The move to the last empty cell makes three in a row, or a draw."""
     searcher = player(3, Opinion())
     positions = [Position(GAME, state) for state in STATES if (state[0] | state[1]).bit_count() == 8]
     for position in positions[::5]:
@@ -89,7 +89,7 @@ def test_a_search_does_not_depend_on_those_before_it() -> None:
 
 
 def test_nodes_are_counted() -> None:
-    """The root and what is played from it; at depth 1 nothing can be left out, below that something is."""
+    """The root and all positions after a move count; nothing is pruned at depth 1."""
     table, position = seat(player(1, Opinion())), GAME.position()
     think(table, words(position.state))
     assert table.out[OUT_NODES] == table.context.control[NODES] == 1 + 9
@@ -110,12 +110,12 @@ def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
 
 
 @pytest.mark.parametrize("leaves", [1, 5, 20, 44])
-def test_a_stopped_search_plays_the_best_move_searched_to_its_end(leaves: int) -> None:
-    """The flag is set while a leaf is evaluated; a move of which some leaf is missing does not count."""
+def test_a_stopped_search_plays_the_best_completely_searched_move(leaves: int) -> None:
+    """The flag is set while a leaf is evaluated; a move that was not searched completely does not count."""
     seen: list[float] = []
 
     def evaluate() -> float:
-        seen.append(len(seen) / 1000)  # the later, the better for the side to move
+        seen.append(len(seen) / 1000)  # later leaves are better for the side to move
         if len(seen) == leaves:
             table.context.control[STOP] = 1
         return seen[-1]
@@ -123,7 +123,7 @@ def test_a_stopped_search_plays_the_best_move_searched_to_its_end(leaves: int) -
     table = seat(player(2, Constant(evaluate)))
     score = think(table, words((0, 0)))
     assert len(seen) == leaves
-    whole = leaves // 8  # each move has 8 replies, and the first of them is the worst
+    whole = leaves // 8  # each move has 8 replies, and the first is the worst for the mover
     assert int(table.out[OUT_MOVE]) == GAME.legal((0, 0))[max(whole - 1, 0)]
     assert (score, table.out[OUT_LINE_LENGTH]) == ((whole - 1) * 8 / 1000, 2) if whole else (0, 0)
 
@@ -144,7 +144,7 @@ def test_another_thread_can_stop_a_long_search() -> None:
     assert int(table.out[OUT_MOVE]) in GAME.legal((0, 0))
 
 
-def test_scores_that_are_no_numbers_still_give_a_legal_move() -> None:
+def test_scores_that_are_not_numbers_still_give_a_legal_move() -> None:
     searcher = player(3, Constant(lambda: math.nan))
     for state in STATES[::500]:
         assert searcher.analyse(Position(GAME, state)).move.code in GAME.legal(state)

@@ -1,4 +1,4 @@
-"""How votes are counted."""
+"""Count the votes of the members."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import attrs
 
 @attrs.frozen(kw_only=True)
 class Ballot:
-    """What one member would play, and what it found."""
+    """The answer of one member: its move and what it found."""
 
     move: int
     score: float
@@ -19,17 +19,16 @@ class Ballot:
 
 @attrs.frozen
 class Choice:
-    """A move that was voted for."""
+    """A move with at least one vote."""
 
     move: int
     votes: int
     score: float
-    """Mean of what its voters found."""
+    """Mean score of its voters, for the side to move."""
 
 
 def most_votes(ballots: Sequence[Ballot]) -> list[Choice]:
-    """The moves that were voted for: most votes first; of equals the one with the higher mean score, then the one that
-    the earlier member chose."""
+    """The moves with votes, most votes first; ties go to the higher mean score, then to the earlier member's move."""
     scores: dict[int, list[float]] = {}
     for ballot in ballots:
         scores.setdefault(ballot.move, []).append(ballot.score)
@@ -38,5 +37,5 @@ def most_votes(ballots: Sequence[Ballot]) -> list[Choice]:
 
 
 def elected(choice: Choice, ballots: Sequence[Ballot]) -> Ballot:
-    """The ballot of the first member who voted so."""
+    """The ballot of the first member that voted for a choice."""
     return next(ballot for ballot in ballots if ballot.move == choice.move)

@@ -1,7 +1,7 @@
-"""The evaluator `ensemble`: what several players' evaluators say of a position, as one score.
+"""The evaluator `ensemble`: the scores of several players' evaluators combined into one.
 
-The members may be of different kinds. So each is called from Python through the addresses of its functions, which takes
-some microseconds a member and position: a hundred times as long as a small net takes by itself.
+The evaluators may be of different kinds. So each is called from Python through the addresses of its functions, which
+takes some microseconds per member and position, a hundred times as long as a small net takes by itself.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,24 +32,25 @@ _COMBINED: dict[str, Callable[[Sequence[float]], float]] = {"average": _average,
 
 @attrs.frozen(kw_only=True)
 class Ensemble:
-    """Scores are combined as they are for the side to move, each held inside (-1, 1)."""
+    """The component: combines scores for the side to move, each clipped to inside (-1, 1)."""
 
     players: Folders = attrs.field(validator=given)
-    """As of the searcher `vote`."""
+    """The members, as in the searcher `vote`."""
     combine: Combine = "average"
+    """How the scores of the members are combined."""
 
     def composed(self, registry: Registry, rules: Rules) -> "Combined":
         return Combined(members(self.players, registry, rules), self.combine)
 
 
 class Combined:
-    """The evaluator behind `ensemble`."""
+    """The evaluator that `ensemble` composes from its members."""
 
     def __init__(self, players: Sequence[Player], combine: Combine) -> None:
         self.players, self.combine = players, combine
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        """Raises GameforgeError for members without an evaluator."""
+        """The functions of the evaluator. Raises GameforgeError if a member has no evaluator."""
         for player in self.players:
             if player.parts.net is None:
                 raise GameforgeError(f"evaluator ensemble: {player.name} has no evaluator")
@@ -66,7 +67,7 @@ class Combined:
 
 
 def _score_of(evaluator: CompiledEvaluator) -> Scores:
-    """static_score (gameforge.kernel.evaluate) for callers in Python; the inputs go into the caller's workspace."""
+    """`static_score` (gameforge.kernel.evaluate) for callers in Python; writes features to the caller's workspace."""
     compiled = isinstance(evaluator.forward, Function)
     features, forward, evaluate = (
         function.python if compiled else function

@@ -1,4 +1,4 @@
-"""The saved players of which a vote or an ensemble consists."""
+"""Find and load the saved players that are the members of a vote or an ensemble."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,19 +16,19 @@ from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.run_folder import GENERATIONS
 
 Folders = Path | tuple[Path, ...]
-"""Each a saved player, a run or a folder of saved players."""
+"""One or more folders, each of which is a saved player, a run or a folder of saved players."""
 
 
 def given(instance: Any, attribute: "attrs.Attribute[Any]", value: Folders) -> None:
-    """Validator: one folder or several."""
+    """Validate that at least one folder is named."""
     if value == ():
         raise GameforgeError(f"'{attribute.name}' must name a run, a saved player or a list of them: {value!r}")
 
 
 def members(folders: Folders, registry: Registry, rules: Rules) -> tuple[Player, ...]:
-    """The players in order. Raises GameforgeError for a folder without any, and for players of other rules."""
-    asked = (folders,) if isinstance(folders, Path) else folders
-    players = load_players((found for folder in asked for found in _saved_in(folder)), registry)
+    """Load the members, in order. Raises GameforgeError if a folder has no players, or a player has other rules."""
+    named = (folders,) if isinstance(folders, Path) else folders
+    players = load_players((found for folder in named for found in _saved_in(folder)), registry)
     for player in players:
         if not same_rules(player.game.rules, rules):
             raise GameforgeError(
@@ -38,11 +38,11 @@ def members(folders: Folders, registry: Registry, rules: Rules) -> tuple[Player,
 
 
 def _saved_in(folder: Path) -> Iterable[Path]:
-    """A saved player itself; what a run has in `generations`, else its player; the players in any other folder."""
+    """Folders of players: a saved player itself, a run's `generations` or else its player, or any subfolders."""
     if (folder / PLAYER_FORMAT.file).is_file():
         return [folder]
     for place in (folder / GENERATIONS, folder):
         found = sorted(path.parent for path in place.glob(f"*/{PLAYER_FORMAT.file}"))
         if found:
             return found
-    raise GameforgeError(f"players: {folder} holds no saved player; give a run, a saved player or a folder of them")
+    raise GameforgeError(f"players: {folder} holds no saved players; name a run, a saved player or a folder of them")

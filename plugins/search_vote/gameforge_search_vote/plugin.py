@@ -1,4 +1,4 @@
-"""What this plugin contributes."""
+"""The plugin's contributions: the searcher `vote` and the evaluator `ensemble`."""
 
 from gameforge.interfaces.hooks import Component, hookimpl
 
@@ -10,12 +10,12 @@ def gameforge_components() -> list[Component]:
             "searcher",
             "vote",
             "gameforge_search_vote.vote:Vote",
-            "Several saved players as one: each searches, the move with most votes is played.",
+            "Several saved players as one: each searches, and the move with the most votes is played.",
         ),
         Component(
             "evaluator",
             "ensemble",
             "gameforge_search_vote.ensemble:Ensemble",
-            "The average, maximum or minimum of what the evaluators of several saved players say.",
+            "The average, maximum or minimum of the scores of several saved players.",
         ),
     ]

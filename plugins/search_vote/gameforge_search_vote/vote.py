@@ -1,7 +1,7 @@
 """The searcher `vote`: several players choose a move by majority ([KimCho2007], section 3.1).
 
-The members' searches run one after the other, each a kernel with its own evaluator, oracles and workspace. Between
-them the search returns to Python, which counts the votes: some 0.1 ms a member and move.
+The members' searches run one after the other, each in a kernel with its own evaluator, oracles and workspace. Between
+them control returns to Python, which also counts the votes; this takes some 0.1 ms per member and move.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,17 +30,17 @@ _0 = np.uint64(0)
 
 @attrs.frozen(kw_only=True)
 class Vote:
-    """Each member is a whole player: it searches with its own searcher, evaluator and oracles, but for books."""
+    """The component: each member searches with its own searcher, evaluator and oracles; books are ignored."""
 
     players: Folders = attrs.field(validator=given)
-    """A run (what it has in `generations`), a saved player, a folder of saved players, or a list of these."""
+    """The members: a run (its `generations`), a saved player, a folder of saved players, or a list of these."""
 
     def composed(self, registry: Registry, rules: Rules) -> "Voters":
         return Voters(members(self.players, registry, rules))
 
 
 class Voters:
-    """The searcher behind `vote`."""
+    """The searcher that `vote` composes from its members."""
 
     def __init__(self, players: Sequence[Player]) -> None:
         self.players = players
@@ -57,9 +57,10 @@ class Voters:
         )
 
     def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
-        """The election, in the thread whose game this is; members share its random numbers and its STOP flag.
+        """The function that holds an election for the thread of this game; returns the number of nodes searched.
 
-        The first election of a game, which finds the block `memory` fresh, begins with fresh memories of the members.
+        The members share the thread's random numbers and STOP flag. The first election of a game finds the block
+        `memory` fresh, and then resets the memories of the members.
         """
         control, rng = player.context.control, player.context.rng
         voters = []
@@ -80,14 +81,14 @@ class Voters:
                 ballots.append(_ballot(voter, state))
                 if player.context.control[STOP]:
                     break
-            _announce(ballots, player)
+            _write_result(ballots, player)
             return sum(ballot.nodes for ballot in ballots)
 
         return crew
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Hand the state to the election, which writes all of the answer but the nodes, and the score into ctx.scores."""
+    """Let `crew` hold the election, which writes the score to ctx.scores, and the answer except for the nodes."""
     rules = ctx.rules
     for i in range(rules.words):
         ctx.stack[i] = s[i]
@@ -97,14 +98,14 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     if code != RUNNING:
         write_no_move(out, _0)
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
-    write_answer(out, ctx.stack[rules.words], _0, ctx.stack, _0)  # stays if the election fails
+    write_answer(out, ctx.stack[rules.words], _0, ctx.stack, _0)  # the answer if the election fails
     ctx.scores[_0] = 0.0
     out[OUT_NODES] = np.uint64(ctx.crew(1))
     return ctx.scores[_0]
 
 
 def _ballot(voter: CompiledPlayer, state: Any) -> Ballot:
-    """What a member would play."""
+    """Let a member search the state."""
     score = float(entry(think)(voter, state))
     check(voter)
     answer = read_answer(voter.out)
@@ -112,8 +113,8 @@ def _ballot(voter: CompiledPlayer, state: Any) -> Ballot:
     return Ballot(move=answer.move, score=score, nodes=answer.nodes, line=tuple(answer.line), depth=depth)
 
 
-def _announce(ballots: Sequence[Ballot], player: CompiledPlayer) -> None:
-    """Write the result as the answer of a search: move and line of the elected, votes as visits."""
+def _write_result(ballots: Sequence[Ballot], player: CompiledPlayer) -> None:
+    """Write the result as the answer of a search: move and line of the elected ballot, votes as visits."""
     counted = most_votes(ballots)
     best = elected(counted[0], ballots)
     out = player.out

@@ -1,4 +1,4 @@
-"""Several saved players as one: majority vote of their searches, or one evaluator made of theirs."""
+"""Several saved players as one: a majority vote of their searches, or one evaluator combined from theirs."""
 
 import json
 import os
@@ -52,7 +52,7 @@ def ensemble(folder: Path, combine: str) -> Player:
 
 
 def positions(n: int) -> list[Position]:
-    """On the way of a few games."""
+    """Positions from a few random games."""
     rng = np.random.default_rng(1)
     found = [GAME.position()]
     while len(found) < n:
@@ -66,7 +66,7 @@ BALLOTS = st.lists(st.builds(Ballot, move=st.integers(0, 5), score=st.floats(-1,
 
 class TestCounting:
     @given(BALLOTS)
-    def test_nobody_has_more_votes_than_the_elected(self, ballots: list[Ballot]) -> None:
+    def test_the_elected_move_has_the_most_votes(self, ballots: list[Ballot]) -> None:
         counted = most_votes(ballots)
         votes = Counter(ballot.move for ballot in ballots)
         assert {choice.move: choice.votes for choice in counted} == votes
@@ -74,17 +74,17 @@ class TestCounting:
         assert elected(counted[0], ballots).move == counted[0].move
 
     @given(BALLOTS)
-    def test_the_mean_score_decides_between_equals(self, ballots: list[Ballot]) -> None:
+    def test_ties_go_to_the_higher_mean_score(self, ballots: list[Ballot]) -> None:
         first, *others = most_votes(ballots)
         assert all(first.score >= other.score for other in others if other.votes == first.votes)
 
-    def test_then_the_earlier_member(self) -> None:
+    def test_remaining_ties_go_to_the_earlier_member(self) -> None:
         ballots = [Ballot(move=move, score=0.5) for move in (3, 1, 1, 3)]
         assert most_votes(ballots)[0].move == 3
 
 
 class TestVote:
-    def test_the_move_is_that_of_the_majority_of_the_members_searches(self, saved: Path) -> None:
+    def test_the_move_has_the_majority_of_the_members_searches(self, saved: Path) -> None:
         player = vote(saved)
         for position in positions(12):
             found = player.analyse(position)
@@ -99,8 +99,8 @@ class TestVote:
 
     def test_a_single_voter_decides_alone(self, saved: Path) -> None:
         for position in positions(5):
-            one, all_by_itself = net(3).analyse(position), vote(saved / "p3").analyse(position)
-            assert (all_by_itself.move, all_by_itself.score, all_by_itself.line) == (one.move, one.score, one.line)
+            one, vote_of_one = net(3).analyse(position), vote(saved / "p3").analyse(position)
+            assert (vote_of_one.move, vote_of_one.score, vote_of_one.line) == (one.move, one.score, one.line)
 
     def test_a_match_depends_on_its_seed_alone(self, saved: Path) -> None:
         player, other = vote(saved), net(9)
@@ -108,14 +108,14 @@ class TestVote:
         again = gf.match(vote(saved), other, 6, seed=2, workers=2)
         assert [game.moves for game in one.games] == [game.moves for game in again.games]
 
-    def test_members_that_draw_lots_do_so_from_the_seed(self, tmp_path: Path) -> None:
+    def test_random_members_depend_on_the_seed(self, tmp_path: Path) -> None:
         for i in range(3):
             save_player(tmp_path / str(i), gf.player(GAME, searcher="uct:simulations=20", evaluator="none"))
         first, second = ([g.moves for g in gf.match(vote(tmp_path), net(1), 4, seed=s).games] for s in (1, 2))
         assert first == [g.moves for g in gf.match(vote(tmp_path), net(1), 4, seed=1).games]
         assert first != second
 
-    def test_it_is_saved_and_named_by_a_spec(self, saved: Path, tmp_path: Path) -> None:
+    def test_a_vote_is_saved_by_its_settings(self, saved: Path, tmp_path: Path) -> None:
         player = vote(saved)
         save_player(tmp_path / "vote", player)
         again = gf.player(tmp_path / "vote")
@@ -123,18 +123,18 @@ class TestVote:
         assert again.analyse(position).move == player.analyse(position).move
         assert again.spec == player.spec
 
-    def test_a_run_stands_for_what_it_has_in_its_generations(self, saved: Path, tmp_path: Path) -> None:
+    def test_the_members_of_a_run_are_its_generations(self, saved: Path, tmp_path: Path) -> None:
         save_player(tmp_path / "player", net(9))
         (tmp_path / "generations").symlink_to(saved)
         position = positions(7)[-1]
         found, wanted = (vote(folder).analyse(position) for folder in (tmp_path, saved))
         assert (found.move, found.score, found.nodes) == (wanted.move, wanted.score, wanted.nodes)
 
-    def test_it_plays_in_the_shell(self, saved: Path) -> None:
-        asked = f"vote:players={saved}"
+    def test_a_vote_plays_on_the_command_line(self, saved: Path) -> None:
+        player = f"vote:players={saved}"
         for arguments in (
-            ["match", asked, "random", "--games", "2", "--json"],
-            ["analyze", "W:W18,22,26:B3,4,11", "--player", asked],
+            ["match", player, "random", "--games", "2", "--json"],
+            ["analyze", "W:W18,22,26:B3,4,11", "--player", player],
         ):
             done = subprocess.run(
                 [sys.executable, "-m", "gameforge", *arguments, "--game", "draughts"],
@@ -146,12 +146,12 @@ class TestVote:
 
 
 class TestEnsemble:
-    @pytest.mark.parametrize(("combine", "numpy_says"), [("average", np.mean), ("max", np.max), ("min", np.min)])
-    def test_scores_are_combined_for_the_side_to_move(self, saved: Path, combine: str, numpy_says: object) -> None:
+    @pytest.mark.parametrize(("combine", "combined"), [("average", np.mean), ("max", np.max), ("min", np.min)])
+    def test_scores_are_combined_for_the_side_to_move(self, saved: Path, combine: str, combined: object) -> None:
         states = np.array([position.state for position in positions(30)], np.uint64)
         members = load_players(sorted(saved.iterdir()), default_registry())
-        assert callable(numpy_says)
-        expected = numpy_says(np.stack([member.values(states) for member in members]), axis=0)
+        assert callable(combined)
+        expected = combined(np.stack([member.values(states) for member in members]), axis=0)
         assert ensemble(saved, combine).values(states) == pytest.approx(expected)
 
     def test_players_without_weights_may_be_members(self, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ class TestEnsemble:
         alone = [gf.player(tmp_path / name).values(states)[0] for name in "ab"]
         assert ensemble(tmp_path, "average").values(states)[0] == pytest.approx(np.mean(alone))
 
-    def test_threads_do_not_disturb_each_other(self, saved: Path) -> None:
+    def test_threads_do_not_interfere(self, saved: Path) -> None:
         player = ensemble(saved, "average")
         games = [gf.match(player, net(9), 6, seed=1, workers=workers).games for workers in (1, 2)]
         assert [game.moves for game in games[0]] == [game.moves for game in games[1]]
@@ -178,7 +178,7 @@ def test_contract(kind: str, use: str, saved: Path) -> None:
         ({"use": "vote", "players": []}, "none", "must name a run, a saved player or a list of them"),
         ({"use": "vote"}, "none", "searcher.players is missing"),
         ({"use": "vote", "players": 3}, "none", "must be a path or a list of paths"),
-        ({"use": "vote", "players": "{empty}"}, "none", "holds no saved player; give a run"),
+        ({"use": "vote", "players": "{empty}"}, "none", "holds no saved players; name a run"),
         ({"use": "vote", "players": "{othello}"}, "none", "player plays Othello"),
         ("minimax", {"use": "ensemble", "players": "{random}"}, "has no evaluator"),
         ("minimax", {"use": "ensemble", "players": "{p0}", "combine": "mean"}, "'average' or 'max' or 'min'"),
@@ -189,16 +189,16 @@ def test_bad_input(searcher: object, evaluator: object, sentence: str, saved: Pa
     (tmp_path / "empty").mkdir()
     save_player(tmp_path / "othello", gf.player("othello", searcher="random", evaluator="none"))
     save_player(tmp_path / "random", gf.player(GAME, searcher="random", evaluator="none"))
-    tables = json.loads(json.dumps([searcher, evaluator]).replace("{empty}", places["empty"]))
-    for table in tables:
-        if isinstance(table, dict) and isinstance(table.get("players"), str):
-            table["players"] = table["players"].format(**places)
+    choices = json.loads(json.dumps([searcher, evaluator]).replace("{empty}", places["empty"]))
+    for settings in choices:
+        if isinstance(settings, dict) and isinstance(settings.get("players"), str):
+            settings["players"] = settings["players"].format(**places)
     with pytest.raises(GameforgeError, match=sentence):
-        gf.player(GAME, searcher=tables[0], evaluator=tables[1])
+        gf.player(GAME, searcher=choices[0], evaluator=choices[1])
 
 
 @pytest.mark.skipif(not COMPILED, reason="compares with compiled kernels")
-def test_uncompiled_it_plays_the_same(saved: Path) -> None:
+def test_uncompiled_code_plays_the_same(saved: Path) -> None:
     place = positions(9)[-1]
     code = (
         "import numpy; numpy.seterr(over='ignore'); import gameforge as gf\n"
