@@ -15,7 +15,7 @@ if TYPE_CHECKING or not COMPILED:
         return array[int(offset) :]
 
     def as_words(block: Any) -> Any:
-        """The same memory as uint64: workspace for words in a block of float32."""
+        """The same memory as uint64, for words in a workspace of float32."""
         return block[: len(block) // 2 * 2].view(np.uint64)
 
     def as_int32(block: Any) -> Any:
@@ -27,7 +27,7 @@ if TYPE_CHECKING or not COMPILED:
         return block.view(np.int16)
 
     def read_alone(pointer: Any, index: Any) -> Any:
-        """pointer[index], by an instruction of its own: reads all over a table are slower when LLVM gathers them."""
+        """pointer[index], read by an instruction of its own: scattered reads are slower if LLVM combines them."""
         return pointer[int(index)]
 
     def ctz(word: Any) -> Any:
@@ -57,7 +57,7 @@ else:
         return result(array, types.uint64), codegen
 
     def _as(element: Any) -> Any:
-        """An intrinsic that makes a pointer to `element` of any pointer."""
+        """Make an intrinsic that casts any pointer to a pointer to `element`."""
 
         @intrinsic  # type: ignore[untyped-decorator]
         def pointer(typing: Any, block: Any) -> Any:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PLAYER_FORMAT = ManifestFormat("player", "manifest.json", "gameforge-player", 1)
 WEIGHTS = "weights.npz"
 STEP = 2.0**-10
-"""Weights that are multiples of this, and few enough times it for 16 bits, are kept in 16 bits."""
+"""Weights are stored in 16 bits if all of them are multiples of this that fit."""
 
 
 @attrs.frozen(eq=False)
@@ -93,12 +93,12 @@ def _weights(folder: Path, manifest: Mapping[str, Any]) -> "Floats | None":
 
 
 def _compact(weights: "Floats") -> "NDArray[np.float32 | np.int16]":
-    """The weights as a file holds them: int16 where nothing is lost by that, in STEPs."""
+    """Return the weights as they are stored: as int16 in units of STEP if nothing is lost, else unchanged."""
     import numpy as np
 
     steps = np.rint(weights / np.float32(STEP))
     if not np.abs(steps).max(initial=0) < 2**15:
         return weights
     short = steps.astype(np.int16)
-    same = (short.astype(np.float32) * np.float32(STEP)).tobytes() == weights.tobytes()  # a -0.0 is not kept
+    same = (short.astype(np.float32) * np.float32(STEP)).tobytes() == weights.tobytes()  # false for -0.0, too
     return short if same else weights

@@ -1,4 +1,4 @@
-"""Eight lanes as one value: of float32 for the inner loops of nets, of int32 for sums of indices.
+"""Eight lanes as one value: float32 for the inner loops of nets, int32 for sums of indices.
 
 numba's own vectoriser leaves such short loops scalar or full of checks (benchmarks/net.py). Every operation, and the
 order in which `total` adds, is the same on all machines; `fma` rounds only once. Uncompiled, a vector is an array of
