@@ -37,7 +37,7 @@ def _steepnesses(instance: "CascadeSettings", attribute: Any, value: tuple[float
 def _affordable(instance: "CascadeSettings", attribute: Any, value: int) -> None:
     if instance.candidates > _MOST_CANDIDATES:
         raise GameforgeError(
-            f"activations x steepnesses x groups are {instance.candidates} candidates; at most {_MOST_CANDIDATES} are allowed"
+            f"activations x steepnesses x groups = {instance.candidates} candidates; at most {_MOST_CANDIDATES} allowed"
         )
 
 

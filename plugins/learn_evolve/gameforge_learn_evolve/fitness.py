@@ -18,7 +18,7 @@ def opponent_of(site: Site, evaluator: Spec) -> Player:
     parts = Parts(site.parts.game, searcher, site.create("evaluator", evaluator))
     if parts.vector is not None:
         raise GameforgeError(
-            f"learner roulette: the opponent {evaluator.use} has weights; choose an evaluator without weights, such as material"
+            f"learner roulette: the opponent {evaluator.use} has weights; choose one without weights, such as material"
         )
     return Player(parts, name="opponent")
 

@@ -232,6 +232,6 @@ def _all_matches(settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, N
             )
     headings = ("match", "won-drawn-lost", "score %", "95 %", "simulations a move", "distinct games")
     return table(headings, rows) + (
-        "\nAlpha-beta runs no simulations; it searches as many plies as the number in the row, or 3. `start` is from the "
-        "initial position; `random`, like all other matches, from random openings.\n"
+        "\nAlpha-beta runs no simulations; it searches as many plies as the number in the row, or 3. `start` is from "
+        "the initial position; `random`, like all other matches, from random openings.\n"
     )

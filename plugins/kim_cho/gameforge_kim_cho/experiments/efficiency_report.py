@@ -32,7 +32,7 @@ def efficiency_report(by: Mapping[str, Trials]) -> Report:
     games = longest[best][0]
     parts = [
         "Score (points a game, 95 %) against material players that search 2, 4 and 6 plies with alphabeta, all rungs "
-        "together. All nets play with minimax of 4 plies and without a database, including those that evolved with more. "
+        "together. All nets play with minimax of 4 plies and no database, including those that evolved with more. "
         "Anaconda's net knows the piece difference from the beginning, through its link to the output.\n",
         _table(lines),
         f"After {number(games)} games **{best}** has the highest score"

@@ -57,14 +57,15 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Si
     parts = [
         _verdict(loops, ballots),
         "`ls-draughts:beyond=true` measures what else may reduce the loops.\n" if not (varied or _shown(loops)) else "",
-        "Sizes at this scale. Tournament games of an individual (10), matches and loop trainings do not depend on it.\n",
+        "Sizes at this scale. Tournament games of an individual (10), matches and loop trainings are unaffected.\n",
         sizes.text(settings.repeats),
         f"The extended player has all endings of {settings.pieces} pieces (the paper: 6, 4 against 3, 4 against 4). "
         f"Depth of every search in plies: {settings.depth}.\n",
         comparison(rows),
         "## Loops\n",
         f"Loop draws in {LOOP_GAMES:,} training games by the number of pieces on the board at the end, means of the "
-        f"trainings. Won endings are those of up to {settings.pieces} pieces that a side would have won by perfect play:\n",
+        f"trainings. Won endings are those of up to {settings.pieces} pieces that a side would have won by perfect "
+        "play:\n",
         _pieces(plain),
         "## Matches\n",
         f"From the {sum(next(iter(ballots.values())).pairs) // len(found[PLAYED_MATCHES])} ballots, each with both "

@@ -140,8 +140,8 @@ def _spread(leagues: Points) -> str:
     low, high = binomial_interval(hits, len(leagues))
     return (
         f"In the thesis the first and the last of the league are {published} points apart. They are at least as far "
-        f"apart in {hits} of our {len(leagues)} leagues of two games a pairing ({low:.0%} to {high:.0%}), whichever net "
-        "is first.\n"
+        f"apart in {hits} of our {len(leagues)} leagues of two games a pairing ({low:.0%} to {high:.0%}), whichever "
+        "net is first.\n"
     )
 
 
