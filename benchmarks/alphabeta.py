@@ -1,9 +1,9 @@
-"""alphabeta: nodes a second with two kinds of evaluator, what a second thread gains, how well time is kept.
+"""alphabeta: nodes per second with two kinds of evaluator, speedup by a second thread, accuracy of time limits.
 
     python benchmarks/alphabeta.py [speed|workers|time]
 
-Speed is nodes a second of processor time on one pinned core, over the positions of the node-count signature;
-features and net are timed alone on the same number of states. The others are wall times and want an idle machine.
+Speed is nodes per second of processor time on one pinned core, over the positions of the node-count signature;
+features and net are timed separately on the same number of states. The others are wall times and need an idle machine.
 """
 
 import os
@@ -49,7 +49,7 @@ def player(searcher: str, evaluator: str = "material") -> Player:
 
 
 def median(work: Callable[[], float]) -> float:
-    """Of a few runs, after one that is not counted."""
+    """Median seconds of a few runs, after one warm-up run."""
     work()
     return statistics.median(work() for _ in range(RUNS))
 
@@ -123,7 +123,7 @@ def workers() -> None:
 
 
 def busy() -> None:
-    """What the machine itself does to SECONDS."""
+    """Wait for SECONDS by reading the clock, to measure the accuracy of the machine itself."""
     end = time.perf_counter() + SECONDS
     while time.perf_counter() < end:
         pass

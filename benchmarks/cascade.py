@@ -1,9 +1,9 @@
-"""Nanoseconds an evaluation of a cascade, seconds an epoch of the training of one, and a whole training on request.
+"""Nanoseconds per evaluation of a cascade, seconds per training epoch, and a whole training on request.
 
 python benchmarks/cascade.py [EXAMPLES NEURONS]     # default 135,000 (150,000 less the test part) and no training
 
-Examples are drawn: 128 bits, as of Othello boards with 4 to 64 discs. Processor time is that of all threads together,
-so that it says the same on a loaded machine; the training runs on all processors, the rest on one.
+Examples are random: 128 bits, like those of Othello boards with 4 to 64 discs. Processor time is summed over all
+threads, so that it does not depend on other load; the training runs on all processors, everything else on one.
 """
 
 import os
@@ -65,7 +65,7 @@ def nanoseconds(units: int, room: int) -> float:
 
 
 def drawn(n: int, room: int) -> Rows:
-    """Examples with room for the values of so many units."""
+    """Random examples with room for the values of `room` units."""
     rng = np.random.default_rng(n)
     x = (rng.random((n, INPUTS)) < rng.uniform(0.03, 0.5, (n, 1))).astype(np.float32)
     first, second = np.random.default_rng(0).normal(0, 0.3, (2, INPUTS)).astype(np.float32)
@@ -73,7 +73,7 @@ def drawn(n: int, room: int) -> Rows:
 
 
 def epochs(examples: int) -> None:
-    """Print the seconds of one epoch of 80 candidates, and of the output, where the net has so many units."""
+    """Print the seconds per epoch of 80 candidates and of the output, for nets of several sizes."""
     room, pool = 50, candidates.pool(ACTIVATIONS, (0.25, 0.5, 0.75, 1.0), 2)
     train, rng = drawn(examples, room), np.random.default_rng(1)
     train.given[:] = rng.uniform(-1, 1, train.given.shape)

@@ -2,8 +2,8 @@
 
     python benchmarks/egdb_build.py [PIECES] [FORMAT] [RUNS]
 
-Each run is a process of its own, kernels compiled before; median of RUNS (5 unless told). The positions a
-second that one core solves are measured in this process, without files.
+Each run is a separate process, with compiled kernels; median of RUNS (default 5). The positions per second that one
+core solves are measured in this process, without files.
 """
 
 import platform
@@ -46,7 +46,7 @@ def build(pieces: int, format: str) -> tuple[float, float]:
 
 
 def solve(pieces: int) -> float:
-    """Positions a second of one core, for values alone."""
+    """Positions per second of one core, for values without distances."""
     units = DraughtsUnits(slices(pieces))
     solver = packed_solver(units)
 

@@ -1,8 +1,8 @@
-"""Nanoseconds a call of the draughts feature maps, on one core: median of 15 runs over positions of random games.
+"""Nanoseconds per call of the draughts feature maps, on one core: median of 15 runs over positions of random games.
 
     python benchmarks/features.py
 
-Each figure contains the loop and the call of the compiled function, which the first line shows alone.
+Each figure includes the loop and the call of the compiled function, whose cost the first line shows.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""What every benchmark prints first: the processor, and that one core is used."""
+"""The first line that every benchmark prints: the processor, and that one core is used."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""How often a test of Elo is wrong, how often an error bar is, and what a match costs beside the searches.
+"""Error rates of the SPRT and of error bars, and the overhead of a match.
 
     python benchmarks/matches.py [TESTS]
 

@@ -1,10 +1,10 @@
-"""Nine Men's Morris: perft, random playouts and alphabeta, beside OpenSpiel in the same run.
+"""Nine Men's Morris: perft, random playouts and alphabeta, compared with OpenSpiel in the same run.
 
     pip install -e '.[bench]'; python benchmarks/morris.py
 
-All numbers are per second of processor time on one pinned core. OpenSpiel takes a removal for an action of its own
-and plays to 200 of them without draws by repetition, so games are compared, played to 200 plies here. Its playouts are
-reached from Python through its Monte-Carlo search: the rollouts of the children of the root.
+All numbers are per second of processor time on one pinned core. OpenSpiel counts a removal as a separate action and
+plays up to 200 actions without draws by repetition, so we compare games, with a limit of 200 plies here. Its playouts
+are called from Python through its Monte Carlo search, as rollouts of the children of the root.
 """
 
 import statistics
@@ -26,7 +26,7 @@ POSITIONS = ("W:W+9:B+9", "W:Wd6,f4,d2,b2+5:Bb4,d7,e4,c3+5", "W:Wa7,d7,g1,a1,b6,
 
 
 def rate(work: Callable[[], float]) -> float:
-    """Median of what `work` counts per second of processor time, after one run that is not counted."""
+    """Median of what `work` counts per second of processor time, after one warm-up run."""
     work()
     rates = []
     for _ in range(RUNS):

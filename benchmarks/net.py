@@ -1,4 +1,4 @@
-"""Nanoseconds an evaluation of the mlp, and of the same net as plain loops that numba vectorises itself.
+"""Nanoseconds per evaluation of the mlp, and of the same net as plain loops that numba vectorises itself.
 
 python benchmarks/net.py
 """

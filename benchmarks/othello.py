@@ -1,9 +1,9 @@
-"""Othello: perft, random playouts and alphabeta, beside OpenSpiel and rust-reversi in the same run.
+"""Othello: perft, random playouts and alphabeta, compared with OpenSpiel and rust-reversi in the same run.
 
     pip install -e '.[bench]'; python benchmarks/othello.py
 
-All numbers are per second of processor time on one pinned core. The peers' playouts are reached from Python
-through their Monte-Carlo searches: simulations that never grow a tree are playouts from the children of the root.
+All numbers are per second of processor time on one pinned core. The peers' playouts are called from Python
+through their Monte Carlo searches: simulations without a growing tree are playouts from the children of the root.
 rust-reversi's perft cannot be called from Python.
 """
 
@@ -27,7 +27,7 @@ GAME = gf.game("othello")
 
 
 def rate(work: Callable[[], float]) -> float:
-    """Median of what `work` counts per second of processor time, after one run that is not counted."""
+    """Median of what `work` counts per second of processor time, after one warm-up run."""
     work()
     rates = []
     for _ in range(RUNS):
@@ -68,7 +68,7 @@ def open_spiel() -> float:
 
 
 def rust_reversi() -> float:
-    """Games/s of the playouts of its search; the tree has the root and its children alone."""
+    """Games/s of the playouts of its search; the tree has only the root and its children."""
     from rust_reversi import Board, MctsSearch
 
     board, search = Board(), MctsSearch(10 * PEER_GAMES, 1.0, 10**9)

@@ -1,8 +1,8 @@
-"""PDN games read and replayed a second, on one core: median of 9 runs over a file, in processor time.
+"""PDN games read and replayed per second, on one core: median of 9 runs over a file, in processor time.
 
     python benchmarks/pdn.py FILE.pdn
 
-The first line is for tokens alone, the second for whole games, every move found among the legal ones.
+The first line is for tokens only, the second for whole games, with every move matched to a legal one.
 """
 
 import argparse
@@ -21,7 +21,7 @@ RUNS = 9
 
 
 def median_seconds(work: Callable[[], int]) -> tuple[int, float]:
-    """(what the last run counted, median of the seconds)."""
+    """(count of the last run, median seconds)."""
     times = []
     for _ in range(RUNS):
         begin = time.process_time()

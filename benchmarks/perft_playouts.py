@@ -1,10 +1,10 @@
-"""Perft and random playouts of draughts, beside OpenSpiel's checkers in the same run.
+"""Perft and random playouts of draughts, compared with OpenSpiel's checkers in the same run.
 
     pip install -e '.[bench]'; python benchmarks/perft_playouts.py
 
-OpenSpiel splits a capture of several pieces into several actions: what is compared is complete
-moves and complete games. Its playouts run in C++ (the rollouts of its MCTS bot); its perft goes
-through its Python binding, one call an action, because it has none in C++.
+OpenSpiel splits a capture of several pieces into several actions, so we compare complete moves and complete games.
+Its playouts run in C++ (the rollouts of its MCTS bot). It has no perft in C++, so its perft goes through its Python
+binding, one call per action.
 """
 
 import statistics
@@ -26,7 +26,7 @@ RUNS = 5
 
 
 def median_seconds(work: Callable[[], Any]) -> float:
-    """Median of a few runs, after one that is not counted."""
+    """Median seconds of a few runs, after one warm-up run."""
     work()
     seconds = []
     for _ in range(RUNS):
@@ -45,7 +45,7 @@ def ours() -> tuple[float, float, float]:
 
 
 def peer_perft(state: Any, depth: int) -> int:
-    """Complete moves of exactly `depth` plies: actions of one player in a row are one move."""
+    """Number of sequences of `depth` complete moves; consecutive actions of one player are one move."""
     if depth == 0:
         return 1
     if state.is_terminal():
@@ -67,7 +67,7 @@ def peer() -> tuple[float, float, float]:
     count = peer_perft(start, PEER_DEPTH)
     assert count == perft(gf.game("draughts").position(), PEER_DEPTH), "the two disagree on the rules"
     perft_rate = count / median_seconds(lambda: peer_perft(start, PEER_DEPTH))
-    # Its rollouts can be reached from Python only through a search: few nodes, many rollouts at each.
+    # Its rollouts can be called from Python only through a search: few nodes, many rollouts at each.
     evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=PEER_GAMES // 10, seed=1)
     bot = pyspiel.MCTSBot(game, evaluator, 1.0, 10, 100, False, 1, False)
     games_rate = PEER_GAMES / median_seconds(lambda: bot.mcts_search(start))

@@ -1,4 +1,4 @@
-"""What a person waits for: legal moves as objects, the start of commands.
+"""Latencies that a user notices: legal moves as objects, the start of commands.
 
 python benchmarks/person.py
 """
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def run_seconds(arguments: tuple[str, ...]) -> float:
-    """The same for `run`, which wants a new folder each time."""
+    """Median wall time of `run`, which needs a new folder each time."""
     import tempfile
 
     seconds = []

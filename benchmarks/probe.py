@@ -1,10 +1,10 @@
-"""Probes of the oracle chinook a second, on one core: median of 15 runs over a million random positions.
+"""Probes per second of the oracle chinook, on one core: median of 15 runs over a million random positions.
 
     python benchmarks/probe.py [PIECES] [PATH]
 
-The positions have PIECES pieces (4 unless told) and either side to move. PATH is a folder with Chinook's files, which
-are probed as they are and expanded in memory, or with distances; without it values are solved first. Quiet: neither
-side could capture. Each figure contains the loop and the call of the compiled function, as a search pays them.
+The positions have PIECES pieces (default 4) and either side to move. PATH is a folder with Chinook's files, which are
+probed both compressed and expanded in memory, or with distances; without PATH, values are solved first. In a quiet
+position neither side can capture. Each figure includes the loop and the call of the compiled function, as in a search.
 """
 
 import statistics
@@ -46,14 +46,14 @@ def count_known(probe: Any, od: Any, states: Any, out: Any) -> Any:
 
 @njit
 def write_states(t: Any, numbers: Any, indices: Any, states: Any) -> None:
-    """The states of these indices, which lie in the slices of these numbers."""
+    """Write the states with these indices within the slices of these numbers."""
     for i in range(len(indices)):
         set_up(at(t, _0), numbers[i], indices[i], at(states, np.uint64(i) * _3))
 
 
 @njit
 def quiet_ones(states: Any) -> Any:
-    """Whether neither side could capture, of each state."""
+    """For each state, whether neither side can capture."""
     quiet = np.zeros(len(states) // 3, np.bool_)
     for i in range(len(quiet)):
         s = at(states, np.uint64(i) * _3)

@@ -1,10 +1,10 @@
-"""Anaconda's net: nanoseconds an evaluation, beside numpy; games a second between two nets at depth 4.
+"""Anaconda's net: nanoseconds per evaluation, compared with NumPy; games per second between two nets at depth 4.
 
     python benchmarks/subboard.py [evaluations|games|moves]
 
 evaluations: positions of random games, processor time on one pinned core; numpy multiplies the same layers in float32,
 one position at a time and all at once. games: 150 of the first generation of Anaconda's evolution, on one thread and
-on two; wall time, so they want an idle machine. moves: what the searchers find in the same positions.
+on two; wall time, which needs an idle machine. moves: moves and values of the searchers in the same positions.
 """
 
 import os
@@ -87,7 +87,7 @@ def by_numpy(net: list[tuple[Floats, Floats]], x: Floats) -> Floats:
 
 
 def nanoseconds(work: Callable[[], object], n: int) -> float:
-    """Processor time of one of n, median of some runs after one that is not counted."""
+    """Processor time per item of n, median of some runs after one warm-up run."""
     work()
     seconds = []
     for _ in range(RUNS):
@@ -137,7 +137,7 @@ def games() -> None:
 
 
 def moves() -> None:
-    """Values of the searchers are the same where none sees more than the others: no draw, no win on the way."""
+    """Compare the searchers' values and moves; they agree unless one of them sees a draw or a win in its line."""
     chosen = [gf.game("draughts").position(GAME.position_text(tuple(map(int, row)))) for row in states()[::40]]
     one, other = player(1, SEARCHERS[0]), player(1, SEARCHERS[1])
     same, values, nodes = 0, 0, np.zeros(2, int)

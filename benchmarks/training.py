@@ -2,7 +2,7 @@
 
     python benchmarks/training.py [GAMES]
 
-One run on one pinned core for each pipeline, then two independent runs at once, each in a process of its own.
+One run on one pinned core for each pipeline, then two independent runs at once, each in its own process.
 GAMES at 5 plies, ten times as many at look-ahead 0.
 """
 
@@ -34,7 +34,7 @@ def games_of(name: str, games: int) -> int:
 
 
 def train(name: str, seed: int, games: int) -> float:
-    """Games a second of one training, oracle open and kernels compiled before the clock starts."""
+    """Games per second of one training, with the oracle opened and kernels compiled before the clock starts."""
     import numpy as np
 
     import gameforge as gf
@@ -70,7 +70,7 @@ def whole_run(name: str, games: int) -> float:
 
 
 def two_at_once(name: str, games: int) -> float:
-    """Games a second of two runs together, one on each of two cores."""
+    """Games per second of two simultaneous runs together, one on each of two cores."""
     cores = sorted(os.sched_getaffinity(0))[:2]
     command = [sys.executable, __file__, "--child", name, str(games)]
     children = [

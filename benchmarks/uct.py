@@ -1,10 +1,10 @@
-"""uct: simulations a second, one random game each, beside OpenSpiel and rust-reversi in the same run.
+"""uct: simulations per second, one random game each, compared with OpenSpiel and rust-reversi in the same run.
 
     pip install -e '.[bench]'; python benchmarks/uct.py [GAME...]
 
 All numbers are per second of processor time on one pinned core, from the initial position, with a tree that begins
-empty; medians. OpenSpiel's search runs in C++; it splits a capture of several pieces, or a mill's removal, into
-several actions, so that what is compared is simulations, each a whole game.
+empty; medians. OpenSpiel's search runs in C++. It splits a capture of several pieces, or a mill's removal, into several
+actions, so we compare simulations, each of which is a whole game.
 """
 
 import statistics
@@ -65,7 +65,7 @@ def main() -> None:
             else:
                 works |= {peer: work} if work else {}
         rates: dict[str, list[float]] = {who: [] for who in works}
-        for run in range(1 + RUNS):  # in turn, so that what else the machine does meets all of them
+        for run in range(1 + RUNS):  # in turn, so that other load on the machine affects all of them
             for who, work in works.items():
                 measured = work()
                 if run:  # the first run compiles

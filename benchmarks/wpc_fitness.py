@@ -2,8 +2,8 @@
 
     python benchmarks/wpc_fitness.py [GENERATIONS]
 
-First games a second on one pinned core, with and without the book; wall clock and processor time. Then GENERATIONS of
-the preset `kim-cho-othello` (50 individuals x 1,000 games each) on two threads; 100 of them are the whole training.
+First games per second on one pinned core, with and without the book; wall clock and processor time. Then GENERATIONS
+generations of the preset `kim-cho-othello` (50 individuals x 1,000 games) on two threads; the whole training has 100.
 """
 
 import os
@@ -19,7 +19,7 @@ GAMES = 10_000
 
 
 def speed(oracle: str) -> tuple[float, float]:
-    """Games a second of wall clock and of processor time; medians."""
+    """Median games per second by wall clock and by processor time."""
     import numpy as np
 
     import gameforge as gf
@@ -43,7 +43,7 @@ def speed(oracle: str) -> tuple[float, float]:
 
 
 def training(generations: int) -> float:
-    """Seconds of so many generations on two threads, kernels compiled before."""
+    """Seconds of this number of generations on two threads, with compiled kernels."""
     import tempfile
     from pathlib import Path
 

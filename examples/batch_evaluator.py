@@ -2,7 +2,7 @@
 
     python batch_evaluator.py --games 200 --match-games 20
 
-A torch net goes the same way. States are an array [N, words], values scores for the side to move in (-1, 1).
+A PyTorch net works the same way. States are an array [N, words]; values are scores in (-1, 1) for the side to move.
 """
 
 import argparse
@@ -21,7 +21,7 @@ def inputs(states):
 
 
 class Fitted:
-    """Ridge regression of results on bits; it knows nothing of the game."""
+    """Ridge regression of results on the bits of states, without knowledge of the game."""
 
     def __init__(self, states, results):
         x = inputs(np.array(states, np.uint64))

@@ -1,7 +1,7 @@
-"""GridWorld: the TD rule and the net of NeuroDraughts, unmodified, on the puzzle by which its author tested them.
+"""GridWorld: the TD rule and the net of NeuroDraughts, unmodified, on the puzzle with which its author tested them.
 
-A 5x5 grid, a goal. The agent values the neighbouring squares with its net and enters the highest; the
-squares entered are trained as draughts boards are. All that differs is here: what makes the states.
+A 5x5 grid with a goal. The agent values the neighbouring squares with its net and enters the one with the highest
+value; the squares that it enters are trained like draughts boards. This file only defines the states and the moves.
 
 python gridworld.py --seeds 20 --goal 0,0 --coding squares --side final
 """
@@ -29,12 +29,12 @@ ROWS = [(1, 0, 0), (1, -0.2, 0), (1, 0, -0.1), (1, -0.2, -0.1), (1, -0.2, -0.2),
 THESIS = ["1050", "900", "1500, 1 failed", "1500, 1 failed", "1500, 18 failed", "1050"]
 INPUTS = {"squares": SIZE * SIZE, "rows+columns": 2 * SIZE, "coordinates": 2}
 SIDES = {"target": 0, "final": 1}
-"""The reward at the border is added to the target of that step, or is a TDFinal of its own in the middle of the way."""
+"""The reward at the border is added to the target of that step, or is a separate TDFinal within the game."""
 _0 = np.uint64(0)
 
 
 def features(fd: Any, s: Any, x: Any) -> None:
-    """One input for each square; or for each row and each column; or row and column from -1 to 1."""
+    """Write one input for each square; or one for each row and each column; or row and column from -1 to 1."""
     inputs, row, column = np.int64(fd[0]), np.int64(s[0]) // SIZE, np.int64(s[0]) % SIZE
     if inputs == 2:
         x[0], x[1] = np.float32(row) / np.float32(2) - np.float32(1), np.float32(column) / np.float32(2) - np.float32(1)
@@ -68,7 +68,7 @@ def best_neighbour(evaluator: Any, cell: Any, s: Any) -> Any:
 
 @inline
 def wander(evaluator: Any, td: Any, goal: Any, rewards: Any, side: Any, cell: Any, s: Any, learning: bool) -> Any:
-    """Moves to the goal from a square, or more than allowed."""
+    """Number of moves from a square to the goal; more than allowed if the agent fails."""
     for moves in range(1, MOST_MOVES + 1):
         cell = best_neighbour(evaluator, cell, s)
         s[0] = np.uint64(cell)
@@ -79,7 +79,7 @@ def wander(evaluator: Any, td: Any, goal: Any, rewards: Any, side: Any, cell: An
             if moves == 1:
                 first_board(evaluator, td, at(s, _0))
             else:
-                if side == 0:  # gamma * P - (old - r) is r + gamma * P - old: the rule need not know of r
+                if side == 0:  # gamma * P - (old - r) = r + gamma * P - old, so the rule itself needs no r
                     td.prediction[0] -= reward
                 next_board(evaluator, td, at(s, _0))
             if side == 1 and reward != 0:
@@ -97,8 +97,8 @@ def wander(evaluator: Any, td: Any, goal: Any, rewards: Any, side: Any, cell: An
 def learn(evaluator: Any, td: Any, goal: int, rewards: Any, side: int, growing: bool, rng: Any, s: Any) -> Any:
     """(random starts until all squares are learned, or the most allowed; squares that are not learned then).
 
-    A square is learned if the net's way from it is a shortest one; that is looked at after each block
-    of starts. growing: starts lie one square further from the goal with each block.
+    A square is learned if the net's path from it is a shortest one, which is checked after each block of starts.
+    growing: starts are one square further from the goal with each block.
     """
     starts, failed = 0, SIZE * SIZE
     while starts < MOST_STARTS and failed > 0:
@@ -132,7 +132,7 @@ class World:
         data = np.array([inputs], np.uint64)
         seen = FeatureFunctions(inputs=inputs, viewpoint="to move", features=features, data=data)
         component = Mlp(hidden=self.hidden)
-        rules: Any = None  # the net does not look at rules
+        rules: Any = None  # the net does not use the rules
         net = component.functions(rules, seen)
         evaluator = compiled_evaluator(net, component.initial_weights(net, np.random.default_rng(seed)))
         td = td_parameters(RuleSettings(lambda_=0.1, gamma=0.9), net)
@@ -142,7 +142,7 @@ class World:
 
 
 def table(world: World, seeds: int) -> str:
-    """The thesis' table with ours beside it, in Markdown."""
+    """The thesis' table and ours, in Markdown."""
     lines = ["| success | failure | side | thesis | all learned | median starts | median failed |", "|---" * 7 + "|"]
     for rewards, thesis in zip(ROWS, THESIS, strict=True):
         results = [world.train(rewards, seed) for seed in range(seeds)]

@@ -1,4 +1,4 @@
-"""Train a draughts net by TD self-play; then let it play its untrained self and a player that counts pieces.
+"""Train a draughts net by TD self-play; then match it with the untrained net and with a player that counts pieces.
 
 python train_and_match.py --sessions 10 --games 200 --out runs/example
 """

@@ -4,7 +4,7 @@
     python value_net.py --net torch --rounds 7 --games 30  # one in PyTorch, if that is installed
 
 The net is an evaluator of GameForge because it has `values(states)`: it scores all moves of a position of the tree in
-one call, and the search lets each move begin with the net's score as so many simulations (`prior`).
+one call, and the search starts each move with the net's score, weighted as `prior` simulations.
 """
 
 import argparse
@@ -130,7 +130,7 @@ def torch_net(seed):
 def self_play(player, game, rng):
     """(states, targets for the side to move) of one game; its first moves are drawn in proportion to their visits.
 
-    A target is half the result of the game, half what the search thought of the position.
+    A target is the mean of the game's result and the search's score of the position.
     """
     position = game.position()
     states, scores = [], []
@@ -149,7 +149,7 @@ def self_play(player, game, rng):
 
 
 def learn(net, player, game, rounds, games, seed):
-    """Games against itself and training on the last of them, in turn; mirrored boards are boards."""
+    """Alternate self-play with training on the latest games, including their mirror images."""
     rng = np.random.default_rng(seed)
     states, targets = [], []
     for number in range(1, rounds + 1):

@@ -64,7 +64,7 @@ def stored(fen: str, moves: str, **more: Any) -> GameRecord:
 
 
 class Tempo:
-    """An evaluator for which it is good to be on the move, and nothing else."""
+    """An evaluator that scores only the right to move."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         return EvaluatorFunctions(evaluate=lambda ed, w, s, x: 0.25, compiled=False)
@@ -121,7 +121,7 @@ class TestJudge:
         assert analysis.moves[0].after == pytest.approx(-analysis.scores[1], abs=PLY)
 
     def test_a_bonus_for_the_side_to_move_is_no_loss(self) -> None:
-        """Scores of positions a ply apart differ then, whatever is played; of equal moves none loses anything."""
+        """With such a bonus, scores of successive positions differ, but none of several equal moves loses anything."""
         searcher = "alphabeta:depth=2,quiescence=false,draws=false"
         judging = gf.player("draughts", searcher=searcher, evaluator=Tempo(), oracle="none")
         analysis = judge(judging, stored("B:WK1,K5:BK28,K32", "32-27 1-6 27-23 6-10"))
@@ -145,7 +145,7 @@ class TestJudge:
         assert (judged.loss, mark(judged, 0.0001)) == (0.0, "")
 
     def test_a_piece_given_away_is_marked(self) -> None:
-        """11-15 is taken for nothing."""
+        """11-15 loses a piece for nothing."""
         analysis = judge(player(), stored("B:W19,28,32:B1,2,11", "11-15 19x10"))
         assert analysis.moves[0].loss > 0.02
         assert mark(analysis.moves[0], 0.02) == "?"

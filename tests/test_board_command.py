@@ -1,4 +1,4 @@
-"""`gameforge board`, and how it finds the game that is meant."""
+"""The command `gameforge board`, and how it determines the game."""
 
 from pathlib import Path
 
@@ -43,13 +43,13 @@ def test_bad_input(arguments: list[str], message: str, capsys: pytest.CaptureFix
 
 
 class TestWhichGame:
-    def test_a_position_tells_the_game(self) -> None:
+    def test_a_position_determines_the_game(self) -> None:
         assert game_for(toy_site.registry(), None, "W:W18:B11").rules.name == "draughts"
         assert game_for(toy_site.registry(), None, "2,2,3,0,0").rules.name == "shuttle"
 
     def test_a_name_wins_and_may_have_parameters(self) -> None:
         assert game_for(toy_site.registry(), "shuttle:stones=5").rules == toy_site.shuttle(stones=5).rules
 
-    def test_nothing_to_tell_by(self) -> None:
+    def test_nothing_determines_the_game(self) -> None:
         with pytest.raises(GameforgeError, match="no game is named; give --game NAME \\(known: draughts, "):
             game_for(toy_site.registry(), None)

@@ -1,4 +1,4 @@
-"""Whatever is killed before or after any of its renames is resumed by the same command, and nothing is left behind."""
+"""Commands killed before or after any rename of a file are resumed by the same command and leave no other files."""
 
 import os
 import shlex
@@ -55,7 +55,7 @@ KINDS: dict[str, tuple[Work, int]] = {
     "tournament": (TOURNAMENT, 9),
     "experiment": (experiment, 4),
 }
-"""By kind of folder: the work, and its number of renames at least."""
+"""By kind of folder: the command, and its minimum number of renames."""
 
 
 @pytest.fixture(params=KINDS)
@@ -79,7 +79,7 @@ def test_killed_at_every_rename(kind: tuple[Work, int], tmp_path: Path) -> None:
 
 
 def test_killed_while_its_first_file_was_written(kind: tuple[Work, int], tmp_path: Path) -> None:
-    """Only a temporary file is there, of the first manifest; `essence` would see it."""
+    """The folder holds only a temporary file of the first manifest; `essence` would report it."""
     work, _ = kind
     work(tmp_path / "whole")
     inner = [path.parent for path in (tmp_path / "whole").rglob("*.json") if path.name in ("match.json", "run.json")]

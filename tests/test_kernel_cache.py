@@ -1,4 +1,4 @@
-"""Machine code on disk: used again, and never older than the sources it was made of."""
+"""Machine code on disk: it is reused, but never after a change of its sources."""
 
 import importlib.util
 import sys
@@ -98,7 +98,7 @@ def test_a_single_file_is_keyed_by_its_source(tmp_path: Path, monkeypatch: pytes
     assert len(folders) == 2
 
 
-def test_a_module_that_only_its_path_finds(tmp_path: Path) -> None:
+def test_a_module_that_is_loaded_from_a_path(tmp_path: Path) -> None:
     path = tmp_path / "lost.py"
     path.write_text("def gen(rules, s, moves):\n    return 7\n")
     spec = importlib.util.spec_from_file_location("lost_module", path)
@@ -159,7 +159,7 @@ def hashed(number):
 
 
 def test_a_warm_cache_needs_no_compiler(tmp_path: Path) -> None:
-    """Machine code is found and linked in a process that has not loaded what numba compiles with."""
+    """Cached machine code is loaded in a process that does not import numba's compiler."""
     (tmp_path / "warm.py").write_text(KERNELS)
     outputs = []
     for _ in range(2):

@@ -13,7 +13,7 @@ def readings(n, out):
         out[i] = nanoseconds()
 
 
-def test_goes_forward_with_the_systems_clock() -> None:
+def test_advances_with_the_systems_clock() -> None:
     import numpy as np
 
     out = np.zeros(1000, np.int64)
@@ -25,7 +25,7 @@ def test_goes_forward_with_the_systems_clock() -> None:
     assert (np.diff(out) >= 0).all()
 
 
-def test_pythons_clock_behind_the_same_signature() -> None:
+def test_pythons_clock_has_the_same_signature() -> None:
     words = [0, 0]
     before = time.monotonic_ns()
     assert _python_clock(1, words) == 0

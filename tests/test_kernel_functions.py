@@ -1,4 +1,4 @@
-"""Function values of a kernel's table: compiled, plain Python, C."""
+"""Functions of components in kernels: compiled, plain Python, C."""
 
 import ctypes
 import functools
@@ -76,7 +76,7 @@ for name in sys.argv[1:]:
 
 
 def dynamic_gen(rules: Any, s: Any, moves: Any) -> int:
-    """Nothing for numba."""
+    """A function that numba cannot compile."""
     for n in eval("range(2)"):
         moves[n] = n
     return 2
@@ -98,13 +98,13 @@ class TestKinds:
         assert call(gen, rules, state, moves) == 4
         assert moves.tolist() == [0, 1, 2, 3]
 
-    def test_python_that_is_meant(self) -> None:
+    def test_declared_python(self) -> None:
         gen = compiled_function("gen", dynamic_gen, compiled=False)
         rules, state, moves = blocks()
         assert call(gen, rules, state, moves) == 2
         assert moves.tolist() == [0, 1, 0, 0]
 
-    def test_python_that_is_not_meant_is_announced(self) -> None:
+    def test_undeclared_python_is_announced(self) -> None:
         with pytest.warns(UncompiledWarning, match=r"gen of .*test_kernel_functions does not compile .* slower: "):
             gen = compiled_function("gen", dynamic_gen)
         assert call(gen, *blocks()) == 2
@@ -201,7 +201,7 @@ class TestFailures:
         assert len(calls) == 3  # afterwards the kernel got zeros without asking
         check(table)  # raised once, then forgotten
 
-    def test_of_several_functions_leave_nothing_behind(self) -> None:
+    def test_of_several_functions_do_not_persist(self) -> None:
         table = compiled_rules(shuttle().functions)
         functions = [compiled_function("gen", failing_gen, compiled=False) for _ in range(2)]
         for function in functions:
@@ -211,7 +211,7 @@ class TestFailures:
             check(table)
         check(table)
 
-    def test_in_a_game_reach_the_person(self) -> None:
+    def test_in_a_game_are_reported_to_the_user(self) -> None:
         def irreversible(rules: Any, s: Any, m: Any) -> int:
             raise LookupError("nobody knows")
 
@@ -225,7 +225,7 @@ class TestFailures:
 
 
 def test_rules_typed_at_a_prompt_work() -> None:
-    """numba cannot cache what has no file; it must still run."""
+    """numba cannot cache functions without a source file, but they must still run."""
     code = (
         "import numpy as np\nfrom gameforge.kernel.compile.functions import call, compiled_function\n"
         "def gen(rules, s, moves):\n    moves[0] = 7\n    return 1\n"

@@ -1,4 +1,4 @@
-"""What `gameforge run` shows of any learner: the numbers that it tells, under their own names."""
+"""The progress display of `gameforge run`: the numbers that a learner reports, under their own names."""
 
 import io
 from types import SimpleNamespace
@@ -51,7 +51,7 @@ class Screen:
         return self.file.getvalue()
 
 
-def test_a_line_a_session_where_there_is_no_terminal() -> None:
+def test_one_line_per_session_without_a_terminal() -> None:
     screen = Screen(terminal=False)
     screen.display.gameforge_checkpoint(progress(1, error=0.12345678, kept=True, tries=7))
     screen.display.gameforge_checkpoint(progress(2, error=3.0, kept=False, tries=8))
@@ -117,7 +117,7 @@ def test_a_notice_is_shown_once_and_in_full_everywhere(terminal: bool) -> None:
     assert file.getvalue().count(notice + "\n") == 1
 
 
-def test_without_a_terminal_progress_leaves_nothing_behind() -> None:
+def test_without_a_terminal_progress_prints_nothing() -> None:
     file = io.StringIO()
     with Preparation(Console(file=file, force_terminal=False)) as preparation:
         preparation("building", 5, 10)

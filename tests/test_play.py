@@ -27,7 +27,7 @@ PLAY = ["play", PLAYER, "--game", "draughts"]
 
 
 class Table:
-    """A session of draughts, what it told, and a way to talk to it."""
+    """A session of draughts with its output, and a way to send it input."""
 
     def __init__(
         self, fen: str | None = None, *, save: Path | None = None, oracle: str = "none", book: str = "none"
@@ -46,7 +46,7 @@ class Table:
         )
 
     def say(self, *lines: str) -> str:
-        """Everything that is told from then on, with the player's replies."""
+        """Send input; returns all output from then on, including the player's replies."""
         self.told.clear()
         for line in lines:
             self.session.take(line)
@@ -263,7 +263,7 @@ class TestAsked:
 
 
 def play(folder: Path, lines: str, *options: str) -> "subprocess.CompletedProcess[bytes]":
-    """The command in a process of its own, with these lines on its standard input."""
+    """The command in a separate process, with these lines on its standard input."""
     code = "from gameforge.cli.main import main; main()"
     return subprocess.run(
         [sys.executable, "-c", code, *PLAY, *options],
@@ -328,7 +328,7 @@ class Terminal:
         os.write(self._master, text.encode())
 
     def wait_for(self, text: str, seconds: float = 60) -> None:
-        """Read until the text appears behind what was waited for before."""
+        """Read until the text appears after the text awaited before."""
         end = time.monotonic() + seconds
         while text not in self.screen:
             left = end - time.monotonic()

@@ -1,4 +1,4 @@
-"""Experiments: a folder with the same figures for any number of workers, broken off and gone on with."""
+"""Experiments: folders have the same figures for any number of workers, also if interrupted and resumed."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def spec(tmp_path: Path) -> str:
 
 
 class Broken(Exception):
-    """What breaks an experiment off."""
+    """Raised to interrupt an experiment."""
 
 
 def break_after(trials: int) -> Any:
@@ -84,7 +84,7 @@ class TestFolder:
         assert text.endswith("![sums](sums.png)\n")
         assert results["summary"]["interval"] == list(report.numbers["interval"])
 
-    def test_trials_hear_of_the_games_and_sessions(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+    def test_trials_receive_game_and_session_events(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         games = []
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, game_finished=games.append)
         results = json.loads((tmp_path / "out" / "results.json").read_text())
@@ -101,10 +101,10 @@ class TestFolder:
         assert run.trained is not None
         assert results["trials"][3]["numbers"]["weights"] == run.trained.weights.tolist()
 
-    def test_a_preset_is_not_mistaken_for_a_folder_that_is_called_like_it(
+    def test_a_folder_with_the_name_of_a_preset_does_not_replace_it(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """`gameforge reproduce anaconda --out anaconda` made the folder that its own trials then stumbled over."""
+        """`gameforge reproduce anaconda --out anaconda` once made the folder in which its own trials then failed."""
         trial = Trial(condition="", seed=1, registry=default_registry())
         before = trial.pipeline("draughts").settings
         monkeypatch.chdir(tmp_path)
@@ -133,7 +133,7 @@ class TestAgain:
         assert contents(tmp_path / "out") == contents(whole)
 
     @pytest.mark.parametrize("after", [1, 2, 5])
-    def test_broken_off_and_gone_on(
+    def test_interrupted_and_resumed(
         self, after: int, whole: Path, spec: str, registry: Registry, tmp_path: Path
     ) -> None:
         out, new = tmp_path / "out", []
@@ -229,12 +229,12 @@ class TestRefusals:
             reproduce(tmp_path / "a" / "out", parse_spec(spec + ",fails_at=2"), registry)
         assert len((tmp_path / "a" / "out" / "trials.jsonl").read_text().splitlines()) == 2
 
-    def test_nothing_is_left_where_nothing_was_finished(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+    def test_no_folder_is_left_if_no_trial_finished(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="seed 1 fails"):
             reproduce(tmp_path / "a" / "out", parse_spec(spec + ",fails_at=1"), registry)
         assert not (tmp_path / "a").exists()
 
-    def test_what_is_no_experiment(self, registry: Registry, tmp_path: Path) -> None:
+    def test_not_an_experiment(self, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="experiment 'incomplete': Incomplete does not implement Experiment"):
             reproduce(tmp_path / "out", parse_spec("incomplete"), registry)
 
@@ -290,7 +290,7 @@ class TestCommand:
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
     def test_ended_by_a_signal(self, number: int, site: Site) -> None:
-        """What was finished is kept, and the same command goes on."""
+        """Finished trials are kept, and the same command resumes the experiment."""
         arguments = ["drifting:rounds=40", "--seeds", "40", "--workers", "2"]
         out = site.folder / "experiments" / "drifting"
         (site.folder / "toy.toml").write_text(PARTS)

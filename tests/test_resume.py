@@ -1,4 +1,4 @@
-"""Runs that are killed and resumed end as if nothing had happened; what cannot be resumed is refused in a sentence."""
+"""Killed runs resume and end as if never interrupted; runs that cannot be resumed raise a clear error."""
 
 import hashlib
 import itertools
@@ -50,7 +50,7 @@ PIPELINES = {
     "td with memory": TD_RUN | {"searcher": "alphabeta:depth=2", "learner": "td:sessions=4,games=6"},
 }
 ALWAYS = 1e9
-"""Share of the time for checkpoints with which one is written wherever it could be."""
+"""Share of the time for checkpoints that is large enough for every possible checkpoint to be written."""
 
 
 def pipeline(name: str) -> gf.Pipeline:
@@ -72,7 +72,7 @@ def essence(folder: Path) -> dict[str, Any]:
 
 
 class Deadly:
-    """Ends this process as kill -9 does, at the n-th step of writing files: a flush to the disk or a rename."""
+    """Kill this process as kill -9 does, at the n-th step of writing files: a flush to the disk or a rename."""
 
     def __init__(self, steps: int) -> None:
         self.left = steps
@@ -91,7 +91,7 @@ class Deadly:
 
 
 def in_a_copy(work: Callable[[], Any], seconds: float | None = None) -> bool:
-    """Do it in a copy of this process, which is killed after some time; whether it came to its end."""
+    """Run the work in a fork of this process, which is killed after some time; returns whether the work finished."""
     child = os.fork()
     if child == 0:
         try:
@@ -109,7 +109,7 @@ def in_a_copy(work: Callable[[], Any], seconds: float | None = None) -> bool:
 
 
 def train(name: str, folder: Path, steps: int = 0) -> Any:
-    """The work of a process: train, or go on where there is a run; dies at that step of writing files."""
+    """Train, or resume the run if there is one; the process dies at this step of writing files."""
 
     def work() -> None:
         checkpoint.SHARE = ALWAYS
@@ -121,7 +121,7 @@ def train(name: str, folder: Path, steps: int = 0) -> Any:
 
 @pytest.fixture(scope="module", params=PIPELINES)
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any, float]:
-    """(name, essence, seconds) of a run that nobody kills; its kernels are ready afterwards."""
+    """(name, essence, seconds) of a run that is not killed; it also compiles the kernels."""
     folder = tmp_path_factory.mktemp("whole")
     pipeline(request.param).run(folder / "first")
     began = time.monotonic()
@@ -132,12 +132,12 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def state(folder: Path) -> str | None:
-    """As whoever looks at the folder reads it; None: it holds no run."""
+    """State of the run in the folder, as a reader sees it; None if there is no run."""
     return str(run_manifest(folder)["state"]) if (folder / "run.json").exists() else None
 
 
 def moments(seconds: float) -> Iterator[tuple[int, float | None]]:
-    """When to kill: (step of writing files, seconds), one of them in each."""
+    """Times of kills: (step of writing files, seconds); one of the two is set."""
     rng = random.Random(20261121)
     for i in range(KILLS):
         yield (rng.randrange(9, 330), None) if i % 2 else (0, rng.uniform(0.1, 0.9) * seconds)
@@ -158,12 +158,12 @@ def test_killed_and_resumed(whole: tuple[str, Any, float], tmp_path: Path) -> No
 
 
 def test_killed_again_and_again(whole: tuple[str, Any, float], tmp_path: Path) -> None:
-    """The steps grow, so that it comes to its end although it may be killed before it goes any further."""
+    """Each process lives for more steps than the last, so that the run finishes in the end."""
     name, expected, _ = whole
     for steps in itertools.count(20):
         ended = in_a_copy(train(name, tmp_path / "run", steps))
         if ended or state(tmp_path / "run") == "finished":
-            break  # it may also be killed behind its end
+            break  # it may also be killed after its end
     assert steps > 22
     assert essence(tmp_path / "run") == expected
     log = (tmp_path / "run" / "log.txt").read_text()
@@ -171,8 +171,8 @@ def test_killed_again_and_again(whole: tuple[str, Any, float], tmp_path: Path) -
     assert log.count("started: ") == 1
 
 
-def test_killed_right_behind_its_end(whole: tuple[str, Any, float], tmp_path: Path) -> None:
-    """Who reads that it has finished finds all its files, and no checkpoint."""
+def test_killed_right_after_its_end(whole: tuple[str, Any, float], tmp_path: Path) -> None:
+    """Once the run is reported as finished, all its files exist and the checkpoint is gone."""
     name, expected, _ = whole
 
     def work() -> None:
@@ -193,7 +193,7 @@ def test_killed_right_behind_its_end(whole: tuple[str, Any, float], tmp_path: Pa
 
 
 def test_killed_when_it_begins_and_when_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At each of the first steps of writing files, and at each of the last."""
+    """Kill the run at each of the first and of the last steps of writing files."""
     for function in ("fsync", "replace"):
         monkeypatch.setattr(os, function, getattr(os, function))  # to be restored
     monkeypatch.setattr(checkpoint, "SHARE", ALWAYS)
@@ -212,7 +212,7 @@ def test_killed_when_it_begins_and_when_it_ends(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_run_that_has_no_pipeline_file_yet(tmp_path: Path) -> None:
-    """Killed between its first two files: run.json holds the pipeline meanwhile."""
+    """Killed between its first two files: until then, run.json holds the pipeline."""
     folder = tmp_path / "run"
     for steps in range(1, 20):
         shutil.rmtree(folder, ignore_errors=True)
@@ -269,7 +269,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 class Stopper:
-    """A subscriber that ends the run behind a session."""
+    """A subscriber that interrupts the run after a session."""
 
     def __init__(self, session: int) -> None:
         self.session = session
@@ -294,7 +294,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 def refused(folder: Path, sentence: str, **options: Any) -> None:
-    """It is refused with this sentence, and nothing has changed."""
+    """Resuming raises this error and changes no files."""
     before = contents(folder)
     with pytest.raises(GameforgeError, match=sentence):
         gf.resume(folder, **({"registry": registry()} | options))
@@ -302,7 +302,7 @@ def refused(folder: Path, sentence: str, **options: Any) -> None:
 
 
 class TestInterrupted:
-    def test_who_begins_it_again_is_told_to_resume_it(self, stopped: Path) -> None:
+    def test_running_it_again_asks_for_resume(self, stopped: Path) -> None:
         before = contents(stopped)
         with pytest.raises(
             GameforgeError,
@@ -311,7 +311,7 @@ class TestInterrupted:
             pipeline("toy").run(stopped)
         assert contents(stopped) == before
 
-    def test_goes_on(self, stopped: Path, tmp_path: Path) -> None:
+    def test_resumes(self, stopped: Path, tmp_path: Path) -> None:
         assert json.loads((stopped / "run.json").read_text())["state"] == "interrupted"
         assert len((stopped / "games.txt").read_text().splitlines()) == 7
         done: list[int] = []
@@ -328,10 +328,10 @@ class TestInterrupted:
         assert essence(stopped) == essence(tmp_path / "whole")
         np.testing.assert_array_equal(run.player.weights, gf.player(tmp_path / "whole", registry=registry()).weights)
 
-    def test_the_net_of_the_last_session_is_a_player_meanwhile(self, stopped: Path) -> None:
+    def test_an_interrupted_run_has_a_player_with_the_net_of_its_last_session(self, stopped: Path) -> None:
         assert gf.player(stopped / "checkpoint", registry=registry()).name == "session 6"
 
-    def test_begins_again_without_a_checkpoint(self, stopped: Path, tmp_path: Path) -> None:
+    def test_starts_over_without_a_checkpoint(self, stopped: Path, tmp_path: Path) -> None:
         (stopped / "checkpoint" / "state.bin").unlink()
         gf.resume(stopped, registry=registry())
         pipeline("toy").run(tmp_path / "whole")
@@ -346,7 +346,7 @@ class TestRefusals:
         refused(tmp_path, r"holds no run: there is no run\.json")
         refused(tmp_path / "nowhere", r"holds no run: there is no run\.json")
 
-    def test_still_going_on(self, stopped: Path) -> None:
+    def test_still_running(self, stopped: Path) -> None:
         with locked(stopped):
             assert is_busy(stopped)
             refused(stopped, "another process is writing there")
@@ -357,7 +357,7 @@ class TestRefusals:
         refused(stopped, "has finished; there is nothing left to resume")
 
     @pytest.mark.parametrize("cut", [1, 100])
-    def test_a_torn_checkpoint(self, cut: int, stopped: Path) -> None:
+    def test_a_truncated_checkpoint(self, cut: int, stopped: Path) -> None:
         state = stopped / "checkpoint" / "state.bin"
         state.write_bytes(state.read_bytes()[:-cut])
         refused(stopped, r"state\.bin is incomplete or altered: its checksum is wrong; without this file")
@@ -375,13 +375,13 @@ class TestRefusals:
             refused(stopped, r"state\.bin (is|has)")
 
     @pytest.mark.parametrize("content", [b"{", b"[1]\n", b'{"gameforge": "%s"}\nPK'])
-    def test_a_wrong_content_with_a_right_checksum(self, content: bytes, stopped: Path) -> None:
+    def test_invalid_content_with_a_correct_checksum(self, content: bytes, stopped: Path) -> None:
         content = content.replace(b"%s", gf.__version__.encode())
         head = f"gameforge-checkpoint 1 {hashlib.sha256(content).hexdigest()}\n".encode()
         (stopped / "checkpoint" / "state.bin").write_bytes(head + content)
         refused(stopped, r"state\.bin is damaged: .*; without this file")
 
-    def test_a_learner_that_refuses_its_state_loses_nothing(self, stopped: Path) -> None:
+    def test_a_learner_that_rejects_its_state_changes_no_files(self, stopped: Path) -> None:
         names = ("games.txt", "metrics.jsonl", "checkpoint/state.bin", "pipeline.toml")
         before = {name: (stopped / name).read_bytes() for name in names}
         for name in names[:2]:
@@ -424,7 +424,7 @@ class TestRefusals:
         refused(stopped, r"state\.bin belongs to another pipeline than that of the run")
 
     @pytest.mark.parametrize("name", ["games.txt", "metrics.jsonl"])
-    def test_a_log_that_has_lost_something(self, name: str, stopped: Path) -> None:
+    def test_a_truncated_log(self, name: str, stopped: Path) -> None:
         (stopped / name).write_bytes((stopped / name).read_bytes()[:20])
         refused(stopped, rf"{name} has 20 bytes, fewer than the \d+ at the last checkpoint")
 
@@ -433,7 +433,7 @@ class TestRefusals:
         (stopped / "run.json").write_text(content)
         refused(stopped, r"run\.json is (damaged|not the manifest of a run)")
 
-    def test_beside_other_settings(self, stopped: Path) -> None:
+    def test_with_other_settings(self, stopped: Path) -> None:
         for more in (["--game=draughts"], ["--set=learner.rounds=3"], [str(stopped)], ["--out=elsewhere"]):
             process = command("run", "--resume", str(stopped), *more)
             assert re.fullmatch(r"error: --resume .*: resumes the run as it is; .*\n", process.communicate()[0])
@@ -457,7 +457,9 @@ class TestCheckpoint:
         assert checkpoint.read_checkpoint(tmp_path, "digest") is None
 
     @pytest.mark.parametrize("cost", [0.0005, 0.02, 1.0])
-    def test_they_take_less_than_a_hundredth_of_the_time(self, cost: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_checkpoints_take_less_than_a_hundredth_of_the_time(
+        self, cost: float, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         now = 100.0
         monkeypatch.setattr(checkpoint.time, "perf_counter", lambda: now)
         pace = checkpoint.Pace()
@@ -473,8 +475,8 @@ class TestCheckpoint:
         assert spent / (now - 100) < 0.01
 
 
-def test_a_run_pays_less_than_a_hundredth_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where checkpoints are offered every millisecond; the first one may be dearer than was to be expected."""
+def test_checkpoints_take_less_than_a_hundredth_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if a checkpoint is possible every millisecond; the first one may cost more than estimated."""
     spent: list[float] = []
     took = checkpoint.Pace.took
 

@@ -1,4 +1,4 @@
-"""Run folders: what is in them, what they refuse, and that they can be run again."""
+"""Run folders: their contents, their errors, and running them again."""
 
 import json
 import sys
@@ -22,7 +22,7 @@ from gameforge.training.run import Run
 TOY_PARTS = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
 
 PLAYERS = ("player", "generations/clone-1", "generations/clone-2")
-"""Folders of the players that the run below leaves behind."""
+"""Folders of the players that the run below saves."""
 
 
 def toy(**components: Any) -> gf.Pipeline:
@@ -35,7 +35,7 @@ def lines(file: Path) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def draughts(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Two sessions of six games, and everything a run leaves behind."""
+    """A run of two sessions of six games, with all its files."""
     pipeline = gf.Pipeline(
         game="draughts", searcher="minimax:depth=1", learner="td:sessions=2,games=6,clone_points=0", oracle="none"
     )
@@ -81,7 +81,7 @@ class TestFolder:
         assert games[0].startswith("training 1, session 1: one - other; start 0x2,0x2,0x3,0x0,0x0; 0x")
         assert games[0].endswith(("(last stone taken)", "(both home)", "(ply cap)"))
 
-    def test_the_log_tells_start_sessions_and_end(self, draughts: Run) -> None:
+    def test_the_log_reports_start_sessions_and_end(self, draughts: Run) -> None:
         log = (draughts.folder / "log.txt").read_text().splitlines()
         assert [line.split()[2] for line in log] == ["started:", "session", "session", "finished"]
 
@@ -109,7 +109,7 @@ class TestAgain:
         for name in ("games.pdn", "player/weights.npz", "player/manifest.json", "generations/clone-2/weights.npz"):
             assert (again.folder / name).read_bytes() == (draughts.folder / name).read_bytes(), name
 
-    def test_another_seed_makes_others(self, draughts: Run, tmp_path: Path) -> None:
+    def test_another_seed_makes_other_weights_and_games(self, draughts: Run, tmp_path: Path) -> None:
         other = draughts.pipeline.run(tmp_path / "other", seed=4)
         assert other.trained is not None
         assert draughts.trained is not None
@@ -147,20 +147,22 @@ class TestRefusals:
             toy().run(out)
 
     @pytest.mark.parametrize("parts", [{"evaluator": "material", "game": "draughts"}, {"workers": 0}])
-    def test_nothing_is_made_for_what_cannot_be_trained(self, parts: dict[str, Any], tmp_path: Path) -> None:
+    def test_no_folder_is_made_for_a_pipeline_that_cannot_be_trained(
+        self, parts: dict[str, Any], tmp_path: Path
+    ) -> None:
         workers = parts.pop("workers", 1)
         pipeline = gf.Pipeline(oracle="none", **parts) if parts else toy()
         with pytest.raises(GameforgeError):
             pipeline.run(tmp_path / "run", workers=workers)
         assert not (tmp_path / "run").exists()
 
-    def test_an_empty_folder_will_do(self, tmp_path: Path) -> None:
+    def test_an_empty_folder_is_accepted(self, tmp_path: Path) -> None:
         toy(learner="drift:rounds=1").run(tmp_path)
         assert (tmp_path / "player").is_dir()
 
 
 class Recorder:
-    """Writes down the events of a run, and what it finds in the folder then."""
+    """Records the events of a run, and the contents of its folder at that time."""
 
     def __init__(self, *, fails_at: str = "") -> None:
         self.events: list[tuple[Any, ...]] = []
@@ -235,7 +237,7 @@ class TestEvents:
         assert sys.modules["recorder_plugin"].events == ["started", 1, "checkpoint 1", 2, "checkpoint 2", "finished: 2"]
 
     @pytest.mark.parametrize("event", ["started", "game", "checkpoint", "finished"])
-    def test_what_a_subscriber_raises_ends_the_run(self, event: str, tmp_path: Path) -> None:
+    def test_an_exception_of_a_subscriber_ends_the_run(self, event: str, tmp_path: Path) -> None:
         with pytest.raises(ArithmeticError, match="a subscriber's bug"):
             toy().run(tmp_path / "run", subscribers=[Recorder(fails_at=event)])
         assert json.loads((tmp_path / "run" / "run.json").read_text())["state"] == "failed"
@@ -245,13 +247,13 @@ class TestEvents:
 
 
 class Picky:
-    """A learner that finds only while it begins that it was asked for something wrong."""
+    """A learner that detects invalid settings only when its training begins."""
 
     def train(self, task: Any) -> Any:
         raise GameforgeError("learner picky: there is no file games.pdn")
 
 
-def test_a_run_that_was_asked_for_something_wrong_leaves_nothing(tmp_path: Path) -> None:
+def test_a_run_with_invalid_settings_leaves_no_folder(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     for folder in (tmp_path / "run", tmp_path / "mine"):
         with pytest.raises(GameforgeError, match=r"no file games\.pdn"):

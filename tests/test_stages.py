@@ -1,4 +1,4 @@
-"""Experiments in stages: what is inside a trial goes on, too, however often all of it is killed."""
+"""Experiments in stages: runs and matches inside trials resume, too, no matter how often the experiment is killed."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def spec(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def whole(spec: str, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """results.json of an experiment that nobody breaks off."""
+    """results.json of an experiment that is not interrupted."""
     folder = tmp_path_factory.mktemp("whole") / "out"
     reproduce(folder, parse_spec(spec), registry)
     return (folder / "results.json").read_bytes()
@@ -95,7 +95,7 @@ class TestStages:
         assert (tmp_path / "out" / "results.json").read_bytes() == whole
 
     def test_notices(self, spec: str, registry: Registry, tmp_path: Path) -> None:
-        """What a learner tells people while it trains is told with its trial."""
+        """Notices of a learner are reported with the name of its trial."""
         heard: list[tuple[tuple[int, str], str]] = []
 
         def noticed(key: tuple[int, str], text: str) -> None:
@@ -120,7 +120,7 @@ class TestRefusals:
             ("ring=true", r"Broken\.after has a cycle: ('match' after 'ga'|'ga' after 'match')"),
         ],
     )
-    def test_stages_that_make_no_sense(self, settings: str, message: str, registry: Registry, tmp_path: Path) -> None:
+    def test_impossible_orders_of_stages(self, settings: str, message: str, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match=message):
             reproduce(tmp_path / "out", parse_spec(f"broken:{settings}"), registry)
         assert not (tmp_path / "out").exists()
@@ -161,7 +161,7 @@ def start(spec: str, out: Path, *options: str) -> "subprocess.Popen[str]":
 
 
 def test_killed_at_any_moment(whole: bytes, spec: str, tmp_path: Path) -> None:
-    """kill -9 again and again; the same command comes to the same end."""
+    """Killed repeatedly with kill -9, the same command gets the same result."""
     began = time.monotonic()
     first = start(spec, tmp_path / "first", "--workers", "2")
     assert first.wait(120) == 0, first.communicate()
@@ -188,7 +188,7 @@ def test_killed_at_any_moment(whole: bytes, spec: str, tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_interrupted_inside_a_run(workers: str, spec: str, tmp_path: Path) -> None:
-    """Trainings of hours end at once, also those that are given away to workers."""
+    """Trainings that would take hours end at once, including those on workers."""
     out = tmp_path / "out"
     process = start(spec + ",endless=true", out, "--workers", workers)
     deadline = time.monotonic() + 120

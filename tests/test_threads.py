@@ -1,4 +1,4 @@
-"""Threads whose work can be broken off."""
+"""Threads whose work can be interrupted."""
 
 import threading
 import time
@@ -10,13 +10,13 @@ from gameforge.kernel.compile.threads import Stopped, Threads
 
 
 def compile_for_ever(began: threading.Event) -> None:
-    """As a compiler, it runs Python code and asks nobody."""
+    """Work like that of a compiler: it runs Python code and does not check for cancellation."""
     began.set()
     while True:
         sum(range(100))
 
 
-def test_work_that_asks_nobody() -> None:
+def test_work_that_does_not_check_for_cancellation() -> None:
     pool, began = Threads(2, "test"), threading.Event()
     working = pool.submit(compile_for_ever, began)
     waiting = [pool.submit(time.sleep, 0.01) for _ in range(3)]

@@ -11,7 +11,7 @@ PARTS = 'game = "shuttle"\nsearcher = "greedy"\nevaluator = "linear"\nfeatures =
 
 @attrs.frozen(kw_only=True)
 class Drifting:
-    """How far the weights drift, with two sizes of the first ones."""
+    """Drift of the weights, with two sizes of the initial ones."""
 
     rounds: int = 4
     source_file: str = "toy.toml"
@@ -43,7 +43,7 @@ class Drifting:
 
 
 class Incomplete:
-    """No experiment."""
+    """A class that is not an experiment."""
 
 
 @hookimpl

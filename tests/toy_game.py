@@ -65,7 +65,7 @@ def play(rules, s, m, child):
 
 
 def outcome(rules, s, n_moves):
-    """A finished game still has steps to generate: nobody may count them."""
+    """A finished game still has steps to generate: they must not be counted."""
     if s[STONES] == 0:
         return LOSS + 4 * 0
     return DRAW + 4 * 1 if s[OWN] == LAST_CELL and s[OPPONENT] == LAST_CELL else RUNNING
@@ -178,7 +178,7 @@ def best_child(ctx, s, limits, out):
 
 
 class Greedy:
-    """The move after which the static score is best; the first of equals."""
+    """Plays the move with the best static score; the first one on ties."""
 
     def functions(self, rules):
         return SearcherFunctions(search=best_child, limits=(1,), stack=rules.words + rules.max_moves, scores=1)

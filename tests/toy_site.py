@@ -17,7 +17,7 @@ TOY = Path(__file__).with_name("toy_game.py")
 
 @functools.cache
 def registry() -> Registry:
-    """Discovered once a test process."""
+    """The registry, discovered once per test process."""
     return Registry(load([TOY]))
 
 
@@ -27,7 +27,7 @@ def shuttle(**settings: Any) -> Game:
 
 
 def python(code: str, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """A Python process that can import what lies beside the tests."""
+    """Run a Python process that can import the modules of the tests folder."""
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         env=os.environ | {"PYTHONPATH": str(TOY.parent)} | environment,

@@ -1,4 +1,4 @@
-"""A plugin in one file: an experiment in two stages, with runs and a match inside; and two that go wrong."""
+"""A plugin in one file: an experiment in two stages, with runs and a match inside; and two that fail."""
 
 import json
 from pathlib import Path
@@ -31,11 +31,11 @@ def preset(folder):
 
 @attrs.frozen(kw_only=True)
 class Stages:
-    """Two learners, and what becomes of the match of what they trained."""
+    """Two learners, and a match between the players that they train."""
 
     source_file: str = "stages.toml"
     endless: bool = False
-    """Whether the learners go on for hours."""
+    """Whether the learners train for hours."""
 
     title = "Two learners and their match"
     source = "nobody, nowhere"
@@ -73,7 +73,7 @@ class Stages:
 
 @attrs.frozen(kw_only=True)
 class Broken(Stages):
-    """Stages that nobody can follow."""
+    """Stages that depend on each other in a cycle, or on one that does not exist."""
 
     ring: bool = False
 

@@ -1,7 +1,7 @@
-"""Does a stranger's plugin work? Use every part of GameForge on this one, from outside.
+"""Check a third-party plugin: use every part of GameForge with it, from outside.
 
     python check.py                 in the environment of this Python, which has GameForge and the plugin
-    python check.py --python PATH   in the environment of that one
+    python check.py --python PATH   in the environment of another Python
     python check.py --fresh         in a new virtual environment: installs this checkout and the plugin
 
 Everything goes through the command line and the public API, in a temporary folder. The exit code
@@ -31,18 +31,18 @@ PIPELINE = ("--features=open-lines", "--evaluator=mlp", "--searcher=minimax:dept
 
 
 class Failed(Exception):
-    """A step that did not do what it should."""
+    """A step of the check failed."""
 
 
 def expect(condition: bool, what: str, seen: object) -> None:
-    """Say what was expected and what was seen instead."""
+    """Raise Failed, with the expected and the actual result, unless the condition holds."""
     if not condition:
         raise Failed(f"expected {what}, but saw: {seen}")
     print(f"ok: {what}", flush=True)
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    """What a command prints; it sees installed packages only, and warnings count as failures."""
+    """Run a command and return its output; it sees only installed packages, and warnings count as failures."""
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "GAMEFORGE_PLUGINS")}
     words = [str(word) for word in command]
     done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
@@ -95,7 +95,7 @@ def check(python: Path, folder: Path) -> None:
 
 
 def fresh_environment(folder: Path) -> Path:
-    """The Python of a new environment with GameForge and the plugin, installed as anybody does."""
+    """The Python of a new environment in which GameForge and the plugin are installed as usual."""
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     run(python, "-m", "pip", "install", "--quiet", HERE.parents[1], HERE, cwd=folder)

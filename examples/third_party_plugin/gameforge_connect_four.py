@@ -49,7 +49,8 @@ def cells(data, s, planes):
 
 
 def features(fd, s, x):
-    """Lines in which only one side has stones, by how many: lists and all, not for numba."""
+    """Count lines in which only one side has stones, by number of stones; ordinary Python that numba does not
+    compile."""
     own, other = s[0], s[1]
     mine = [(line & own).bit_count() for line in LINES if not line & other]
     theirs = [(line & other).bit_count() for line in LINES if not line & own]

@@ -1,8 +1,8 @@
-"""Activation functions of hidden units and their slopes, of eight lanes at once ([Nissen2007]).
+"""Activation functions of hidden units and their slopes, for eight lanes at once ([Nissen2007]).
 
-FANN's steepness s stands for f(s x); here it is a factor of the weights. All are made of gameforge.kernel's tanh and
-of plain arithmetic in a fixed order, so that they give the same bits on every machine. Errors are below 1e-6, and
-of the periodic ones below that of their argument; it is held within +-10,000.
+FANN's steepness s means f(s x); here it is a factor of the weights. All functions use gameforge.kernel's tanh and plain
+arithmetic in a fixed order, so they give the same bits on every machine. Errors are below 1e-6; for the periodic
+functions they are below the rounding error of the argument, which is clamped to +-10,000.
 """
 
 from typing import Any
@@ -25,7 +25,8 @@ ACTIVATIONS = (
     "sin",
     "cos",
 )
-"""Names; a net stores the place of the name. Those called symmetric, and tanh, give -1 to 1, the others 0 to 1."""
+"""Names; a net stores the index of the name. The symmetric functions and tanh have the range -1 to 1, the others 0 to
+1."""
 _SIGMOID, _TANH, _GAUSSIAN, _GAUSSIAN_2, _ELLIOT, _ELLIOT_2, _SIN_2, _COS_2, _SIN, _COS = range(10)
 
 _ZERO, _HALF, _ONE, _TWO = (np.float32(n) for n in (0, 0.5, 1, 2))
@@ -85,7 +86,7 @@ def _softened(x: Any) -> Any:
 
 @inline
 def activate(code: Any, x: Any) -> Any:
-    """f(x) of the function with this place in ACTIVATIONS."""
+    """f(x) for the function with this index in ACTIVATIONS."""
     half, one, two = simd.splat(_HALF), simd.splat(_ONE), simd.splat(_TWO)
     if code == _TANH:
         return tanh_lanes(x)
@@ -135,7 +136,7 @@ def slope(code: Any, x: Any, y: Any) -> Any:
 
 @inline
 def activate_one(code: Any, x: Any) -> Any:
-    """f(x) of one number, to the same bits."""
+    """f(x) of one number, with the same bits as `activate`."""
     return simd.total(activate(code, simd.splat(x))) * _EIGHTH
 
 

@@ -22,26 +22,26 @@ _PAIR = 2 * simd.LANES
 
 @attrs.frozen
 class Unit:
-    """A candidate that was chosen."""
+    """The candidate chosen as the next hidden unit."""
 
     weights: Floats
-    """Of inputs, bias and the units before it."""
+    """Weights of inputs, bias and the earlier units."""
     code: int
     """Its activation function."""
     output: float
-    """Weight of what it gives in the sum of the output."""
+    """Weight of its value in the sum of the output."""
     score: float
     epochs: int
 
 
 class Pool(NamedTuple):
-    """Candidates in lanes: eight of one activation function are a block, two blocks are looked at together."""
+    """Candidates in lanes: eight with one activation function form a block, and two blocks are processed together."""
 
     codes: NDArray[np.int64]
     """Activation function of each block."""
     steepness: Floats
     real: NDArray[np.bool_]
-    """False for what fills up the blocks."""
+    """False for the padding of the blocks."""
 
     @property
     def size(self) -> int:
@@ -49,7 +49,7 @@ class Pool(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What the threads write, chunk after chunk, in one dimension."""
+    """Results of the threads, chunk after chunk, in flat arrays."""
 
     slopes: Floats
     """sources + 1 times candidates: of what is maximised, by weights; last by the weight to the output."""
@@ -66,7 +66,7 @@ def sums_of(examples: Rows, pool: Pool, sources: int) -> Sums:
 
 
 def total(sums: Floats, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Of the chunks, added in their order."""
+    """Sum over the chunks, in their order."""
     found: NDArray[np.float64] = sums.reshape(-1, *shape).sum(0, dtype=np.float64)
     return found
 
@@ -86,7 +86,7 @@ def pool(activations: Sequence[str], steepnesses: Sequence[float], groups: int) 
 
 
 def drawn(pool: Pool, inputs: int, units: int, rng: np.random.Generator) -> Floats:
-    """First weights [sources + 1, candidates], as FANN draws them: the bias within +-s, the others in [0, s)."""
+    """Initial weights [sources + 1, candidates], drawn as in FANN: the bias within +-s, the others in [0, s)."""
     scale = min(max(2 * (0.7 * units) ** (1 / inputs), 0.5), 8.0)
     weights = np.zeros((inputs + 1 + units + 1, pool.size), np.float32)
     weights[:, pool.real] = rng.uniform(0, scale, (len(weights), int(pool.real.sum())))
@@ -96,7 +96,7 @@ def drawn(pool: Pool, inputs: int, units: int, rng: np.random.Generator) -> Floa
 
 @inline
 def _sums(examples: Rows, example: Any, units: Any, w: Any, width: Any, block: Any, scratch: Any) -> None:
-    """Weighted sums of the 16 candidates from `block` on."""
+    """Weighted sums of 16 candidates, starting at `block`."""
     row = examples.inputs * width + block
     a, b = simd.load(w, row), simd.load(w, row + _8)
     c = d = simd.splat(np.float32(0))
@@ -136,7 +136,7 @@ def pass_through(
     examples: Rows, units: Any, weights: Floats, pool: Pool, errors: Floats, by_covariance: bool, sums: Sums,
     first: Any, end: Any,
 ) -> None:  # fmt: skip
-    """Scores and slopes over the chunks [first, end); `weights` in one dimension."""
+    """Compute scores and slopes over the chunks [first, end); `weights` is flat."""
     number, width = np.uint64(len(examples.targets)), np.uint64(len(pool.steepness))
     sources = examples.inputs + _1 + units
     size = (sources + _1) * width
@@ -182,10 +182,10 @@ def train_candidates(
     limits: Limits,
     rng: np.random.Generator,
 ) -> Unit:
-    """The best of the pool for a net with so many units that errs by `errors` (target less output).
+    """Train the pool for a net with `units` units and these errors (target - output); returns the best candidate.
 
-    Scores are shares of the sum of squared errors: what the candidate with its weight to the output takes away of it
-    (cascade2), or the amount of its covariance with the errors (correlation).
+    Scores are shares of the sum of squared errors: the reduction by the candidate with its weight to the output
+    (cascade2), or the absolute value of its covariance with the errors (correlation).
     """
     inputs, by_covariance = int(examples.inputs), algorithm == "correlation"
     if by_covariance:

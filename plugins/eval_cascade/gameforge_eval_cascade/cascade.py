@@ -1,4 +1,4 @@
-"""The evaluator `cascade`: a net that the learner of the same name builds unit by unit (compiled functions: net.py)."""
+"""The evaluator `cascade`, a net that the learner `cascade` builds unit by unit (compiled functions: net.py)."""
 
 import attrs
 import numpy as np
@@ -16,28 +16,28 @@ from gameforge_eval_cascade.net import backward, forward
 MOST = 1024
 """Hidden units."""
 SPREAD = 0.1
-"""Weights of a net without hidden units are uniform within +-SPREAD, as FANN draws them."""
+"""Weights of a net without hidden units are uniform within +-SPREAD, as in FANN."""
 
 
 def layout(net: NetFunctions) -> Layout:
-    """Layout of a net that a `Cascade` described."""
+    """Layout of a net that a `Cascade` created."""
     assert net.data is not None
     return Layout(net.features.inputs, int(net.data[3]))
 
 
 @attrs.frozen(kw_only=True)
 class Cascade:
-    """A net whose weights determine its hidden units; initial weights have none, only links to the output."""
+    """A net whose weight vector holds its hidden units; the initial net has none, only weights to the output."""
 
     neurons: int | None = attrs.field(
         default=None, validator=attrs.validators.optional(whole(f"a whole number from 1 to {MOST}", 1, MOST))
     )
-    """Maximal number of hidden units; None: as many as there are inputs."""
+    """Maximum number of hidden units; None: the number of inputs."""
     features: Spec | None = None
     """The feature map; required."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
-        """Raises GameforgeError without a feature map."""
+        """The compiled functions and layout of the net; raises GameforgeError without a feature map."""
         if features is None:
             raise GameforgeError(
                 "evaluator cascade needs a feature map for its inputs", advice="name one", parameter="features"
@@ -64,5 +64,5 @@ class Cascade:
         return vector
 
     def check_weights(self, net: NetFunctions, weights: Floats) -> None:
-        """Raises GameforgeError if these are not structure and weights of a cascade."""
+        """Raise GameforgeError if the vector is not a valid structure with weights of a cascade."""
         layout(net).check(weights)

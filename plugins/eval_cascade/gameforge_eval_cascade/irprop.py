@@ -1,4 +1,4 @@
-"""iRprop: resilient backpropagation, with a step size of its own for each weight ([Igel2000])."""
+"""iRprop: resilient backpropagation with an individual step size for each weight ([Igel2000])."""
 
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ RULES: tuple[Rule, ...] = ("irprop-", "irprop+")
 
 @attrs.frozen(kw_only=True)
 class Steps:
-    """How steps change."""
+    """Parameters of the step sizes."""
 
     rule: Rule = "irprop-"
     increase: float = 1.2
@@ -24,11 +24,11 @@ class Steps:
 
 
 class Irprop:
-    """Descends on an error whose slopes it is given; one object for the whole descent of these weights.
+    """Minimises an error from its slopes; one object serves a whole descent of these weights.
 
-    With p the product of a weight's slope and its slope before: p > 0 makes its step longer, p < 0 shorter, and then
-    the weight is not moved, nor does its slope count next time. Else it goes a step down. `irprop+` also takes the
-    move before back where p < 0 and the error has grown.
+    Let p be the product of a weight's slope and its previous slope. If p > 0, the step becomes longer. If p < 0, it
+    becomes shorter, the weight does not move, and its slope counts as 0 next time. Otherwise the weight moves a step
+    against its slope. `irprop+` also reverts the previous move if p < 0 and the error has grown.
     """
 
     def __init__(self, steps: Steps, shape: tuple[int, ...]) -> None:
@@ -39,7 +39,7 @@ class Irprop:
         self._errors: Any = np.inf
 
     def move(self, weights: Floats, slopes: Floats, errors: Any) -> None:
-        """Change the weights. `errors`: the error whose slopes these are; one for each weight if it has its own."""
+        """Change the weights. `errors`: the error with these slopes; one per weight if each has its own."""
         steps, turned = self._steps, slopes * self._slopes
         grown = np.minimum(self._length * np.float32(steps.increase), np.float32(steps.most))
         shrunk = np.maximum(self._length * np.float32(steps.decrease), np.float32(steps.least))

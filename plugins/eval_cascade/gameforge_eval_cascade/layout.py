@@ -1,4 +1,4 @@
-"""Layout of the vector of a cascade's structure and weights (net.py), and validation of such vectors."""
+"""Layout of the vector with a cascade's structure and weights (net.py), and validation of such vectors."""
 
 import attrs
 import numpy as np
@@ -20,7 +20,7 @@ class Layout:
 
     @property
     def stride(self) -> int:
-        """Columns of the matrix: the output, `room` units, and what fills them up to whole lanes."""
+        """Columns of the matrix: the output and `room` units, padded to whole lanes."""
         return -(-(self.room + 1) // LANES) * LANES
 
     @property
@@ -30,7 +30,7 @@ class Layout:
 
     @property
     def rows(self) -> int:
-        """Sources: inputs, bias, units."""
+        """Number of sources: inputs, bias, units."""
         return self.inputs + 1 + self.room
 
     @property
@@ -46,17 +46,19 @@ class Layout:
         return int(vector[0])
 
     def check(self, vector: Floats) -> None:
-        """Raise GameforgeError, in one sentence, if the vector is not a cascade."""
+        """Raise GameforgeError if the vector is not a valid cascade."""
         n = float(vector[0])
         if not (n.is_integer() and 0 <= n <= self.room):
-            raise GameforgeError(f"the net has {n:g} hidden units; a whole number from 0 to {self.room} is possible")
+            raise GameforgeError(
+                f"the net has {n:g} hidden units; the number must be a whole number from 0 to {self.room}"
+            )
         units = int(n)
         codes = vector[1 : 1 + self.room]
         for unit, code in enumerate(codes[:units].tolist(), start=1):
             if not (code.is_integer() and 0 <= code < len(ACTIVATIONS)):
                 raise GameforgeError(
                     f"hidden unit {unit} of the net has the activation function {code:g}, "
-                    f"there are 0 to {len(ACTIVATIONS) - 1}"
+                    f"which must be 0 to {len(ACTIVATIONS) - 1}"
                 )
         matrix = self.weights(vector)
         if not np.isfinite(matrix).all():
@@ -66,9 +68,8 @@ class Layout:
         if len(wrong):
             source, target = (int(i) + 1 for i in wrong[0])
             raise GameforgeError(
-                f"the order of the net's hidden units makes no sense: unit {target} takes the value of unit {source}, "
-                "which does not come before it"
+                f"hidden unit {target} of the net has a weight from unit {source}; only earlier units are allowed"
             )
         beyond = hidden[units:].any() or matrix[:, 1 + units :].any() or matrix[self.inputs + 1 + units :].any()
         if beyond or codes[units:].any():
-            raise GameforgeError(f"the net has {units} hidden units, but there are weights of others")
+            raise GameforgeError(f"the net has {units} hidden units, but also nonzero weights of absent units")

@@ -8,15 +8,15 @@ from gameforge_eval_cascade.settings import CascadeSettings
 
 @attrs.frozen(kw_only=True)
 class CascadeLearner(CascadeSettings):
-    """Adds hidden units to a net, one after the other, until there is no more room.
+    """Adds hidden units to a net, one after the other, up to its maximum.
 
-    For each, a pool of candidates is trained on the net's errors. The best becomes a unit, frozen from then on, and
-    the output's weights are trained again. The result is the net with the lowest test error
-    ([Rezende2017], sections 2.2 and 3.2).
+    For each unit, a pool of candidates is trained on the net's errors. The best candidate becomes a frozen unit, and
+    the output's weights are trained again. The result is the net with the lowest test error ([Rezende2017], sections
+    2.2 and 3.2).
     """
 
     def train(self, task: TrainingTask) -> Trained:
-        """Raises GameforgeError if the evaluator is not a cascade, and if the examples cannot be learned from."""
+        """Train a net; raises GameforgeError if the evaluator is not a cascade or the examples are not suitable."""
         from gameforge_eval_cascade.training import train
 
         return train(self, task)

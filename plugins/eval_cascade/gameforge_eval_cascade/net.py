@@ -21,13 +21,13 @@ from gameforge_eval_cascade.activations import activate_one, slope_of_one
 
 _0, _1, _7, _8, _16, _24, _32 = (np.uint64(n) for n in (0, 1, 7, 8, 16, 24, 32))
 _INPUTS, _STRIDE, _MATRIX = np.uint64(0), np.uint64(1), np.uint64(2)
-"""The block nd: inputs, stride, place of the matrix in the vector."""
+"""Indices in the block nd: inputs, stride, start of the matrix in the vector."""
 _ONE = np.float32(1)
 
 
 @inline
 def _four_blocks(w: Any, row: Any, stride: Any, x: Any, inputs: Any, i: Any) -> None:
-    """Sums of 32 targets from i on, over inputs and bias."""
+    """Sums of 32 targets, starting at i, over inputs and bias."""
     bias = row + inputs * stride
     a, b = simd.load(w, bias), simd.load(w, bias + _8)
     c, d = simd.load(w, bias + _16), simd.load(w, bias + _24)
@@ -46,7 +46,7 @@ def _four_blocks(w: Any, row: Any, stride: Any, x: Any, inputs: Any, i: Any) -> 
 
 @inline
 def _one_block(w: Any, row: Any, stride: Any, x: Any, inputs: Any, i: Any) -> None:
-    """The same for 8 targets."""
+    """Sums of 8 targets, starting at i, over inputs and bias."""
     a = simd.load(w, row + inputs * stride)
     for j in range(inputs):
         a = simd.fma(simd.splat(x[j]), simd.load(w, row), a)

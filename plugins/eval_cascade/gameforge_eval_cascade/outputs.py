@@ -18,17 +18,17 @@ _NEARLY_WRONG, _MOST_ERROR = 0.9999999, 17.0
 
 
 class Sums(NamedTuple):
-    """What the threads write."""
+    """Results of the threads."""
 
     slopes: Floats
-    """[chunks, weights], of half the squared error."""
+    """[chunks, weights]: slopes of half the squared error."""
     squares: Any
     """float64[chunks]: sums of ((target - output) / 2)^2."""
     outputs: Floats
-    """For each example."""
+    """The net's output for each example."""
 
     def mse(self) -> float:
-        """FANN's: the mean of ((target - output) / 2)^2, a quarter of the mean squared error."""
+        """The MSE as FANN defines it: the mean of ((target - output) / 2)^2, a quarter of the usual one."""
         return float(self.squares.sum()) / len(self.outputs)
 
 
@@ -45,7 +45,7 @@ def sums_of(examples: Rows, weights: int) -> Sums:
 def pass_through(
     examples: Rows, units: np.uint64, w: Floats, sums: Sums, sloped: bool, tanh_error: bool, first: Any, end: Any
 ) -> None:
-    """Outputs and errors of the chunks [first, end), and the slopes if `sloped`.
+    """Compute outputs and errors of the chunks [first, end), and the slopes if `sloped`.
 
     tanh_error: a difference d of target and output counts as ln((1 + d/2) / (1 - d/2)), the error function of
     [Nissen2007].
@@ -78,9 +78,9 @@ def pass_through(
 def train_outputs(
     crew: Crew, examples: Rows, units: int, weights: Floats, kind: OutputError, steps: Steps, limits: Limits
 ) -> tuple[Floats, float, int]:
-    """Descend from these weights (of inputs, bias, units), which are changed.
+    """Train these weights (of inputs, bias, units) in place.
 
-    Returns (outputs, MSE, epochs) of the weights as they are in the end.
+    Returns (outputs, MSE, epochs); outputs and MSE belong to the final weights.
     """
     sums, rule, patience = sums_of(examples, len(weights)), Irprop(steps, weights.shape), Patience(limits)
     start = math.inf
@@ -94,7 +94,7 @@ def train_outputs(
 
 
 def passed(crew: Crew, examples: Rows, units: int, weights: Floats) -> Sums:
-    """Outputs and errors without slopes."""
+    """Compute outputs and errors without slopes."""
     sums = sums_of(examples, 0)
     crew.go_through(examples, pass_through, np.uint64(units), weights, sums, False, False)
     return sums

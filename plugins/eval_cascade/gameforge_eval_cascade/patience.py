@@ -1,16 +1,16 @@
-"""When the training of outputs or candidates ends (FANN's rule, [Nissen2007])."""
+"""Stopping rule for the training of outputs and candidates, as in FANN ([Nissen2007])."""
 
 import attrs
 
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """Epochs are numbered from 0."""
+    """Limits on the number of epochs, which are numbered from 0."""
 
     most: int
-    """Maximal number of epochs."""
+    """Maximum number of epochs."""
     least: int
-    """Epochs before which stagnation does not end the training."""
+    """Minimum number of epochs before stagnation ends the training."""
     patience: int
     """Epochs that may pass without a significant change."""
     change: float
@@ -27,7 +27,7 @@ class Patience:
         self.epochs = 0
 
     def ends(self, gain: float) -> bool:
-        """Whether the training ends with this epoch; `gain`: progress since the first epoch, the more the better.
+        """Whether the training ends with this epoch. `gain`: progress since the first epoch; greater is better.
 
         A gain above the target, or below the band that counts as stagnation, sets a new target.
         """

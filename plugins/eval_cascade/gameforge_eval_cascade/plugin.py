@@ -10,7 +10,7 @@ def gameforge_components() -> list[Component]:
             "evaluator",
             "cascade",
             "gameforge_eval_cascade.cascade:Cascade",
-            "A net of single hidden units, each fed by all before it, over a feature map; grows in training.",
+            "A net of single hidden units, each connected to all earlier ones, over a feature map; grows in training.",
         ),
         Component(
             "learner",

@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 CHUNK = 1024
 _0, _1 = np.uint64(0), np.uint64(1)
 _AT_ONCE = 1 << 14
-"""Examples whose inputs are searched for zeros at once."""
+"""Number of examples whose inputs are searched for nonzeros at once."""
 
 
 class Rows(NamedTuple):
@@ -31,7 +31,7 @@ class Rows(NamedTuple):
     places: NDArray[np.uint32]
     values: Floats
     targets: Floats
-    """In [-1, 1]."""
+    """Target values in [-1, 1]."""
     given: Floats
     """Values of the hidden units, `room` per row."""
     inputs: np.uint64
@@ -69,7 +69,7 @@ class Crew:
         self._pool, self._workers = pool, workers
 
     def go_through(self, examples: Rows, work: Callable[..., Any], *arguments: Any) -> None:
-        """work(examples, *arguments, first, end) for all chunks [first, end), by parts that are done at once."""
+        """Call work(examples, *arguments, first, end) for all chunks, divided into ranges that run in parallel."""
         chunks = chunks_of(examples)
         share = math.ceil(chunks / self._workers)
         parts = [(np.uint64(i), np.uint64(min(i + share, chunks))) for i in range(0, chunks, share)]

@@ -24,7 +24,7 @@ def _functions(instance: Any, attribute: "attrs.Attribute[tuple[str, ...]]", val
     for name in value:
         if name not in ACTIVATIONS:
             raise GameforgeError(
-                f"'{attribute.name}': no such activation function {name!r}{near(name, ACTIVATIONS)}; "
+                f"'{attribute.name}': unknown activation function {name!r}{near(name, ACTIVATIONS)}; "
                 f"choose among {', '.join(ACTIVATIONS)}"
             )
 
@@ -36,7 +36,9 @@ def _steepnesses(instance: "CascadeSettings", attribute: Any, value: tuple[float
 
 def _affordable(instance: "CascadeSettings", attribute: Any, value: int) -> None:
     if instance.candidates > _MOST_CANDIDATES:
-        raise GameforgeError(f"{instance.candidates} candidates; at most {_MOST_CANDIDATES} can be trained at once")
+        raise GameforgeError(
+            f"activations x steepnesses x groups = {instance.candidates} candidates; at most {_MOST_CANDIDATES} allowed"
+        )
 
 
 _epochs: Any = whole("a whole number from 1 to 1000000", 1, 1_000_000)
@@ -47,12 +49,12 @@ _positive: Any = number("a number above 0", 0, above=True)
 
 @attrs.frozen(kw_only=True)
 class CascadeSettings:
-    """Defaults are those of FANN ([Nissen2007])."""
+    """Parameters of cascade training; the defaults are those of FANN ([Nissen2007])."""
 
     examples: Path
-    """Folder of examples, part of them for testing."""
+    """Folder of examples with a test part."""
     algorithm: Algorithm = attrs.field(default="cascade2", validator=attrs.validators.in_(("cascade2", "correlation")))
-    """What candidates are trained for. cascade2: to reduce the error of the output. correlation: covariance with it."""
+    """Objective of the candidates. cascade2: reduction of the output's error. correlation: covariance with it."""
     rule: Rule = attrs.field(default="irprop-", validator=attrs.validators.in_(RULES))
     activations: tuple[str, ...] = attrs.field(default=ACTIVATIONS, validator=_functions)
     """Activation functions of the candidates."""
@@ -60,11 +62,12 @@ class CascadeSettings:
     groups: int = attrs.field(default=2, validator=[whole("a whole number from 1 to 256", 1, 256), _affordable])
     """Candidates of each function and steepness, with different initial weights."""
     output_error: OutputError = attrs.field(default="tanh", validator=attrs.validators.in_(("tanh", "linear")))
-    """Errors in the training of the output: through FANN's tanh error function, or linear."""
+    """Error function for training the output: FANN's tanh error function, or linear."""
     multiplier: float = attrs.field(default=0.4, validator=_positive)
     """Factor of a new unit's weight to the output."""
     output_epochs: int = attrs.field(default=150, validator=_epochs)
-    """Maximum; the next three: minimum, epochs without a change that end the training, share that is a change."""
+    """Maximum number of epochs. The next three: minimum number, epochs without a significant change that end the
+    training, and share of the gain from which a change is significant."""
     output_least: int = attrs.field(default=50, validator=_still)
     output_patience: int = attrs.field(default=12, validator=_epochs)
     output_change: float = attrs.field(default=0.01, validator=_share)
@@ -73,7 +76,7 @@ class CascadeSettings:
     candidate_patience: int = attrs.field(default=12, validator=_epochs)
     candidate_change: float = attrs.field(default=0.01, validator=_share)
     increase: float = attrs.field(default=1.2, validator=number("a number from 1 to 100", 1, 100))
-    """Factor of a step; this and the next four are parameters of iRprop."""
+    """Factor of a growing step; this and the next four are parameters of iRprop."""
     decrease: float = attrs.field(default=0.5, validator=number("a number above 0, 1 at most", 0, 1, above=True))
     first_step: float = attrs.field(default=0.1, validator=_positive)
     least_step: float = attrs.field(default=0.0, validator=number("a number from 0 on", 0))

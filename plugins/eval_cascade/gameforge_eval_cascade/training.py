@@ -1,4 +1,4 @@
-"""Cascade training: the outputs, then repeatedly a new unit and the outputs again."""
+"""Cascade training: train the output, then repeatedly add a unit and train the output again."""
 
 import contextlib
 import functools
@@ -27,12 +27,12 @@ _WEIGHTS, _CANDIDATES = range(2)
 
 
 def train(settings: CascadeSettings, task: TrainingTask) -> Trained:
-    """Train, or resume a training; the errors are those of the learner `cascade`."""
+    """Train, or resume a training; raises the errors of the learner `cascade`."""
     parts = task.parts
     net, evaluator = parts.trainable()
     if not isinstance(evaluator, Cascade):
         raise GameforgeError(
-            f"learner cascade builds nets of the evaluator cascade, not of {type(evaluator).__name__}",
+            f"learner cascade needs the evaluator cascade, not {type(evaluator).__name__}",
             advice="choose cascade",
             parameter="evaluator",
         )
@@ -71,7 +71,7 @@ def build(
 
 @contextlib.contextmanager
 def _crew(task: TrainingTask) -> Iterator[Crew]:
-    """As many threads as there are workers, but no more than this machine has processors."""
+    """One thread per worker, but not more than this machine has processors."""
     workers = min(1 if task.work is None else task.work.workers, os.cpu_count() or 1)
     with ThreadPoolExecutor(workers, thread_name_prefix="gameforge-cascade") as threads:
         yield Crew(threads, workers)
@@ -95,7 +95,7 @@ class Examples(NamedTuple):
 
 
 class Growth:
-    """A net that gets one unit after the other until there is no more room."""
+    """A growing net and its training; adds units up to the maximum."""
 
     def __init__(
         self, settings: CascadeSettings, task: TrainingTask, state: TrainingState, examples: Examples, crew: Crew

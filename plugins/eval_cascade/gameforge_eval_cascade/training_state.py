@@ -27,17 +27,17 @@ class TrainingState:
 
     @property
     def best(self) -> int:
-        """Units of the net with the lowest test error; the smallest net on ties."""
+        """Number of units of the net with the lowest test error; the smallest net on ties."""
         return int(np.argmin(self.test))
 
     def add(self, weights: Floats, code: int) -> None:
-        """Add a hidden unit, without a weight to the output."""
+        """Add a hidden unit whose weight to the output is 0."""
         unit = self.units + 1
         self.form.weights(self.net)[: len(weights), unit] = weights
         self.net[0], self.net[unit] = unit, code
 
     def finished(self, output: Floats, train: float, test: float) -> None:
-        """Keep the output's weights and the errors that were reached with the present units."""
+        """Record the output's weights and the errors for the current number of units."""
         self.form.weights(self.net)[: len(output), 0] = output
         self.outputs.append(output.copy())
         self.train.append(train)
@@ -64,7 +64,7 @@ class TrainingState:
 
     @classmethod
     def restored(cls, saved: LearnerState, form: Layout, examples: str) -> "TrainingState":
-        """The state that `snapshot` saved; GameforgeError if it is of other examples or another net."""
+        """Restore the state that `snapshot` saved; GameforgeError if it belongs to other examples or another net."""
         try:
             initial, net, outputs = (np.array(saved.arrays[name], np.float32) for name in ("initial", "net", "outputs"))
             train, test = ([float(value) for value in saved.values[name]] for name in ("train", "test"))
@@ -72,7 +72,7 @@ class TrainingState:
         except (KeyError, TypeError, ValueError) as error:
             raise GameforgeError(f"learner cascade: the checkpoint is damaged: {error}") from error
         if digest != examples:
-            raise GameforgeError("learner cascade: the examples are not those with which this training began")
+            raise GameforgeError("learner cascade: the examples have changed since this training began")
         n = len(outputs)
         if net.shape != (form.length,) or initial.shape != net.shape or outputs.shape[1:] != (form.rows,):
             raise GameforgeError("learner cascade: the checkpoint does not match this network")

@@ -32,7 +32,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
 
 
 def random_net(form: Layout, units: int, seed: int, size: float = 0.5) -> NDArray[np.float32]:
-    """A net with so many units of all functions in turn."""
+    """A net with this number of units, whose activation functions take turns."""
     rng, vector = np.random.default_rng(seed), np.zeros(form.length, np.float32)
     vector[0], vector[1 : 1 + units] = units, np.arange(units) % len(ACTIVATIONS)
     weights = form.weights(vector)
@@ -65,7 +65,7 @@ def two_spirals() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 def parity(bits: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """All words of so many bits; the target is 1 where an odd number of them is set."""
+    """All words with this number of bits; the target is 1 if an odd number of bits is set."""
     words = (np.arange(1 << bits)[:, None] >> np.arange(bits)) & 1
     return words.astype(np.float32), np.where(words.sum(1) % 2, 1, -1).astype(np.float32)
 

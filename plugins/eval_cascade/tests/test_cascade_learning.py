@@ -99,7 +99,7 @@ def test_what_was_saved_after_a_unit_goes_on_to_the_same_end(after: int) -> None
 def test_what_was_saved_of_something_else_is_refused() -> None:
     train, test = noisy()
     saved = Grown(train, test, 2).states[1]
-    with pytest.raises(GameforgeError, match="the examples are not those with which this training began"):
+    with pytest.raises(GameforgeError, match="the examples have changed since this training began"):
         Grown((train[0], -train[1]), test, 2, saved=saved)
     with pytest.raises(GameforgeError, match="does not match this network"):
         Grown(train, test, 3, saved=saved)
@@ -197,7 +197,7 @@ def test_it_keeps_the_contract_of_learners(othello: Path, capsys: pytest.Capture
 
 
 BAD = [
-    ({"evaluator": "mlp"}, "builds nets of the evaluator cascade, not of Mlp"),
+    ({"evaluator": "mlp"}, "needs the evaluator cascade, not Mlp"),
     ({"game": "morris", "features": "none"}, "name a feature map"),
 ]
 

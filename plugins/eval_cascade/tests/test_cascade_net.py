@@ -100,7 +100,7 @@ BROKEN = [
     ((0, 2.5), "2.5 hidden units"),
     ((0, 9), "a whole number from 0 to 4"),
     ((0, np.nan), "nan hidden units"),
-    ((2, 10), "hidden unit 2 of the net has the activation function 10, there are 0 to 9"),
+    ((2, 10), "hidden unit 2 of the net has the activation function 10, which must be 0 to 9"),
     ((5, np.inf), "not finite"),
 ]
 
@@ -127,7 +127,7 @@ def test_an_order_of_units_that_makes_no_sense_is_refused() -> None:
         form.check(vector)
     vector = random_net(form, 3, 1)
     form.weights(vector)[0, 1 + 3] = 0.5
-    with pytest.raises(GameforgeError, match="has 3 hidden units, but there are weights of others"):
+    with pytest.raises(GameforgeError, match="has 3 hidden units, but also nonzero weights of absent units"):
         form.check(vector)
 
 

@@ -1,8 +1,8 @@
 """The gradient that the two surviving descendants of NeuroDraughts add to the trace.
 
 Where the chain rule has W2_i, the weight that leaves hidden unit i, they have W1_ji, the weight that is
-itself corrected: e1_ji += (1 - P^2) W1_ji (1 - H_i^2) x_j. The thesis' formula is the chain rule's; its
-results may have been obtained with this (docs/readings.md, "Gradient in the eligibility trace").
+itself corrected: e1_ji += (1 - P^2) W1_ji (1 - H_i^2) x_j. The formula in the thesis is the chain rule's, but its
+results may have been obtained with this one (docs/readings.md, "Gradient in the eligibility trace").
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ _ONE = np.float32(1)
 
 
 def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
-    """In place of mlp.backward; the same vectors."""
+    """Add the legacy gradient to the trace; replaces mlp.backward and uses the same vectors."""
     inputs, stride = nd[_0], nd[_1]
     bias = inputs * stride
     second = bias + stride

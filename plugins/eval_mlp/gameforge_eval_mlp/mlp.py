@@ -1,12 +1,12 @@
-"""A multilayer perceptron: inputs -> hidden (tanh) -> one output (tanh), direct links on request.
+"""A multilayer perceptron: inputs -> hidden units (tanh) -> one output (tanh), with optional direct links.
 
 P = tanh(sum_i W2_i H_i + sum_j W3_j x_j), H_i = tanh(sum_j W1_ji x_j); a bias unit of value 1
 feeds the hidden units and the output ([Lynch1997], sections 2.2 and 3.2). All in float32.
 
 Weights in one vector: W1, a row per input and one for the bias, each row padded to `stride`
-hidden units; W2, padded; the output's bias; W3 if there are direct links. A bias of their
-own would only add to the output's (docs/readings.md, "Bias of the direct links"). Padding is 0 and
-stays 0. Scratch memory after the inputs: the hidden units, then P.
+hidden units; W2, padded; the output's bias; W3 if there are direct links. Direct links have no bias of
+their own, which would only add to the output's (docs/readings.md, "Bias of the direct links"). Padding
+is 0 and stays 0. Scratch memory after the inputs: the hidden units, then P.
 """
 
 from typing import Any
@@ -32,7 +32,7 @@ _ZERO, _ONE = np.float32(0), np.float32(1)
 
 @inline
 def _sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
-    """Weighted sums of the 8 hidden units from i on."""
+    """Weighted sums of 8 hidden units, starting at unit i."""
     even, odd = simd.load(w, inputs * stride + i), simd.splat(_ZERO)
     row = i
     for j in range(_0, inputs - _1, _2):
@@ -46,7 +46,7 @@ def _sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
 
 @inline
 def _three_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
-    """The same for 24 units at once: each input is loaded a third as often, and sums wait less."""
+    """Weighted sums of 24 units: loads each input a third as often, with shorter dependency chains."""
     bias = inputs * stride + i
     a, b, c = simd.load(w, bias), simd.load(w, bias + _8), simd.load(w, bias + _16)
     d = e = f = simd.splat(_ZERO)
@@ -72,7 +72,7 @@ def _three_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
 
 @inline
 def _two_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
-    """The same for 16 units."""
+    """Weighted sums of 16 units."""
     bias = inputs * stride + i
     a, b = simd.load(w, bias), simd.load(w, bias + _8)
     c = d = simd.splat(_ZERO)
@@ -95,7 +95,7 @@ def _two_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
 
 @inline
 def _activate(x: Any, hidden: Any, w: Any, second: Any, sums: Any, total: Any) -> Any:
-    """Store eight hidden units, add their part of the output's sum."""
+    """Store eight hidden units and add their contributions to the output's sum."""
     h = tanh_lanes(sums)
     simd.store(x, hidden, h)
     return simd.fma(h, simd.load(w, second), total)
@@ -188,7 +188,7 @@ class Mlp:
     low: float = attrs.field(default=-0.2, validator=_in_reach)
     high: float = attrs.field(default=0.2, validator=[_in_reach, _above_low])
     legacy_trace: bool = False
-    """Learn by the gradient of NeuroDraughts' surviving code, which is not the net's."""
+    """Learn with the gradient of NeuroDraughts' surviving code, which differs from the chain rule's."""
     features: Spec | None = None
     """The feature map; required."""
 
@@ -197,7 +197,7 @@ class Mlp:
         return -(-self.hidden // simd.LANES) * simd.LANES
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
-        """Raises GameforgeError without a feature map."""
+        """The compiled functions and weight groups of the net; raises GameforgeError without a feature map."""
         if features is None:
             raise GameforgeError(
                 "evaluator mlp needs a feature map for its inputs", advice="name one", parameter="features"

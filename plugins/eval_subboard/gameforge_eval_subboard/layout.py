@@ -3,16 +3,16 @@
 The vector holds the weights that [Chellapilla2001] counts, then K; the README has a table:
 
     the windows: 854 weights, window by window, the dark squares of each in the order of their numbers; 91 biases
-    the 40 units after them: 91 weights for each, then 40 biases
-    the 10 units after these: 40 weights for each, then 10 biases
+    the next 40 units: 91 weights for each, then 40 biases
+    the next 10 units: 40 weights for each, then 10 biases
     the output: 10 weights, a bias
     K
 
-The net of 1999 has no windows: its first part is 32 weights for each of the 40 units, then 40 biases; the
-weight of the link from the piece difference, if there is one, stands before K.
+The net of 1999 has no windows: its vector begins with 32 weights for each of the 40 units, then 40 biases; the weight
+of the link from the piece difference, if there is one, comes before K.
 
-The block is made for eight lanes: for each input a row of the next layer's units, padded with zeros, and a row of
-biases after them. The first layer has a row for each bit of the board, so that squares need no numbers.
+The block is laid out for eight lanes: for each input a row of the next layer's units, padded with zeros, and then a row
+of biases. The first layer has a row for each bit of the board, so the kernel needs no square numbers.
 """
 
 import functools
@@ -31,16 +31,17 @@ KING, LINK, BIAS = range(3)
 OUTPUT, THIRD_LANES = 8, 16
 THIRD_ROWS = OUTPUT + THIRD_LANES
 REST = THIRD_ROWS + (SECOND + 1) * THIRD_LANES
-"""Where the rows of the 40 units begin; without windows those of the first layer."""
+"""Start of the rows of the 40 units; without windows these are the first layer."""
 BITS = LAST_BIT + 1
 GROUP = 4 * LANES
-"""The kernel adds up so many units of the first layer at once."""
+"""Number of units of the first layer that the kernel sums at once."""
 
 Places = NDArray[np.int64]
 
 
 def windows() -> tuple[tuple[int, ...], ...]:
-    """The dark squares, 1..32, of the 91 windows: 3x3 to 8x8, each size row by row from square 1's corner on."""
+    """The dark squares, 1..32, of the 91 windows: 3x3 to 8x8, each size row by row, starting at the corner of square
+    1."""
     found = []
     for size in range(3, 9):
         for top in range(9 - size):
@@ -52,12 +53,12 @@ def windows() -> tuple[tuple[int, ...], ...]:
 
 @attrs.frozen(eq=False)
 class Layout:
-    """The places of one kind of net."""
+    """Positions of the weights of one kind of net."""
 
     free: int
-    """Weights but K, which is the last of the vector."""
+    """Number of weights without K, which is the last entry of the vector."""
     places: Places
-    """For each place of the block the weight that stands there; -2: 0, -1: 1."""
+    """For each entry of the block, the index of its weight in the vector; -2 for a constant 0, -1 for a constant 1."""
     lanes: int
     """Units of the first layer, padded to whole groups."""
 
@@ -80,7 +81,7 @@ def _rows(first: int, inputs: int, units: int, lanes: int) -> Places:
 
 @functools.cache
 def layout(has_windows: bool, link: bool) -> Layout:
-    """Of the net with the 91 windows, or of that of 1999."""
+    """The layout of the net with the 91 windows, or of the net of 1999."""
     seen = windows() if has_windows else (tuple(range(1, SQUARES + 1)),) * SECOND
     units, connections = len(seen), sum(map(len, seen))
     lanes = -(-units // GROUP) * GROUP

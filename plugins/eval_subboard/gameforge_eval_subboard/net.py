@@ -1,7 +1,7 @@
 """The net as a function of the state, in float32 and in a fixed order: the same bits on every machine.
 
-The first layer adds up a row for each piece, rather than looking at empty squares; its weights are laid out
-for that (layout.py). Nothing is kept from one position to the next.
+The first layer adds a row of weights for each piece and skips empty squares; its weights are laid out for that
+(layout.py). The net is not updated incrementally.
 """
 
 from typing import Any
@@ -23,22 +23,24 @@ _KING, _LINK, _BIAS, _OUTPUT, _THIRD_ROWS, _REST = (
 )
 _ZERO, _ONE = np.float32(0), np.float32(1)
 LANES, WINDOWS = range(2)
-"""The block ed: units of the first layer, padded; how many of them are windows, 0 in the net of 1999."""
+"""Indices in the block ed: padded number of units of the first layer; number of windows, 0 in the net of 1999."""
 
 UNITS = 40
-"""Where the first layer's units stand in x, behind the inputs by bits; then the 40 behind windows."""
+"""Index of the first layer's units in x, after the inputs by bits; in the net with windows, the 40 units follow
+them."""
 _UNITS = np.uint64(UNITS)
 
 
 @inline
 def _look(s: Any, king: Any, x: Any) -> Any:
-    """Write what stands on the occupied squares to x, by their bits as the mover sees them; returns these, the sum."""
+    """Write the pieces to x by their bits, seen from the side to move; returns the occupied bits and the sum of the
+    inputs."""
     own, kings = s[0], s[2]
     rest = own | s[1]
     white = (kings & WHITE_TO_MOVE) != _0
     seen, total = _0, _ZERO
     while rest != _0:
-        if white:  # the board is turned; pieces come in the mover's order for both sides
+        if white:  # the board is rotated, so that pieces come in the same order for both sides
             bit = _63 - clz(rest)
             place = _LAST_BIT - bit
         else:
@@ -55,7 +57,7 @@ def _look(s: Any, king: Any, x: Any) -> Any:
 
 @inline
 def _first(w: Any, rows: Any, lanes: Any, seen: Any, x: Any) -> None:
-    """The first layer, a group of units at a time."""
+    """Compute the first layer, a group of units at a time."""
     i = _0
     while i < lanes:
         row = rows + _BITS * lanes + i
@@ -80,7 +82,7 @@ def _first(w: Any, rows: Any, lanes: Any, seen: Any, x: Any) -> None:
 
 @inline
 def _forty(w: Any, rows: Any, inputs: Any, x: Any, first: Any, out: Any) -> None:
-    """40 units over the inputs from x[first] on, to x[out]; even and odd inputs apart, so that sums wait less."""
+    """Compute 40 units over the inputs at x[first], into x[out]; separate sums of even and odd inputs are faster."""
     row = rows + inputs * _SECOND
     a, b, c = simd.load(w, row), simd.load(w, row + _8), simd.load(w, row + _16)
     d, e = simd.load(w, row + _24), simd.load(w, row + _32)
@@ -117,7 +119,7 @@ def _forty(w: Any, rows: Any, inputs: Any, x: Any, first: Any, out: Any) -> None
 
 @inline
 def _ten(w: Any, x: Any, first: Any) -> Any:
-    """The sum that the 10 units over the 40 from x[first] on hand to the output."""
+    """Contribution to the output's sum of the 10 units over the 40 units at x[first]."""
     row = _THIRD_ROWS + _SECOND * _THIRD_LANES
     a, b = simd.load(w, row), simd.load(w, row + _8)
     c = d = simd.splat(_ZERO)

@@ -1,7 +1,7 @@
 """The evaluator `subboard`: Anaconda's net ([Chellapilla2001]), and that of [Chellapilla1999].
 
-32 squares, +1 an own man, +K an own king, the opponent's negative -> 91 windows -> 40 -> 10 -> 1, all tanh, from the
-mover's side of the board. K is an entry of the weights that learners move by steps of 0.1 between 1 and 3.
+32 squares (+1 an own man, +K an own king, the opponent's pieces negative) -> 91 windows -> 40 -> 10 -> 1, all tanh,
+seen from the side to move. K is an entry of the weights that learners change in steps of 0.1 between 1 and 3.
 """
 
 from typing import Any, Literal
@@ -29,22 +29,24 @@ class Subboard:
     windows: bool = True
     """False: the net of 1999, 32-40-10-1."""
     piece_diff: bool = True
-    """A link from the sum of the inputs to the output: of weight 1 behind windows, learned in the net of 1999."""
+    """A link from the sum of the inputs to the output, with weight 1 in the net with windows, learned in that of
+    1999."""
     initial: Literal["uniform", "normal"] = "uniform"
     """Distribution of the initial weights, around 0."""
     spread: float | None = attrs.field(
         default=None, validator=attrs.validators.optional([attrs.validators.ge(0), attrs.validators.le(100)])
     )
-    """Half the width of the uniform one (None: 0.2), the standard deviation of the normal one (None: 0.05)."""
+    """Half the width of the uniform distribution (None: 0.2), or the standard deviation of the normal one (None:
+    0.05)."""
     king: float = attrs.field(default=2.0, validator=[attrs.validators.ge(LEAST_KING), attrs.validators.le(MOST_KING)])
-    """K at the beginning."""
+    """Initial value of K."""
 
     @property
     def _layout(self) -> Layout:
         return layout(self.windows, self.piece_diff)
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        """Raises GameforgeError if the rules are not those of draughts."""
+        """The compiled functions and weights of the net; raises GameforgeError if the game is not draughts."""
         if rules.name != "draughts":
             raise GameforgeError(f"evaluator subboard reads draughts positions; the game is {rules.name!r}")
         places = self._layout
@@ -57,7 +59,7 @@ class Subboard:
         )
 
     def initial_weights(self, net: Any, rng: np.random.Generator) -> NDArray[np.float32]:
-        """All drawn alike, in the order of the vector; then K."""
+        """Weights drawn from the same distribution, in the order of the vector; then K."""
         spread, free = SPREAD[self.initial] if self.spread is None else self.spread, self._layout.free
         drawn = rng.uniform(-spread, spread, free) if self.initial == "uniform" else rng.normal(0.0, spread, free)
         return np.append(drawn, self.king).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The nets in float64 from the README's table of weights, by coordinates on an 8x8 board: none of the plugin's code."""
+"""The nets in float64 by coordinates on an 8x8 board, from the README's table of weights, without the plugin's code."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The cross-entropy method: draw samples, let them play, move mean and deviation ([Rezende2017], section 2.3)."""
+"""The cross-entropy method: draw samples, let them play, update mean and deviation ([Rezende2017], section 2.3)."""
 
 import contextlib
 import time
@@ -26,15 +26,15 @@ Settings = Mapping[str, float | int]
 Floats = NDArray[np.float64]
 _MEASURE_SECONDS = 2.0
 _DRAWN, _OPENED, _PLAYED, _WEIGHTS, _MEASURED = range(5)
-"""Purposes of random numbers: each has a stream of its own in each iteration."""
+"""Purposes of random numbers; each has its own stream in each iteration."""
 _LEAST_ELITE = 2
 _JOB_SECONDS, _MOST_JOB_GAMES = 1.0, 16
-"""Length of a piece of work, in seconds and in games."""
+"""Target duration of a job in seconds, and its maximum number of games."""
 
 
 @attrs.frozen(eq=False, kw_only=True)
 class _Matches:
-    """Matches of an iteration: each sample plays the mean, each opening once with each side."""
+    """Matches of an iteration: each sample plays the mean from every opening, once with each side."""
 
     samples: Floats
     """[sample, parameter]."""
@@ -51,7 +51,7 @@ class CrossEntropySearch:
 
     def __init__(self, settings: CemSettings, task: TrainingTask) -> None:
         if task.work is None:
-            raise GameforgeError("learner cem: it needs workers to play its matches, but has none")
+            raise GameforgeError("learner cem needs workers to play its matches, but the task has none")
         self.settings: CemSettings = settings
         self.task: TrainingTask = task
         self.work: Work = task.work
@@ -79,7 +79,7 @@ class CrossEntropySearch:
         )
 
     def _estimate(self) -> float:
-        """Seconds per game; reports an estimate of the remaining time."""
+        """Measure the seconds per game, and report an estimate of the remaining time."""
         settings, state, work, one = self.settings, self.state, self.work, self._contender(self._mean())
         seed = stream(derived(self.task.seed, _MEASURED)) >> 1
         [(_, seconds)] = work.each(seconds_per_game, [(one.settings, one.weights, seed, _MEASURE_SECONDS)])
@@ -155,7 +155,7 @@ class CrossEntropySearch:
         ]
 
     def _contender(self, values: Settings) -> Contender:
-        """The player with these parameters; weights, if it has any, are initial ones drawn from the seed."""
+        """The player with these parameters; its weights, if any, are initial ones drawn from the seed."""
         parts = self.work.site.parts_with(values)
         rng = np.random.default_rng(derived(self.task.seed, _WEIGHTS))
         return Contender(settings=values, weights=None if parts.vector is None else parts.initial_weights(rng))

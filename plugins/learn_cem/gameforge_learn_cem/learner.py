@@ -8,12 +8,18 @@ from gameforge_learn_cem.settings import CemSettings
 
 @attrs.frozen(kw_only=True)
 class Cem(CemSettings):
-    """An iteration: samples are drawn around the mean, each plays a match against the mean, and mean and deviation
-    move towards those of the best samples."""
+    """The cross-entropy method for numeric parameters of a pipeline.
+
+    In each iteration, samples are drawn around the mean, each plays a match against the mean, and mean and deviation
+    move towards those of the best samples.
+    """
 
     def train(self, task: TrainingTask) -> Trained:
-        """Raises GameforgeError if a parameter does not exist or is not a number, and if a component refuses a range
-        or the openings."""
+        """Tune the parameters.
+
+        Raises GameforgeError if a parameter does not exist or is not a number, or if a component does not accept its
+        range or the openings.
+        """
         from gameforge_learn_cem.cross_entropy import CrossEntropySearch
 
         return CrossEntropySearch(self, task).run()

@@ -27,12 +27,12 @@ class Parameter:
     """Whether it is an integer."""
 
     def value(self, number: float) -> float | int:
-        """The number as the component takes it."""
+        """The number as a value of this parameter: rounded if it is an integer."""
         return round(number) if self.whole else float(number)
 
 
 def read_ranges(tune: Mapping[str, Any]) -> dict[str, Range]:
-    """Ranges by dotted key, from nested settings or dotted keys; GameforgeError for what is not a range."""
+    """Ranges by dotted key, from nested settings or dotted keys; GameforgeError for a value that is not a range."""
     found: dict[str, Range] = {}
     for key, given in flat(tune):
         if key in found:
@@ -47,7 +47,7 @@ def _range(key: str, given: Any) -> Range:
         raise GameforgeError(f"{key} = {given}: must be LOW..HIGH or [LOW, HIGH], two numbers")
     low, high = ends
     if low > high:
-        raise GameforgeError(f"{key} = {given}: the lower end of a range comes first")
+        raise GameforgeError(f"{key} = {given}: the lower end of the range must come first")
     if low == high:
         raise GameforgeError(f"{key} = {given}: the two ends of a range must differ")
     return low, high
@@ -58,7 +58,7 @@ def _is_number(value: Any) -> bool:
 
 
 def parameters(tuned: Mapping[str, Range], site: Site) -> list[Parameter]:
-    """The tuned parameters; GameforgeError for those that the pipeline does not have or whose range it refuses."""
+    """The tuned parameters; GameforgeError if the pipeline lacks one or does not accept its range."""
     there = {key: value for key, value in flat(site.settings) if key.partition(".")[0] in SETTABLE}
     numbers = [key for key, value in there.items() if _is_number(value)]
     known = f"numbers of this pipeline: {', '.join(numbers) or 'none'}"

@@ -16,7 +16,9 @@ def _readable(instance: Any, attribute: "attrs.Attribute[Any]", value: Mapping[s
 
 def _even(instance: Any, attribute: "attrs.Attribute[int]", value: int) -> None:
     if value < 2 or value % 2:
-        raise GameforgeError(f"'{attribute.name}' must be even and 2 or more, each opening is played with both sides")
+        raise GameforgeError(
+            f"'{attribute.name}' must be even and 2 or more, because each opening is played with both sides"
+        )
 
 
 def _share(instance: Any, attribute: "attrs.Attribute[float]", value: float) -> None:
@@ -26,17 +28,17 @@ def _share(instance: Any, attribute: "attrs.Attribute[float]", value: float) -> 
 
 @attrs.frozen(kw_only=True)
 class CemSettings:
-    """What is tuned, and how."""
+    """The tuned parameters, and the settings of the method."""
 
     tune: Mapping[str, Any] = attrs.field(factory=dict, validator=_readable)
-    """Ranges of parameters by keys as `searcher.cp`: `[low, high]`, or the string `low..high`."""
+    """Ranges of parameters by key, such as `searcher.cp`: `[low, high]`, or the string `low..high`."""
     iterations: int = attrs.field(default=10, validator=whole("1 or more", 1))
     samples: int = attrs.field(default=32, validator=whole("2 or more", 2))
     """Samples per iteration."""
     games: int = attrs.field(default=16, validator=_even)
     """Games of each sample's match against the mean."""
     elite: float = attrs.field(default=0.2, validator=_share)
-    """Share of the samples, the best, that determine the next mean and deviation; at least two samples."""
+    """Share of the best samples, which determine the next mean and deviation; at least two samples."""
     smoothing: float = attrs.field(default=0.7, validator=_share)
     """Weight of the elite's mean and deviation against the old ones."""
     distribution: Literal["gaussian", "uniform"] = "gaussian"

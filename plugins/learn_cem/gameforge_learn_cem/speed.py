@@ -1,4 +1,4 @@
-"""Measurement of the time per game, which stops as soon as enough is known."""
+"""Measurement of the time per game with a time limit."""
 
 import contextlib
 import threading

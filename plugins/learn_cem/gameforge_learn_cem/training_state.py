@@ -23,7 +23,7 @@ class KeptGame:
     code: int
     """Final code, for the side to move after the last move (gameforge.interfaces.outcome.outcome_of)."""
     moves: tuple[int, ...]
-    """All moves, those of the opening included."""
+    """All moves, including those of the opening."""
     winner: int | None
 
     @classmethod
@@ -71,7 +71,7 @@ class TrainingState:
 
     @classmethod
     def restored(cls, saved: LearnerState, first: Sequence[Distribution]) -> "TrainingState":
-        """The state that `snapshot` saved; GameforgeError if it is of another number of parameters."""
+        """Restore the state that `snapshot` saved; GameforgeError if it has another number of parameters."""
         try:
             laws = [
                 attrs.evolve(law, mean=float(mean), deviation=float(deviation))

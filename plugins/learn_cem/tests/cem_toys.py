@@ -92,7 +92,7 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
 
 @attrs.frozen(kw_only=True)
 class Eye:
-    """An evaluator with a number that nobody asks."""
+    """An evaluator with a numeric parameter that has no effect."""
 
     sharpness: float = 0.5
 

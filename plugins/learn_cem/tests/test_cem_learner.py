@@ -1,4 +1,4 @@
-"""The learner as a whole: it finds the best parameters, whoever does the work, and goes on where it was stopped."""
+"""The learner `cem` as a whole: it finds the best parameters with any executor, and resumes interrupted runs."""
 
 import json
 import re
@@ -160,8 +160,8 @@ def test_the_resolved_pipeline_is_the_same_pipeline() -> None:
         ({"tune": {"learner.games": [2, 8]}}, r"has no parameter learner\.games"),
         ({"tune": {"searcher.hand": [0, 1]}}, r"searcher\.hand = 'left' is not a number"),
         ({"tune": {"searcher.calm": [0, 1]}}, r"searcher\.calm = true is not a number"),
-        ({"tune": {"searcher.aim": [1, 0]}}, r"searcher\.aim = \[1, 0\]: the lower end of a range comes first"),
-        ({"tune": {"searcher.aim": "1..0"}}, r"searcher\.aim = 1\.\.0: the lower end of a range comes first"),
+        ({"tune": {"searcher.aim": [1, 0]}}, r"searcher\.aim = \[1, 0\]: the lower end of the range must come first"),
+        ({"tune": {"searcher.aim": "1..0"}}, r"searcher\.aim = 1\.\.0: the lower end of the range must come first"),
         ({"tune": {"searcher.aim": "1"}}, r"searcher\.aim = 1: must be LOW\.\.HIGH or \[LOW, HIGH\], two numbers"),
         ({"tune": {"searcher.aim": [0, float("nan")]}}, r"must be LOW\.\.HIGH or \[LOW, HIGH\], two numbers"),
         ({"tune": {"searcher.aim": [True, 2]}}, r"must be LOW\.\.HIGH or \[LOW, HIGH\], two numbers"),
@@ -194,5 +194,5 @@ def test_it_is_not_trained_without_workers() -> None:
         game_finished=lambda game: None,
         session_finished=lambda progress: None,
     )
-    with pytest.raises(GameforgeError, match="it needs workers to play its matches, but has none"):
+    with pytest.raises(GameforgeError, match="learner cem needs workers to play its matches, but the task has none"):
         composed.learner.train(task)

@@ -64,7 +64,7 @@ def essence(folder: Path) -> dict[str, Any]:
 
 
 def test_killed_again_and_again(tmp_path: Path) -> None:
-    """Each life ends with kill -9 a little later behind the first checkpoint that it wrote."""
+    """Each process is killed with kill -9, each time a little later after its first checkpoint."""
     learner = "cem:iterations=4,samples=6,games=4,openings='random:0'"
     parts = ["--game=target", "--searcher=thrower:pause=0.002", f"--learner={learner}", "--tune=searcher.aim=0..1"]
     first = [*parts, "--seed=5", "--match-games=0"]

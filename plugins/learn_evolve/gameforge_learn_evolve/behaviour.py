@@ -1,4 +1,4 @@
-"""How different individuals are: by their scores of some boards, or by their weights."""
+"""Distances between individuals: by their scores of some boards, or by their weights."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ Matrix = NDArray[np.float64]
 
 
 def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[np.uint64]:
-    """States [number, words], each from a random game of its own; never the final state of a game."""
+    """States [number, words], each from a different random game; never the final state of a game."""
     rules, most = game.compiled, game.rules.draws.max_plies
     start, words = np.array(game.rules.initial(), np.uint64), int(rules.words)
     states, moves = np.zeros(2 * words, np.uint64), np.zeros(int(rules.max_moves), np.uint64)

@@ -1,4 +1,4 @@
-"""Evolution: children are born, all play, some survive; the last generation is divided into species, if wanted."""
+"""Evolution: create children, let all individuals play, keep the survivors; finally find species, on request."""
 
 import contextlib
 import time
@@ -21,7 +21,7 @@ from gameforge_learn_evolve.tournament import gained, pairings
 from gameforge_learn_evolve.training_state import DRAW, LOOP, Individual, TrainingState
 
 _DRAWN, _BORN, _PAIRED, _PLAYED, _BOARDS, _LEAGUE = range(6)
-"""Purposes of random numbers: each has a stream of its own in each generation."""
+"""Purposes of random numbers; each has its own stream in each generation."""
 
 
 class Evolution:
@@ -30,10 +30,10 @@ class Evolution:
     def __init__(self, settings: EvolveSettings, task: TrainingTask) -> None:
         self.vector, _ = task.parts.tunable()
         if task.work is None:
-            raise GameforgeError("learner evolve: it needs workers to play its games, but has none")
+            raise GameforgeError("learner evolve needs workers to play its games, but the task has none")
         if settings.scheme == "crowding" and settings.population % 2:
             raise GameforgeError(
-                f"learner evolve: population = {settings.population} is odd, but crowding takes parents in pairs"
+                f"learner evolve: population = {settings.population} is odd; scheme = crowding needs an even number"
             )
         if settings.species > settings.population:
             raise GameforgeError(
@@ -66,7 +66,7 @@ class Evolution:
         )
 
     def _species(self) -> tuple[list[tuple[str, Floats]], dict[str, Any]]:
-        """(representatives, the one with the most points in the last tournament first; summary of the species)."""
+        """(representatives, most points in the last tournament first; summary of the species)."""
         state = self.state
         points = self.points_of(state.parents)
         distance = self.distances(points)
@@ -98,7 +98,7 @@ class Evolution:
         return Genome(weights, np.full_like(weights, self.settings.step))
 
     def _generation(self) -> None:
-        """Children are born, all play, some survive."""
+        """Create children, let all play, and keep the survivors."""
         state, settings = self.state, self.settings
         rng = self._rng(_BORN, state.generation)
         order = list(range(settings.population))
@@ -126,7 +126,7 @@ class Evolution:
         self.task.checkpoint(state.snapshot)
 
     def _children(self, order: Sequence[int], rng: np.random.Generator) -> list[Genome]:
-        """As many children as there are parents; those of a pair are neighbours."""
+        """As many children as there are parents; the children of a pair are adjacent."""
         settings = self.settings
         genomes = [self.state.parents[i].genome for i in order]
         if settings.scheme == "crowding":
@@ -138,7 +138,7 @@ class Evolution:
     def _played(
         self, players: Sequence[Individual], pairs: Sequence[Pairing], seed: np.random.SeedSequence
     ) -> list[int]:
-        """Points of all players. Plays the games that have no result yet."""
+        """Play the games that have no result yet; returns the points of all players."""
         state = self.state
         done = len(state.results)
         contenders = [one.contender for one in players]

@@ -13,7 +13,7 @@ Floats = NDArray[np.float32]
 
 @attrs.frozen(eq=False)
 class Genome:
-    """What an individual inherits: weights and the step sizes of their mutations."""
+    """Inherited properties of an individual: weights and the step sizes of their mutations."""
 
     weights: Floats
     steps: Floats
@@ -23,8 +23,8 @@ class Genome:
 def mutated(one: Genome, vector: WeightVector, probability: float, rng: np.random.Generator) -> Genome:
     """A copy in which each weight is changed with this probability.
 
-    s' = s exp(tau N), w' = w + s' N' with normal N and N' of the weight's own, tau = 1 / sqrt(2 sqrt(n)) for n
-    weights. Stepped weights, as the king's value K, move a step down, not at all, or a step up.
+    s' = s exp(tau N), w' = w + s' N' with independent normal N and N' for each weight, tau = 1 / sqrt(2 sqrt(n)) for n
+    weights. Stepped weights, such as the king's value K, move a step down, stay, or move a step up.
     """
     weights, steps = one.weights.copy(), one.steps.copy()
     free = np.ones(vector.length, np.bool_)

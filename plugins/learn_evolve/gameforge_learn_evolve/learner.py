@@ -1,4 +1,4 @@
-"""The learners `evolve` and `roulette`, which evolve the weights of an evaluator by games ([KimCho2007])."""
+"""The learners `evolve` and `roulette`, which evolve an evaluator's weights through games ([KimCho2007])."""
 
 import functools
 from collections.abc import Mapping
@@ -12,21 +12,24 @@ from gameforge_learn_evolve.settings import EvolveSettings, RouletteSettings
 
 @attrs.frozen(kw_only=True)
 class Evolve(EvolveSettings):
-    """Individuals are weights of the pipeline's evaluator, each with the step sizes of its mutations.
+    """Evolution of the weights of the pipeline's evaluator, with self-adaptive step sizes of the mutations.
 
-    A generation: parents have children; all play each other; some survive. A win brings 1 point, a loss costs 2
-    ([Chellapilla2001]; with species [KimCho2007], section 3.1).
+    In each generation, parents have children, all individuals play each other, and the survivors become the next
+    parents. A win brings 1 point, a loss costs 2 ([Chellapilla2001]; with species [KimCho2007], section 3.1).
     """
 
     def train(self, task: TrainingTask) -> Trained:
-        """Raises GameforgeError if the evaluator has no weights, if the number of parents is odd although they are
-        paired, and if there are more species than individuals."""
+        """Evolve the weights.
+
+        Raises GameforgeError if the evaluator has no weights, if the population is odd with scheme `crowding`, or if
+        `species` exceeds the population.
+        """
         from gameforge_learn_evolve.evolution import Evolution
 
         return Evolution(self, task).run()
 
     def illustration(self, summary: Mapping[str, Any]) -> Illustration:
-        """A map of the species, if the training has found some."""
+        """A map of the species, if the training was asked to find species."""
         from gameforge_learn_evolve.species_plot import INCHES, draw_species
 
         if "species" not in summary:
@@ -36,15 +39,15 @@ class Evolve(EvolveSettings):
 
 @attrs.frozen(kw_only=True)
 class Roulette(RouletteSettings):
-    """Individuals are weights of the pipeline's evaluator.
+    """Genetic algorithm for the weights of the pipeline's evaluator ([KimCho2007], section 3.3).
 
-    A generation: each plays the opponent, half of the games with each side; fitness is a point for a win and
-    half a point for a draw. The best survives unchanged; the others are children of parents that are drawn
-    with a probability in proportion to their fitness ([KimCho2007], section 3.3).
+    In each generation, every individual plays the opponent, half of the games with each side; fitness is a point for a
+    win and half a point for a draw. The fittest survives unchanged. The others are children of parents drawn with a
+    probability in proportion to their fitness.
     """
 
     def train(self, task: TrainingTask) -> Trained:
-        """Raises GameforgeError if the evaluator has no weights, or if the opponent needs some."""
+        """Evolve the weights; raises GameforgeError if the evaluator has no weights or the opponent has some."""
         from gameforge_learn_evolve.roulette_search import RouletteSearch
 
         return RouletteSearch(self, task).run()

@@ -10,12 +10,12 @@ def gameforge_components() -> list[Component]:
             "learner",
             "evolve",
             "gameforge_learn_evolve.learner:Evolve",
-            "Evolution of an evaluator's weights by games among the individuals, optionally with species",
+            "Evolution of an evaluator's weights through games among the individuals, optionally with species",
         ),
         Component(
             "learner",
             "roulette",
             "gameforge_learn_evolve.learner:Roulette",
-            "Genetic algorithm for an evaluator's weights by many games against one opponent",
+            "Genetic algorithm for an evaluator's weights, with many games against one opponent",
         ),
     ]

@@ -1,4 +1,4 @@
-"""The learner `roulette` at work: measure the fitness of all, draw the next population."""
+"""Training with the learner `roulette`: measure the fitness of all individuals, draw the next population."""
 
 import contextlib
 import time
@@ -15,7 +15,7 @@ from gameforge_learn_evolve.settings import RouletteSettings
 from gameforge_learn_evolve.wheel import next_population
 
 _DRAWN, _BORN, _PLAYED = range(3)
-"""Purposes of random numbers: each has a stream of its own in each generation."""
+"""Purposes of random numbers; each has its own stream in each generation."""
 
 
 class RouletteSearch:
@@ -24,7 +24,7 @@ class RouletteSearch:
     def __init__(self, settings: RouletteSettings, task: TrainingTask) -> None:
         vector, _ = task.parts.tunable()
         if task.work is None:
-            raise GameforgeError("learner roulette: it needs workers to play its games, but has none")
+            raise GameforgeError("learner roulette needs workers to play its games, but the task has none")
         opponent_of(task.work.site, settings.opponent)
         self.settings, self.task = settings, task
         self.work: Work = task.work
@@ -66,7 +66,7 @@ class RouletteSearch:
         return np.random.default_rng(derived(self.task.seed, *purpose))
 
     def _fitness(self) -> list[float]:
-        """Fitness of all individuals of this generation, which is reported; plays what has no result yet."""
+        """Play the games that have no result yet, report the generation, and return the fitness of its individuals."""
         state, settings = self.state, self.settings
         left = [i for i in range(settings.population) if i not in state.results]
         arguments = [

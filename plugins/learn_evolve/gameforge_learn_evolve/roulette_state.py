@@ -18,7 +18,7 @@ class RouletteState:
     generation: int = 0
     """Finished generations."""
     results: dict[int, tuple[int, int]] = attrs.field(factory=dict)
-    """Wins and draws of the individuals of this generation that have played."""
+    """(wins, draws) of the individuals of this generation that have played."""
     first_best: Floats | None = None
     """Weights of the best of the first population."""
 
@@ -32,11 +32,11 @@ class RouletteState:
 
     @classmethod
     def restored(cls, saved: LearnerState, population: int, weights: int) -> "RouletteState":
-        """The state that `snapshot` saved; GameforgeError if it is of other numbers of individuals or weights."""
+        """Restore the state that `snapshot` saved; GameforgeError if the numbers of individuals or weights differ."""
         try:
             individuals = np.array(saved.arrays["population"], np.float32)
             if individuals.shape != (population, weights):
-                raise ValueError(f"the population has the shape {individuals.shape}, not {population, weights}")
+                raise ValueError(f"expected a population of shape {population, weights}, got {individuals.shape}")
             played = {int(i): (int(wins), int(draws)) for i, wins, draws in saved.values["results"]}
             return cls(list(individuals), int(saved.values["generation"]), played, saved.arrays.get("first best"))
         except (KeyError, TypeError, ValueError) as error:

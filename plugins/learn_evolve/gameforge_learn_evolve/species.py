@@ -12,11 +12,11 @@ from gameforge_learn_evolve.tournament import pairings
 Labels = NDArray[np.int64]
 """The cluster of each individual."""
 _STARTS, _ROUNDS = 10, 100
-"""Of k-means: number of attempts, and maximal number of rounds of an attempt."""
+"""k-means: number of attempts, and maximum number of rounds per attempt."""
 
 
 def linked(distance: Matrix, number: int) -> list[list[int]]:
-    """This number of clusters, each a list of indices; the largest first.
+    """Divide the individuals into this number of clusters, each a list of indices; the largest first.
 
     Agglomerative clustering with single linkage: the two clusters whose nearest members are closest merge, until
     `number` are left. The first pair counts on ties.
@@ -30,16 +30,16 @@ def linked(distance: Matrix, number: int) -> list[list[int]]:
 
 
 def by_means(points: Matrix, distance: Matrix, most: int, rng: np.random.Generator) -> list[list[int]]:
-    """Clusters by k-means, as many (up to `most`) as give the greatest mean silhouette (P. Rousseeuw, 1987).
+    """Clusters by k-means, in the number (at most `most`) with the greatest mean silhouette (P. Rousseeuw, 1987).
 
-    points [n, d] are clustered; distance [n, n] is for the silhouettes. Equal points give fewer clusters.
+    Clusters points [n, d] and uses distance [n, n] for the silhouettes. Equal points give fewer clusters.
     """
     found = [_means(points, number, rng) for number in range(min(2, most), most + 1)]
     return _members(max(found, key=lambda label: silhouette(distance, label)))
 
 
 def silhouette(distance: Matrix, label: Labels) -> float:
-    """Mean over all of (b - a) / max(a, b): a the mean distance to one's own cluster, b to the nearest other one.
+    """Mean of (b - a) / max(a, b), with mean distances a to an individual's own and b to the nearest other cluster.
 
     It is 0 for the only member of a cluster, and if there is only one cluster.
     """
@@ -92,7 +92,7 @@ def _members(label: Labels) -> list[list[int]]:
 
 
 def league(clusters: Sequence[Sequence[int]], games: int, rng: np.random.Generator) -> list[Pairing]:
-    """Pairings within species: each individual begins this number of games against random members of its own."""
+    """Pairings within species: each individual moves first in `games` games against random members of its species."""
     pairs = []
     for members in clusters:
         if len(members) > 1:
@@ -101,7 +101,7 @@ def league(clusters: Sequence[Sequence[int]], games: int, rng: np.random.Generat
 
 
 def plane(distance: Matrix) -> Matrix:
-    """Points [n, 2] with about these distances, by classical multidimensional scaling (W. Torgerson, 1952)."""
+    """Points [n, 2] whose distances approximate these, by classical multidimensional scaling (W. Torgerson, 1952)."""
     n = len(distance)
     centre = np.eye(n) - 1 / n
     values, vectors = np.linalg.eigh(-centre @ np.square(distance) @ centre / 2)

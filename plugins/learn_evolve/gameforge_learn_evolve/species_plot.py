@@ -19,7 +19,7 @@ def draw_species(species: Mapping[str, Any], axis: Any) -> None:
         elected = members.index(representative)
         axis.scatter(x[elected], y[elected], s=160, color=f"C{i % 10}", marker="*", edgecolors="black", zorder=3)
     axis.set_aspect("equal", "datalim")
-    title = "species of the last generation, as far apart as they differ; stars: representatives"
+    title = "species of the last generation; distances show differences, stars representatives"
     axis.set_title(title, fontsize="small")
     axis.legend(
         title="representative: members",

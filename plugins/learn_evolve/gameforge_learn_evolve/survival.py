@@ -1,4 +1,4 @@
-"""Survival: which of parents and children form the next generation."""
+"""Survival: the parents and children that form the next generation."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ from gameforge_learn_evolve.behaviour import Matrix
 
 
 def best(points: Sequence[int], number: int) -> list[int]:
-    """Indices of those with the most points, best first; on ties the earlier, so parents before children."""
+    """Indices of the individuals with the most points, best first; on ties the earlier, so parents before children."""
     return sorted(range(len(points)), key=lambda i: (-points[i], i))[:number]
 
 
 def pairs(number: int, rng: np.random.Generator) -> list[int]:
-    """A random order, in which each two neighbours (0 and 1, 2 and 3, ...) are a pair."""
+    """A random order in which the individuals at 0 and 1, 2 and 3, ... form pairs."""
     order: list[int] = rng.permutation(number).tolist()
     return order
 

@@ -11,7 +11,7 @@ WIN, LOSS = 1, -2
 
 
 def pairings(number: int, games: int, rng: np.random.Generator) -> list[Pairing]:
-    """Each player begins `games` games against random others, without repetition while there are enough."""
+    """Each player moves first in `games` games against random others, without repetition if there are enough."""
     pairs = []
     for i in range(number):
         others = np.delete(np.arange(number), i)

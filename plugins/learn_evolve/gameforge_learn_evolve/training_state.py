@@ -21,7 +21,7 @@ class Individual:
     """A genome with the points of its latest tournament."""
 
     number: int
-    """From 1, in the order in which individuals are drawn or born."""
+    """From 1, in the order in which individuals are created."""
     genome: Genome
     points: int = 0
 
@@ -64,7 +64,7 @@ class TrainingState:
 
     @classmethod
     def restored(cls, saved: LearnerState, weights: int) -> "TrainingState":
-        """The state that `snapshot` saved; GameforgeError if its individuals have another number of weights."""
+        """Restore the state that `snapshot` saved; GameforgeError if its individuals have another number of weights."""
         values = dict(saved.values)
         try:
             numbers = values.pop("parents")
@@ -81,5 +81,5 @@ class TrainingState:
 def _rows(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, int]) -> Floats:
     array = np.array(arrays[name], np.float32)
     if array.shape != shape:
-        raise ValueError(f"{name} has the shape {array.shape}, not {shape}")
+        raise ValueError(f"expected {name} of shape {shape}, got {array.shape}")
     return array

@@ -21,7 +21,7 @@ def next_population(
     fresh: Callable[[], Floats],
     rng: np.random.Generator,
 ) -> list[Floats]:
-    """The best, unchanged and first, then children of pairs. fresh: draws weights like the initial ones."""
+    """The best individual, unchanged, then children of pairs. fresh: draws weights like the initial ones."""
     n = len(population)
     share = chances(fitness)
     born = [population[int(np.argmax(fitness))]]

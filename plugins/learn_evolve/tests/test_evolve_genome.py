@@ -70,7 +70,7 @@ def test_a_stepped_weight_never_leaves_its_limits(seed: int) -> None:
 
 
 @given(st.integers(1, 30), st.integers(0, 2**32))
-def test_crossover_exchanges_weights_and_steps_behind_one_place(n: int, seed: int) -> None:
+def test_crossover_exchanges_weights_and_steps_after_one_place(n: int, seed: int) -> None:
     one, other = crossed(genome(n, 1, 0.1), genome(n, 2, 0.2), np.random.default_rng(seed))
     cut = int((one.weights == 1).sum())
     assert n == 1 or 1 <= cut < n

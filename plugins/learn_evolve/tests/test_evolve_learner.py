@@ -147,7 +147,7 @@ def test_the_run_keeps_players(tmp_path: Path) -> None:
         ({"scheme": "crowdin"}, {}, r"learner\.scheme = \"crowdin\": must be 'best' or 'crowding'"),
         ({"mutation": 1.5}, {}, r"learner\.mutation = 1\.5: must be <= 1"),
         ({"step": 0.0}, {}, r"learner\.step = 0\.0: must be > 0"),
-        ({"population": 7, "scheme": "crowding"}, {}, "population = 7 is odd, but crowding takes parents in pairs"),
+        ({"population": 7, "scheme": "crowding"}, {}, "population = 7 is odd; scheme = crowding needs an even number"),
         ({"species": 7}, {}, "species = 7 is more than the 6 individuals"),
         ({}, {"game": "othello", "evaluator": "material", "features": "none"}, "Material has no weights"),
     ],

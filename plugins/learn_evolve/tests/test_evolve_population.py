@@ -1,4 +1,4 @@
-"""Pairings and points, who stays, how individuals differ, species."""
+"""Pairings, points, survival, distances and species of a population."""
 
 import numpy as np
 import pytest

@@ -66,7 +66,7 @@ def test_without_crossover_and_mutation_children_are_parents() -> None:
     drawn: Counter[float] = Counter()
     for _ in range(500):
         born = next_population(population(4, 3), [1, 3, 0, 4], 0.0, 0.0, lambda: np.zeros(3, np.float32), rng)
-        assert born[0].tolist() == [3, 3, 3]  # the best goes on
+        assert born[0].tolist() == [3, 3, 3]  # the best survives
         drawn.update(float(child[0]) for child in born[1:])
     assert drawn[2] == 0
     for i, chance in ((0, 1 / 8), (1, 3 / 8), (3, 1 / 2)):
@@ -171,7 +171,7 @@ def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Reported) -
         ({"population": 1}, {}, r"learner\.population = 1: must be >= 2"),
         ({"random_moves": 2.0}, {}, r"learner\.random_moves = 2\.0: must be <= 1"),
         ({"opponent": "wpcc"}, {}, r"roulette\.opponent: unknown evaluator 'wpcc' .*did you mean 'wpc'"),
-        ({"opponent": "wpc:learned=true"}, {}, "the opponent wpc needs weights; choose one without"),
+        ({"opponent": "wpc:learned=true"}, {}, "the opponent wpc has weights; choose one without"),
         ({}, {"evaluator": "wpc"}, "nothing to train: Wpc has no weights"),
     ],
 )

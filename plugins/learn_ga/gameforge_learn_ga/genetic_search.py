@@ -1,4 +1,4 @@
-"""The genetic algorithm: train the new individuals, hold a tournament, keep the fittest, have children."""
+"""The genetic algorithm: train new individuals, hold a tournament, keep the fittest, create their children."""
 
 import contextlib
 import time
@@ -19,9 +19,9 @@ from gameforge_learn_ga.settings import GASettings
 from gameforge_learn_ga.training_state import Individual, TrainingState
 
 _MEASURE_SECONDS = 2.0
-"""Length of the trial training from which the whole time is estimated."""
+"""Duration of the trial training from which the total time is estimated."""
 _DRAWN, _TRAINED, _PAIRED, _PLAYED, _MEASURED = range(5)
-"""Purposes of random numbers: each has a stream of its own in each generation."""
+"""Purposes of random numbers; each has its own stream in each generation."""
 
 
 class GeneticSearch:
@@ -30,10 +30,12 @@ class GeneticSearch:
     def __init__(self, settings: GASettings, task: TrainingTask) -> None:
         features = task.parts.features
         if not isinstance(features, Selectable):
-            what = "there is no feature map" if features is None else f"{type(features).__name__} offers no choice"
-            raise GameforgeError(f"learner ga: there are no features to choose from: {what}")
+            what = (
+                "it has none" if features is None else f"the features of {type(features).__name__} are not selectable"
+            )
+            raise GameforgeError(f"learner ga: the pipeline needs a feature map to choose features from: {what}")
         if task.work is None:
-            raise GameforgeError("learner ga: it needs workers to train individuals, but has none")
+            raise GameforgeError("learner ga needs workers to train individuals, but the task has none")
         self.features: Selectable = features
         self.names: tuple[str, ...] = features.selectable
         if settings.flips > len(self.names):
@@ -132,7 +134,7 @@ class GeneticSearch:
         state.individuals = state.individuals + [Individual(born + i, genes) for i, genes in enumerate(chromosomes, 1)]
 
     def _train(self, work: Work) -> float:
-        """Train the individuals without a net; returns the training games per second of all workers."""
+        """Train the individuals that have no net; returns the training games per second of all workers."""
         began, before = time.perf_counter(), self.state.games
         new = self.state.untrained
         arguments = [
@@ -148,7 +150,7 @@ class GeneticSearch:
         return (self.state.games - before) / max(time.perf_counter() - began, 1e-9)
 
     def _tournament(self, work: Work, rate: float) -> None:
-        """Measure the fitness of all individuals anew; keep the best, fittest first."""
+        """Measure the fitness of all individuals in a new tournament; keep the fittest, best first."""
         state, settings = self.state, self.settings
         everybody = state.individuals
         paired = list(genetics.pairings(settings, len(everybody), self._rng(_PAIRED, state.generation)))

@@ -13,7 +13,7 @@ Genes = NDArray[np.bool_]
 
 
 def repaired(genes: Genes, rng: np.random.Generator) -> Genes:
-    """The chromosome; if no gene is set, with a random one set, since a net needs an input."""
+    """The chromosome, with a random gene set if it has none, because a net needs an input."""
     if not genes.any():
         genes = genes.copy()
         genes[rng.integers(len(genes))] = True
@@ -26,7 +26,7 @@ def random_population(size: int, length: int, rng: np.random.Generator) -> list[
 
 
 def selected(fitness: Sequence[int], tour: int, rng: np.random.Generator) -> int:
-    """Index of a parent: the fittest of `tour` that are drawn with replacement; the first drawn on ties."""
+    """Index of a parent: the fittest of `tour` individuals drawn with replacement; the first drawn on ties."""
     drawn: list[int] = rng.integers(0, len(fitness), tour).tolist()
     return max(drawn, key=lambda i: fitness[i])
 
@@ -40,7 +40,7 @@ def crossed(one: Genes, other: Genes, rng: np.random.Generator) -> tuple[Genes, 
 
 
 def mutated(genes: Genes, flips: int, probability: float, rng: np.random.Generator) -> Genes:
-    """The chromosome with exactly `flips` different genes flipped; with 0, each gene with this probability."""
+    """The chromosome with `flips` different genes flipped; if `flips` is 0, each gene with this probability."""
     if flips:
         flipped = np.zeros(len(genes), np.bool_)
         flipped[rng.choice(len(genes), flips, replace=False)] = True
@@ -62,15 +62,15 @@ def children(
 
 
 def survivors(fitness: Sequence[int], number: int) -> list[int]:
-    """Indices of the fittest, best first; the earlier, which is the older, on ties."""
+    """Indices of the fittest, best first; on ties the earlier ones, which are older."""
     return sorted(range(len(fitness)), key=lambda i: (-fitness[i], i))[:number]
 
 
 def pairings(settings: GASettings, number: int, rng: np.random.Generator) -> Iterator[tuple[int, int, int]]:
-    """(first mover, second mover, whose game it is) of the tournament games.
+    """Tournament games as (first mover, second mover, individual for whom the game counts).
 
-    Opponents are drawn at random, without repetition while there are enough; sides alternate. If all play all,
-    a game counts for both players (-1).
+    Opponents are drawn at random, without repetition if there are enough; sides alternate. If all play all, every game
+    counts for both players, and the third number is -1.
     """
     if settings.opponents == "all":
         yield from ((i, j, -1) for i, j in itertools.permutations(range(number), 2))

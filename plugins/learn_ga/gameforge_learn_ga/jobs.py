@@ -1,4 +1,4 @@
-"""Work for worker threads and machines: training an individual, and measuring how fast that is."""
+"""Jobs for worker threads and machines: train an individual, and measure the speed of training."""
 
 import contextlib
 import time
@@ -34,11 +34,11 @@ class Training:
 
 
 class _Measured(Exception):
-    """Ends a training whose speed is known."""
+    """Ends a trial training as soon as its speed is known."""
 
 
 def parts_of(site: Site, names: Sequence[str]) -> Parts:
-    """The pipeline's parts with these of its features."""
+    """The pipeline's parts, with only these features."""
     features = site.parts.features
     assert isinstance(features, Selectable)
     return site.parts.with_features(features.selected(names))
@@ -72,10 +72,10 @@ def train(site: Site, inner: Spec, names: tuple[str, ...], seed: np.random.SeedS
 def speed(
     site: Site, inner: Spec, names: tuple[str, ...], seed: np.random.SeedSequence, seconds: float
 ) -> tuple[float, int]:
-    """(training games per second of one worker, training games of an individual or 0 if unknown).
+    """(training games per second of one worker, training games per individual or 0 if unknown).
 
-    Trains an individual for this many seconds after its first game, by which kernels are compiled. A training that
-    ends earlier is measured in a second pass, because the first one compiled more kernels on the way.
+    Trains an individual for this many seconds after its first game, which compiles the kernels. A training that ends
+    earlier is measured in a second pass, because the first pass also spent time on compilation.
     """
     learner = site.create("learner", inner)
     parts = parts_of(site, names)

@@ -8,15 +8,18 @@ from gameforge_learn_ga.settings import GASettings
 
 @attrs.frozen(kw_only=True)
 class GA(GASettings):
-    """Individuals are choices among the features of the pipeline's feature map; a chromosome has a gene for each.
+    """Genetic selection of features: a chromosome has a gene for each feature of the pipeline's feature map.
 
-    A generation: a tournament decides the fitness of all; the best survive; they have children, each of
-    which `inner` trains from scratch, while survivors keep their nets.
+    In each generation, a tournament measures the fitness of all individuals and the fittest survive. `inner` trains
+    their children from scratch; survivors keep their nets.
     """
 
     def train(self, task: TrainingTask) -> Trained:
-        """Raises GameforgeError if the feature map offers no choice, if `flips` is more than there are features,
-        and what the inner learner raises."""
+        """Run the genetic algorithm.
+
+        Raises GameforgeError if the features are not selectable or fewer than `flips`, and the errors of the inner
+        learner.
+        """
         from gameforge_learn_ga.genetic_search import GeneticSearch
 
         return GeneticSearch(self, task).run()

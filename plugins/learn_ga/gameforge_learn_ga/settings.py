@@ -14,23 +14,23 @@ _share: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(
 
 @attrs.frozen(kw_only=True)
 class GASettings:
-    """Defaults are those of LS-Draughts ([Neto2009], section 5)."""
+    """Parameters of the genetic algorithm; the defaults are those of LS-Draughts ([Neto2009], section 5)."""
 
     population: int = attrs.field(default=50, validator=_at_least_2)
     generations: int = attrs.field(default=50, validator=_at_least_1)
-    """After the first population, which is drawn at random."""
+    """Generations after the first population, which is drawn at random."""
     tour: int = attrs.field(default=3, validator=_at_least_1)
     """Size of the random tournaments that select parents: the fittest of `tour` individuals becomes one."""
     crossover: float = attrs.field(default=1.0, validator=_share)
     """Probability that two parents exchange the genes after a random place; otherwise children are copies."""
     flips: int = attrs.field(default=5, validator=_at_least_0)
-    """Different genes that mutation flips in each child; 0: each gene with probability `mutation`."""
+    """Number of different genes that mutation flips in each child; 0: each gene with probability `mutation`."""
     mutation: float = attrs.field(default=0.3, validator=_share)
-    """Used if `flips` is 0."""
+    """Probability of flipping each gene, if `flips` is 0."""
     games: int = attrs.field(default=10, validator=_at_least_1)
     """Tournament games of each individual, if opponents are random."""
     opponents: Literal["random", "all"] = "random"
-    """all: everybody plays everybody else twice, once with each side."""
+    """all: every individual plays every other one twice, once with each side."""
     inner: Spec = attrs.field(
         factory=lambda: Spec("td", {"sessions": 4, "games": 400}), metadata={"component": "learner"}
     )

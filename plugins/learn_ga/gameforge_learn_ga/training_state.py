@@ -15,10 +15,10 @@ Floats = NDArray[np.float32]
 
 @attrs.define(eq=False)
 class Individual:
-    """A choice of features and, after its training, its net."""
+    """A subset of the features and, after its training, its net."""
 
     number: int
-    """From 1, in the order in which individuals are drawn or born."""
+    """From 1, in the order in which individuals are created."""
     genes: Genes
     weights: Floats | None = None
     initial_weights: Floats | None = None
@@ -70,7 +70,7 @@ class TrainingState:
 
     @classmethod
     def restored(cls, saved: LearnerState, genes: int) -> "TrainingState":
-        """The state that `snapshot` saved; GameforgeError if its chromosomes have another length."""
+        """Restore the state that `snapshot` saved; GameforgeError if its chromosomes have another length."""
         arrays, values = saved.arrays, dict(saved.values)
 
         def individual(number: int, fitness: int = 0) -> Individual:

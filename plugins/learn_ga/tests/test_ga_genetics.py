@@ -50,7 +50,7 @@ def test_mutation_by_chance() -> None:
 
 
 @given(st.integers(2, 20), seeds)
-def test_crossover_exchanges_what_lies_behind_one_place(length: int, rng: np.random.Generator) -> None:
+def test_crossover_exchanges_the_genes_after_one_place(length: int, rng: np.random.Generator) -> None:
     one, other = np.zeros(length, np.bool_), np.ones(length, np.bool_)
     first, second = genetics.crossed(one, other, rng)
     cut = int((~first).sum())

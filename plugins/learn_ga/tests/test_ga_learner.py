@@ -1,4 +1,4 @@
-"""The learner as a whole: it finds the best features, whoever does the work, and goes on where it was stopped."""
+"""The learner `ga` as a whole: it finds the best features with any executor, and resumes interrupted runs."""
 
 import contextlib
 import json
@@ -140,7 +140,11 @@ def test_the_resolved_pipeline_has_the_inner_learners_parameters() -> None:
         ({"inner": "redy"}, {}, r"ga\.inner: unknown learner 'redy' \(did you mean 'ready'\?\)"),
         ({"inner": "ready:paws=1"}, {}, r"ga\.inner: learner\.paws: no such parameter"),
         ({"flips": 9}, {}, "learner ga: flips = 9 is more than the 8 features to choose from"),
-        ({}, {"features": "fixed"}, "learner ga: there are no features to choose from: Fixed offers no choice"),
+        (
+            {},
+            {"features": "fixed"},
+            "learner ga: the pipeline needs a feature map to choose features from: the features of Fixed are not selectable",
+        ),
     ],
 )
 def test_bad_input(changes: dict[str, Any], parts: dict[str, Any], sentence: str) -> None:

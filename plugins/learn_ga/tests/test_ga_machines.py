@@ -148,7 +148,7 @@ def test_without_distributed(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_the_command_writes_nothing_where_nobody_answers(tmp_path: Path) -> None:
+def test_the_command_writes_nothing_if_the_scheduler_does_not_answer(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from gameforge.cli.main import main; main()"]
     given = [f"--plugin={TOYS}", "run", "--game=auction", "--executor=dask:host", "--out=run"]
     process = subprocess.run([*command, *given], cwd=tmp_path, capture_output=True, text=True, check=False)

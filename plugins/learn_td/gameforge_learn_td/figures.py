@@ -7,16 +7,16 @@ from gameforge.interfaces.outcome import Outcome
 
 @attrs.define
 class Figures:
-    """Sums over games, from the net's point of view."""
+    """Sums over training games, from the net's point of view."""
 
     wins: int = 0
     losses: int = 0
     draws: int = 0
     loops: int = 0
-    """Loop draws; they count among the draws, too."""
+    """Loop draws, which are also counted as draws."""
     plies: int = 0
     balance: float = 0.0
-    """The net's minus its opponent's material at the end."""
+    """The net's material minus its opponent's at the end of each game."""
     probes: int = 0
     """Positions that were looked up in the players' oracles."""
     hits: int = 0

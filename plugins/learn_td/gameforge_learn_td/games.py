@@ -26,19 +26,19 @@ Floats = NDArray[np.float32]
 Names = tuple[str, str]
 PHASES = ("training", "test", "tournament")
 _BATCH_SECONDS = 0.2
-"""Games are handed out of the kernel about this often; results do not depend on it."""
+"""Approximate seconds between two returns of the kernel with finished games; results do not depend on it."""
 _BATCH_GAMES = 2048
 
 
 @attrs.frozen
 class PlayedBatch:
-    """Training games that were handed out of the kernel together."""
+    """Training games that one call of the kernel played."""
 
     games: list[GameRecord]
     material: list[tuple[float, float]]
     """Material of the first and the second mover at the end of each game; zeros if the rules do not count it."""
     seconds: float
-    """Time of all these games."""
+    """Total time of these games."""
     probes: int
     """Positions that were looked up in the players' oracles."""
     hits: int
@@ -46,10 +46,10 @@ class PlayedBatch:
 
 
 class Games:
-    """One thread's games of a net against an opponent, whose weights are shared with the caller.
+    """Games of a net against an opponent in one thread; both share their weights with the caller.
 
-    Every game begins with fresh searcher memory and with random numbers that follow from its phase and number.
-    So it depends on the weights alone, and a training can be resumed between any two games.
+    Every game begins with cleared searcher memory and with random numbers that follow from its phase and number. So it
+    depends only on the weights, and a training can be resumed between any two games.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Games:
         session: int,
         tds: tuple[TDParameters, TDParameters | None],
     ) -> Iterator[PlayedBatch]:
-        """Play training games in batches; the net has sides[i] in game first + i. The opponent learns by tds[1]."""
+        """Play training games in batches; the net has sides[i] in game first + i. The opponent learns with tds[1]."""
         done = 0
         td, other = tds
         while done < len(sides):
@@ -96,29 +96,29 @@ class Games:
             self._batch = max(1, min(_BATCH_GAMES, round(_BATCH_SECONDS / max(seconds / n, 1e-9))))
 
     def test(self, start: Start, side: int, number: int, names: Names, session: int) -> GameRecord:
-        """A game in which the net has this side."""
+        """Play a test game, without learning; the net has this side."""
         players = self._players if side == 0 else self._players[::-1]
         return self._one("test", number, start.state, players, _by_side(names, side), session, side)
 
     def tournament(self, first: Floats, second: Floats, number: int, names: Names) -> GameRecord:
-        """A game between two nets from the initial position."""
+        """Play a tournament game between two nets from the initial position."""
         for player, weights in zip(self._guests, (first, second), strict=True):
             player.context.evaluator.weights[:] = weights
         return self._one("tournament", number, self._rules.initial(), self._guests, names)
 
     @functools.cached_property
     def _guests(self) -> tuple[CompiledPlayer, CompiledPlayer]:
-        """Two players with weights of their own, made once: making one takes as long as a short game."""
+        """Two players with their own weights, created only once: creating one takes as long as a short game."""
         weights = self._players[0].context.evaluator.weights
         return self._player(np.zeros_like(weights)), self._player(np.zeros_like(weights))
 
     def _player(self, weights: Floats) -> CompiledPlayer:
-        """A player in this thread's game. All share one STOP flag, so that Ctrl-C ends any search."""
+        """A player for this thread's games. All players share one STOP flag, so that Ctrl-C ends any search."""
         player = self._parts.compiled_player(self._game, weights)
         return player._replace(context=player.context._replace(control=self._control))
 
     def _stream(self, phase: str, number: int, side: int = 0) -> np.uint64:
-        """First of a player's random words."""
+        """The first random word of a player."""
         return np.uint64(words_of_game(int(self._streams[phase]), number)[side])
 
     def _room(self, start: Start, sides: NDArray[np.int64], number: int, *, both: bool) -> Batch:
@@ -140,7 +140,7 @@ class Games:
     def _records(
         self, start: Start, sides: NDArray[np.int64], batch: Batch, number: int, names: Names, session: int
     ) -> list[GameRecord]:
-        """The games of a batch."""
+        """The records of a batch's games."""
         room = self._rules.draws.max_plies
         by_side = [_by_side(names, side) for side in (0, 1)]
         columns = zip(sides.tolist(), batch.codes.tolist(), batch.plies.tolist(), strict=True)
@@ -173,7 +173,7 @@ class Games:
         session: int = 0,
         learner: int | None = None,
     ) -> GameRecord:
-        """A game without learning; players and names are those of the first and the second mover."""
+        """Play a game without learning; players and names are those of the first and the second mover."""
         first = self._rules.side_to_move(start)
         for side, player in enumerate(players):
             player.context.memory[:] = self._fresh
@@ -196,5 +196,5 @@ class Games:
 
 
 def _by_side(names: Names, side: int) -> Names:
-    """Names of the first and the second mover, where names[0] has this side."""
+    """Names of the first and the second mover, if names[0] has this side."""
     return names if side == 0 else (names[1], names[0])

@@ -20,18 +20,18 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 class Positions(NamedTuple):
-    """Sequences of states, each what one side left behind in one game."""
+    """Sequences of states; each holds the states after one side's moves in one game."""
 
     states: Words
-    """One after the other, `words` words each."""
+    """All states, concatenated; `words` words each."""
     words: np.uint64
     ends: Integers
-    """ends[i]: number of the state that follows the last one of sequence i."""
+    """ends[i]: index of the state that follows the last one of sequence i."""
     rewards: NDArray[np.float64]
     """Final reward of each sequence."""
     games: int
     left_out: int
-    """Games without a result, and drawn ones if these are not wanted."""
+    """Number of skipped games: those without a result, and drawn ones unless `draws`."""
 
     @property
     def number(self) -> int:
@@ -41,7 +41,7 @@ class Positions(NamedTuple):
 
 @bare_kernel
 def train_positions(evaluator: CompiledEvaluator, td: TDParameters, positions: Positions, control: Integers) -> float:
-    """One epoch. Returns the sum of (reward - last prediction)^2; less if control[STOP] was set."""
+    """Train one epoch. Returns the sum of (reward - last prediction)^2, an incomplete one if control[STOP] was set."""
     words = positions.words
     eyes = -evaluator.sign  # as in training_games.py
     squares = 0.0
@@ -62,9 +62,9 @@ def train_positions(evaluator: CompiledEvaluator, td: TDParameters, positions: P
 
 
 def read_positions(paths: Sequence[Path], game: Game, draws: bool, draw_rewards: tuple[float, float]) -> Positions:
-    """The finished games of files in their order; drawn ones only with `draws`.
+    """Read the finished games of files, in order; drawn games only with `draws`.
 
-    Raises GameforgeError if a file cannot be read or holds no game with a result, or if none is left.
+    Raises GameforgeError if a file cannot be read or has no games with a result, or if no games are left.
     """
     states: list[State] = []
     ends: list[int] = []
@@ -87,11 +87,9 @@ def read_positions(paths: Sequence[Path], game: Game, draws: bool, draw_rewards:
                     ends.append(len(states))
                     rewards.append(draw_rewards[side] if one.winner is None else 1.0 if one.winner == side else -1.0)
         if not finished:
-            raise GameforgeError(
-                f"learner.games: {path} holds no game with a result; there is nothing to learn from it"
-            )
+            raise GameforgeError(f"learner.games: {path} has no games with a result, so there is nothing to learn from")
     if not ends:
-        raise GameforgeError("learner.games: all games are drawn, and draws = false leaves these out")
+        raise GameforgeError("learner.games: all games are drawn, and draws = false skips drawn games")
     return Positions(
         states=np.array(states, np.uint64).reshape(-1),
         words=np.uint64(game.functions.words),

@@ -1,4 +1,4 @@
-"""Training of the learner `expert`: TD(lambda) over recorded games ([Lynch1997], sections 6.5 and 9.2)."""
+"""Training with the learner `expert`: TD(lambda) over recorded games ([Lynch1997], sections 6.5 and 9.2)."""
 
 import functools
 import hashlib
@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 
 
 def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
-    """Train, or resume a training; the errors are those of the learner `expert`."""
+    """Train, or resume a training; raises the errors of the learner `expert`."""
     parts = task.parts
     net, _ = parts.trainable()
     positions = read_positions(settings.games, parts.game, settings.draws, (settings.draw_first, settings.draw_second))
@@ -63,14 +63,14 @@ def _snapshot(initial: Floats, weights: Floats, epoch: int, digest: str) -> Lear
 
 
 def _resumed(saved: LearnerState, digest: str, weights: int) -> tuple[Floats, Floats, int]:
-    """(initial weights, weights, epochs done) of a checkpoint; GameforgeError if games or net are others."""
+    """(initial weights, weights, finished epochs) of a checkpoint; GameforgeError if the games or the net differ."""
     try:
         nets = [np.array(saved.arrays[name], np.float32) for name in ("initial", "net")]
         epoch, games = int(saved.values["epoch"]), saved.values["games"]
     except (KeyError, TypeError, ValueError) as error:
         raise GameforgeError(f"learner expert: the checkpoint is damaged: {error}") from error
     if games != digest:
-        raise GameforgeError("learner expert: the game files are not those with which this training began")
+        raise GameforgeError("learner expert: the game files have changed since this training began")
     if any(array.shape != (weights,) for array in nets):
         raise GameforgeError(f"learner expert: the checkpoint does not match this network, which has {weights} weights")
     return nets[0], nets[1], epoch

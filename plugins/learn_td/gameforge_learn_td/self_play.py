@@ -23,7 +23,9 @@ class SelfPlay:
         self.starts = starts(settings.all_boards, parts.game)
         net, _ = parts.trainable()
         if settings.adjudicate and not parts.oracles.size:
-            raise GameforgeError("learner td: adjudicate needs an oracle that knows results, but the pipeline has none")
+            raise GameforgeError(
+                "learner td: adjudicate = true needs an oracle that knows results, but the pipeline has none"
+            )
         if task.saved is None:
             initial = parts.initial_weights(np.random.default_rng(task.seed))
             self.state = TrainingState(initial, initial.copy(), initial.copy())
@@ -74,7 +76,7 @@ class SelfPlay:
             state.board, state.done = state.board + 1, 0
 
     def _close_session(self) -> None:
-        """Test and copy the net as the regime demands, and report the figures of the session."""
+        """Test and copy the net as the regime requires, and report the figures of the session."""
         state, settings = self.state, self.settings
         if not (np.isfinite(state.net).all() and np.isfinite(state.opponent).all()):
             raise GameforgeError(
@@ -128,7 +130,7 @@ class SelfPlay:
         return points
 
     def _tournament(self, candidates: list[Candidate]) -> int:
-        """Index of the winner. Games whose results the checkpoint holds are not played again."""
+        """Index of the winner. Games whose results are in the checkpoint are not played again."""
         winners = self.state.tournament
         known = winners[::-1]
 

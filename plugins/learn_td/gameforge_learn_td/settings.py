@@ -32,17 +32,17 @@ class Board:
     """A position from which training and test games begin, as in a NeuroDraughts board file."""
 
     position: str = ""
-    """As text; "" is the initial position."""
+    """In the game's notation; "" is the initial position."""
     draw_first: float = attrs.field(default=0.0, validator=_reward)
     """Reward of a draw for the net that has the first mover's side; a win is 1, a loss -1."""
     draw_second: float = attrs.field(default=0.0, validator=_reward)
     clone_points: int = attrs.field(default=_CLONE_POINTS, validator=_points)
-    """Points that the two test games from here must bring."""
+    """Points in the two test games from this position that are required for a new clone."""
 
 
 def _boards_set_their_own(instance: "TDSettings", attribute: "attrs.Attribute[Any]", value: tuple[Board, ...]) -> None:
     if value and (instance.draw, instance.clone_points) != (0.0, _CLONE_POINTS):
-        raise ValueError("each board has its own rewards and clone_points; leave draw and clone_points out")
+        raise ValueError("each board has its own rewards and clone_points, so draw and clone_points must be left out")
 
 
 @attrs.frozen(kw_only=True)
@@ -54,10 +54,10 @@ class TDSettings(RuleSettings):
     """Training games of a session on each board."""
     regime: Literal["cloning", "block", "straight"] = "cloning"
     clone_points: int = attrs.field(default=_CLONE_POINTS, validator=_points)
-    """Of the initial position, where `boards` is empty."""
+    """Points required for a new clone if `boards` is empty."""
     clone_share: float = attrs.field(default=0.85, validator=_share)
     draw: float = attrs.field(default=0.0, validator=_reward)
-    """Reward of a draw, where `boards` is empty; a win is 1, a loss -1."""
+    """Reward of a draw if `boards` is empty; a win is 1, a loss -1."""
     adjudicate: bool = False
     """End a training game as soon as an oracle of the pipeline knows its result, with that result."""
     boards: tuple[Board, ...] = attrs.field(default=(), validator=_boards_set_their_own)
@@ -78,13 +78,13 @@ class TDSettings(RuleSettings):
 
 @attrs.frozen(kw_only=True)
 class ExpertSettings(RuleSettings):
-    """Parameters of training by recorded games."""
+    """Parameters of training on recorded games."""
 
     games: tuple[Path, ...] = attrs.field(validator=attrs.validators.min_len(1))
     """Files of games or of training positions, in a format of the game."""
     epochs: int = attrs.field(default=10, validator=_at_least_1)
     draws: bool = True
-    """Also train drawn games."""
+    """Also train on drawn games."""
     draw_first: float = attrs.field(default=0.0, validator=_reward)
     """Reward of a draw for the first mover; a win is 1, a loss -1."""
     draw_second: float = attrs.field(default=0.0, validator=_reward)

@@ -14,18 +14,21 @@ from gameforge_learn_td.settings import Board
 
 @attrs.frozen(eq=False)
 class Start:
-    """A board as a state and rewards."""
+    """A starting position of training games, with its rewards."""
 
     state: State
     first: int
     """Side to move."""
     rewards: NDArray[np.float64]
-    """[win, loss, draw for who moves at even plies, draw for who moves at odd plies]."""
+    """[win, loss, draw for the player who moves at even plies, draw for the one who moves at odd plies]."""
     clone_points: int
 
 
 def starts(boards: Sequence[Board], game: Game) -> list[Start]:
-    """Raises GameforgeError if a board is not a position of the game, or if the game is over on it."""
+    """The starting positions of these boards.
+
+    Raises GameforgeError if a board is not a position of the game, or if the game is over on it.
+    """
     return [_start(board, game, f"learner.boards.{i}.position") for i, board in enumerate(boards)]
 
 
@@ -38,7 +41,7 @@ def _start(board: Board, game: Game, where: str) -> Start:
             raise GameforgeError(f"{where}: {error}") from error
         legal = game.legal(state)
         if not legal or game.code(state, len(legal)):
-            raise GameforgeError(f"{where}: the game is over in {board.position}; there is nothing to learn from it")
+            raise GameforgeError(f"{where}: the game is over in {board.position}, so there is nothing to learn from")
     first = game.rules.side_to_move(state)
     draws = (board.draw_first, board.draw_second)
     return Start(state, first, np.array([1, -1, draws[first], draws[1 - first]], np.float64), board.clone_points)

@@ -19,7 +19,7 @@ _ZERO = np.float32(0)
 
 
 class TDParameters(NamedTuple):
-    """One net's training: settings and what the rule keeps from one board to the next."""
+    """Settings of one net's training, and the state that the rule keeps between boards."""
 
     gamma: np.float64
     lambda_: np.float32
@@ -68,7 +68,7 @@ def _read(evaluator: CompiledEvaluator, s: Any) -> None:
 
 @inline
 def _correct(evaluator: CompiledEvaluator, td: TDParameters, error: Any) -> None:
-    """w += rate * error * trace, plus momentum where the step keeps the sign of the previous one."""
+    """w += rate * error * trace, plus momentum if the step has the sign of the previous one."""
     weights, rates, trace, steps = evaluator.weights, td.rates, td.trace, td.steps
     error = np.float32(error)
     for i in range(len(rates)):
@@ -82,7 +82,7 @@ def _correct(evaluator: CompiledEvaluator, td: TDParameters, error: Any) -> None
 
 @inline
 def first_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
-    """InitTDTrain: no correction yet; traces and steps of the last game are forgotten."""
+    """Start a game (InitTDTrain): clear traces and steps, and make the first prediction."""
     for i in range(len(td.trace)):
         td.trace[i] = _ZERO
         td.steps[i] = _ZERO
@@ -93,7 +93,7 @@ def first_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
 
 @inline
 def next_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
-    """TDTrain: correct the last prediction towards this one, then predict again."""
+    """Train on the next board (TDTrain): correct the last prediction towards this one, then predict again."""
     _read(evaluator, s)
     _correct(evaluator, td, td.gamma * _predict(evaluator) - td.prediction[0])
     td.prediction[0] = _predict(evaluator)
@@ -104,5 +104,5 @@ def next_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
 
 @inline
 def final_reward(evaluator: CompiledEvaluator, td: TDParameters, reward: Any) -> None:
-    """TDFinal: correct the last prediction towards the reward."""
+    """Finish a game (TDFinal): correct the last prediction towards the reward."""
     _correct(evaluator, td, reward - td.prediction[0])

@@ -19,12 +19,12 @@ _APART = np.uint64(APART)
 
 
 class Batch(NamedTuple):
-    """Games to play, and room for their results."""
+    """Games to play, and arrays for their results."""
 
     start: Words
     """State in which each game begins."""
     rewards: NDArray[np.float64]
-    """[win, loss, draw for who moves at even plies, draw for who moves at odd plies]."""
+    """[win, loss, draw for the player who moves at even plies, draw for the one who moves at odd plies]."""
     both: np.uint64
     """1 if the opponent learns, too, else 0."""
     adjudicate: np.uint64
@@ -36,10 +36,10 @@ class Batch(NamedTuple):
     parities: Integers
     """0 for each game in which the learner moves at even plies, 1 for odd ones."""
     codes: Integers
-    """Final code (kernel/game.py)."""
+    """Final code of each game (kernel/game.py)."""
     plies: Integers
     moves: Words
-    """max_plies places per game."""
+    """Moves of the games, with room for max_plies moves each."""
     ends: Words
     """Final state of each game."""
 
@@ -97,7 +97,7 @@ def train_games(
 
 @inline
 def _fresh(player: CompiledPlayer, batch: Batch, number: Any) -> None:
-    """Reset memory and random numbers, so that a game depends on the weights and its number alone."""
+    """Reset memory and random numbers, so that a game depends only on the weights and its number."""
     memory = player.context.memory
     for i in range(len(memory)):
         memory[i] = batch.fresh[i]
@@ -125,5 +125,5 @@ def _finish(
     else:
         won = (code & 3 == WIN) == ((game.counters[PLIES] & 1) == parity)
         reward = rewards[0] if won else rewards[1]
-    # The output of the evaluator may be seen from either side; the reward must be, too.
+    # The reward must be seen from the same side as the evaluator's output.
     final_reward(evaluator, td, -evaluator.sign * reward)

@@ -22,7 +22,7 @@ class TrainingState:
 
     initial: Floats
     net: Floats
-    """The training games change it in place."""
+    """Changed in place by the training games."""
     opponent: Floats
     generations: list[Candidate] = attrs.field(factory=list)
     """Copies of the net, with their names."""
@@ -33,9 +33,9 @@ class TrainingState:
     played: int = 0
     """Training games of all sessions."""
     figures: Figures = attrs.field(factory=Figures)
-    """Of the current session."""
+    """Figures of the current session."""
     totals: dict[str, int] = attrs.field(factory=dict)
-    """Of the finished sessions."""
+    """Totals of the finished sessions."""
     tournament: list[int | None] = attrs.field(factory=list)
     """Winners of the final tournament's games so far: 0, 1, None for a draw."""
 
@@ -54,7 +54,7 @@ class TrainingState:
 
     @classmethod
     def restored(cls, saved: LearnerState, weights: int) -> "TrainingState":
-        """The state that `snapshot` saved; GameforgeError if it is of a net with another number of weights."""
+        """Restore the state that `snapshot` saved; GameforgeError if the net has another number of weights."""
         arrays, values = saved.arrays, dict(saved.values)
         try:
             names = values.pop("generations")

@@ -112,7 +112,7 @@ class Cells:
 
 
 def forward(nd: Any, w: Any, x: Any) -> Any:
-    """w . x + bias, through tanh unless nd[0] is 0; kept behind the inputs."""
+    """w . x + bias, through tanh unless nd[0] is 0; kept after the inputs."""
     value = np.float64(w[INPUTS])
     for i in range(INPUTS):
         value += np.float64(w[i]) * np.float64(x[i])

@@ -159,7 +159,7 @@ def test_a_state_of_other_games_or_another_net_is_refused(games: Path, tmp_path:
     state = train(FILED, Expert(games=(games,), epochs=1)).states[0][0]
     other = tmp_path / "other.txt"
     other.write_text("04813627X")
-    with pytest.raises(GameforgeError, match="the game files are not those with which this training began"):
+    with pytest.raises(GameforgeError, match="the game files have changed since this training began"):
         train(FILED, Expert(games=(other,)), saved=state)
     short = attrs.evolve(state, arrays={name: array[1:] for name, array in state.arrays.items()})
     with pytest.raises(GameforgeError, match="does not match this network, which has 19 weights"):
@@ -171,9 +171,9 @@ def test_a_state_of_other_games_or_another_net_is_refused(games: Path, tmp_path:
 @pytest.mark.parametrize(
     ("text", "settings", "sentence"),
     [
-        ("04* 0481*", {}, "learner.games: .*games.txt holds no game with a result; there is nothing to learn from it"),
-        ("", {}, "learner.games: .*games.txt holds no game with a result"),
-        ("401725386=", {"draws": False}, "all games are drawn, and draws = false leaves these out"),
+        ("04* 0481*", {}, "learner.games: .*games.txt has no games with a result, so there is nothing to learn from"),
+        ("", {}, "learner.games: .*games.txt has no games with a result"),
+        ("401725386=", {"draws": False}, "all games are drawn, and draws = false skips drawn games"),
     ],
 )
 def test_files_without_results_are_refused(games: Path, text: str, settings: dict[str, Any], sentence: str) -> None:
@@ -230,7 +230,7 @@ def test_draughts_players_learn_from_pdn(tmp_path: Path) -> None:
     trained = train(draughts(path).parts(), draughts(path).learner).trained
     assert trained.summary == {"games": 1, "positions": 4, "left_out": 1, "epochs": 1}
     path.write_text('[Result "*"]\n1. 9-14 *\n')
-    with pytest.raises(GameforgeError, match="holds no game with a result"):
+    with pytest.raises(GameforgeError, match="has no games with a result"):
         train(draughts(path).parts(), draughts(path).learner)
 
 

@@ -53,7 +53,7 @@ def test_a_training_game_ends_with_what_the_oracle_says() -> None:
 
 
 def test_questions_and_hits_are_counted() -> None:
-    """The toy's searcher asks nothing: one question a position to adjudicate, one a move whether distances tell."""
+    """The toy searcher looks up nothing: one lookup per position to adjudicate, one per move for distances."""
     course = train(with_oracle(), TD(sessions=2, games=10, result="net", adjudicate=True), seed=3)
     for session, progress in enumerate(course.sessions, 1):
         games = [game for game in course.of("training") if game.session == session]
@@ -66,6 +66,7 @@ def test_questions_and_hits_are_counted() -> None:
 
 def test_nothing_to_adjudicate_with() -> None:
     with pytest.raises(
-        GameforgeError, match="learner td: adjudicate needs an oracle that knows results, but the pipeline has none"
+        GameforgeError,
+        match="learner td: adjudicate = true needs an oracle that knows results, but the pipeline has none",
     ):
         train(parts(), TD(sessions=1, games=2, adjudicate=True), seed=3)

@@ -29,7 +29,7 @@ def procedure(course: Course, net: Perceptron) -> Procedure:
     return Procedure(value=net.value, gradient=net.gradient, w=initial, rates=rates)
 
 
-def test_in_straight_play_both_nets_learn_and_nobody_is_copied() -> None:
+def test_in_straight_play_both_nets_learn_and_no_net_is_copied() -> None:
     net, toys = Perceptron(), parts()
     course = train(toys, TD(sessions=3, games=10, regime="straight", result="net", draw=0.25), seed=3)
     pupils = procedure(course, net), procedure(course, net)

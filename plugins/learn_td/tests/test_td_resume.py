@@ -1,4 +1,4 @@
-"""A training goes on from any of its states as if it had never stopped, whatever its searcher keeps."""
+"""A training resumes from any checkpoint as if it had never been interrupted, with any searcher."""
 
 import json
 from typing import Any

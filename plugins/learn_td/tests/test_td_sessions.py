@@ -63,7 +63,7 @@ def test_all_games_are_whole_and_legal(course: Course) -> None:
 
 @pytest.mark.parametrize("clone_points", range(5))
 def test_the_opponent_is_the_clone_and_is_renewed_at_enough_points(clone_points: int) -> None:
-    """Two test games, one with each colour, nobody learning; a win is 2 points and a draw 1."""
+    """Two test games, one with each colour, without learning; a win is 2 points and a draw 1."""
     course = train(TOYS, TD(sessions=5, games=6, clone_points=clone_points), seed=7)
     clone = course.trained.initial_weights
     generations = []

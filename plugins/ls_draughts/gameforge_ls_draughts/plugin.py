@@ -12,7 +12,7 @@ def gameforge_components() -> list[Component]:
             "preset",
             "ls-draughts",
             "gameforge_ls_draughts:presets/ls-draughts.toml",
-            "LS-Draughts of 2009: a genetic algorithm chooses among 15 features, an endgame database helps",
+            "LS-Draughts of 2009: a genetic algorithm selects among 15 features, with an endgame database",
             game=_GAME,
         ),
         Component(

@@ -166,7 +166,7 @@ def played(points: tuple[int, int, int], games: int) -> dict[str, Any]:
 
 
 def made_up(loops: dict[str, int], ahead: int) -> Report:
-    """A report in which the first of each pairing wins by so many games of the ballots."""
+    """A report in which the first player of each pairing wins by this number of ballot games."""
     trained = {"probes": 50, "hits": 5, "features": ["Taken"]}
     match = {
         "first_moves": played((6, 6, 2), 14),
@@ -226,8 +226,8 @@ def test_report_of_a_player_that_is_weaker() -> None:
         ("ls-draughts:pieces=7", r"experiment\.pieces = 7: must be <= 6"),
         ("ls-draughts:repeats=0", r"experiment\.repeats = 0: must be >= 1"),
         ('ls-draughts:distances=["dtw4.json"]', "distances need beyond=true, because they go beyond the paper"),
-        ('ls-draughts:beyond=true,distances=["dtw4.json"]', r"distances: there is no file or folder dtw4\.json"),
-        ('ls-draughts:beyond=true,distances=["/","/"]', "distances: two are named"),
+        ('ls-draughts:beyond=true,distances=["dtw4.json"]', r"distances: no such file or folder: dtw4\.json"),
+        ('ls-draughts:beyond=true,distances=["/","/"]', "distances: two databases are named"),
     ],
 )
 def test_bad_input(spec: str, sentence: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`gameforge neurodraughts`: import files of NeuroDraughts, export networks."""
+"""The command `gameforge neurodraughts`: import files of NeuroDraughts, export networks."""
 
 import shlex
 from pathlib import Path
@@ -21,7 +21,7 @@ from gameforge_neurodraughts.network import NetworkFile
 from gameforge_neurodraughts.network_file import network_text
 from gameforge_neurodraughts.vector import of_vector
 
-app = typer.Typer(help="Use NeuroDraughts' files, and write its networks.", add_completion=False)
+app = typer.Typer(help="Import files of NeuroDraughts, and export networks.", add_completion=False)
 
 _PRESET = "neurodraughts"
 _Out = Annotated[Path, typer.Option(help="The TOML file to write, which `gameforge run` takes; must not exist.")]
@@ -38,15 +38,15 @@ def import_files(
     training: Annotated[
         list[Path] | None, typer.Option(help="Training data or PDN, for training by expert games instead (XTRAIN).")
     ] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="training_epochs: how often the expert games are gone over.")] = 1,
+    epochs: Annotated[int, typer.Option(min=1, help="training_epochs: number of passes over the expert games.")] = 1,
     games: Annotated[int, typer.Option(min=1, help="testafter: training games on each board before a test.")] = 10,
-    sessions: Annotated[int, typer.Option(min=1, help="gamelimit: how many tests.")] = 100,
+    sessions: Annotated[int, typer.Option(min=1, help="gamelimit: number of tests.")] = 100,
     out: _Out = Path("neurodraughts.toml"),
     force: _Force = False,
 ) -> None:
-    """Make a pipeline of NeuroDraughts' files, for `gameforge run`.
+    """Convert NeuroDraughts' files to a pipeline for `gameforge run`.
 
-    What no file says is as in the preset neurodraughts.
+    Settings that the files do not specify are those of the preset neurodraughts.
     """
     if (boards is None) == (not training):
         raise GameforgeError("import: give either a board file (training by self-play) or --training (by expert games)")
@@ -58,7 +58,7 @@ def import_files(
         settings = merge(self_play(preset, parameters, boards), numbers)
     else:
         settings = expert_play(preset, parameters, training or [], epochs)
-    settings |= network_settings(network, features)  # a whole evaluator, with nothing of the preset's
+    settings |= network_settings(network, features)  # replaces the preset's evaluator as a whole
     Pipeline.from_settings(settings, registry)
     sources = [network, parameters, *([boards] if boards else []), *([features] if features else [])]
     remark = f"# From {', '.join(path.name for path in sources)} of NeuroDraughts; the rest is as in its preset.\n"
@@ -71,10 +71,12 @@ def export_network(
     ctx: typer.Context,
     player: Annotated[Path, typer.Argument(metavar="RUN|PLAYER", help="Folder of a run or of a saved player.")],
     target: Annotated[Path, typer.Argument(metavar="NETWORK", help="The network file to write; must not exist.")],
-    name: Annotated[str | None, typer.Option(help="Name of the network, its first line; default: the file's.")] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Name of the network, written to its first line; default: the name of the file.")
+    ] = None,
     force: _Force = False,
 ) -> None:
-    """Write a trained net as a pre-created network."""
+    """Export a trained net as a pre-created network."""
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), Preparation(console) as preparation:
         loaded = load_player(player, ctx.obj.registry, preparation)

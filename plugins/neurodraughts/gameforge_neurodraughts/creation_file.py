@@ -1,4 +1,4 @@
-"""Creation files: how a new network is made ([Lynch1997], section 9.1)."""
+"""Creation files, which describe new networks ([Lynch1997], section 9.1)."""
 
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ class Creation:
 
 
 def is_creation_file(path: Path) -> bool:
-    """Whether the first word is that of a creation file; a network's file begins with its name."""
+    """Whether the first word is that of a creation file; a network file begins with the network's name."""
     try:
         with path.open(encoding="utf-8") as stream:
             words = stream.readline().split()
@@ -44,7 +44,7 @@ def is_creation_file(path: Path) -> bool:
 
 
 def read_creation(path: Path) -> Creation:
-    """Raises GameforgeError for what is missing, misplaced or out of range."""
+    """Read a creation file; raises GameforgeError for missing, misplaced and out-of-range values."""
     values: dict[str, Any] = read_labelled(path, "creation file", _ENTRIES)
     return Creation(
         inputs=values["NumInputs"],

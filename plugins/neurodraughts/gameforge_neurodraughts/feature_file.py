@@ -1,6 +1,6 @@
-"""Feature files: a line for each feature, its name and its bits.
+"""Feature files: one line per feature, with its name and its number of bits.
 
-Later versions of the program have them (docs/readings.md, "Programs that descend from the originals").
+Later versions of the program use them (docs/readings.md, "Programs that descend from the originals").
 """
 
 from pathlib import Path
@@ -12,9 +12,9 @@ from gameforge.errors import GameforgeError
 
 
 def read_features(path: Path) -> tuple[str, ...]:
-    """The names of the features that are used, in the order of the inputs, which is not the file's.
+    """The names of the used features, in the order of the inputs, which may differ from that of the file.
 
-    Raises GameforgeError for unknown names, and for another number of bits than the feature has.
+    Raises GameforgeError for unknown names, and for a number of bits other than the feature's or 0.
     """
     lines = read_text(path, "feature file").splitlines()
     bits = {feature.name: int(feature.bits) for feature in FEATURES}
@@ -31,7 +31,7 @@ def read_features(path: Path) -> tuple[str, ...]:
         except GameforgeError as error:
             raise GameforgeError(f"{where}: {error}") from None
         if int(words[1]) not in (0, bits[name]):
-            raise GameforgeError(f"{where}: {name} has {bits[name]} bits here, or 0 for unused, not {words[1]}")
+            raise GameforgeError(f"{where}: {name} has {words[1]} bits; it must have {bits[name]}, or 0 for unused")
         if int(words[1]):
             used.append(name)
     try:

@@ -1,4 +1,4 @@
-"""Settings of a pipeline from NeuroDraughts' files: they replace parts of the preset `neurodraughts`."""
+"""Conversion of NeuroDraughts' files to settings, which replace parts of the preset `neurodraughts`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,10 +18,10 @@ from gameforge_neurodraughts.parameter_file import read_parameters
 
 
 def network_settings(path: Path, feature_file: Path | None) -> dict[str, Any]:
-    """The evaluator that a creation file or a network file asks for; a creation file brings a seed, too.
+    """Settings of the evaluator of a creation file or a network file; a creation file also has a seed.
 
-    Raises GameforgeError for what is damaged, and for ranges of weights that run backwards; warns of numbers
-    of inputs that do not fit.
+    Raises GameforgeError for a damaged file, or if LowRange is above HighRange. Warns of an unexpected number of
+    inputs.
     """
     names = None if feature_file is None else read_features(feature_file)
     if not is_creation_file(path):
@@ -48,7 +48,7 @@ def network_settings(path: Path, feature_file: Path | None) -> dict[str, Any]:
 
 
 def self_play(preset: Mapping[str, Any], parameter_file: Path, board_file: Path) -> dict[str, Any]:
-    """The preset with the learner of ND: its parameters and its boards."""
+    """The preset with the learner of ND: its parameters and boards."""
     boards = [
         {
             "position": "" if board.state == START else position_text(board.state),

@@ -1,9 +1,9 @@
-"""Which feature map a number of inputs means.
+"""The feature map for a given number of inputs.
 
-[Lynch1997] contradicts itself. Its creation file says -1 binary map, 0 direct map; a sentence below it
-says 0 and 1, and any higher number a number of features; its example is 37 inputs, but the features of
-its appendix A have 38 bits. The surviving code has -1 and 0, and anything above is a feature map. So the
-inputs follow from the features, and another number is a warning (docs/readings.md, "Number of inputs").
+[Lynch1997] contradicts itself. In its creation file, -1 means the binary map and 0 the direct map; a sentence below
+it says 0 and 1, and that any higher number counts features. Its example has 37 inputs, but the features of its
+appendix A have 38 bits. In the surviving code -1 and 0 are the maps of squares, and any higher number means a feature
+map. So here the features determine the inputs, and another number is a warning (docs/readings.md, "Number of inputs").
 """
 
 import warnings
@@ -21,7 +21,7 @@ _WITHOUT_BRIDGE = tuple(name for name in _THESIS if name != "BackRowBridge")
 
 
 class InputsWarning(UserWarning):
-    """A number of inputs that does not fit, where something else can be meant."""
+    """Warns of a number of inputs that differs from that of the features."""
 
 
 def _bits(names: Sequence[str]) -> int:
@@ -29,7 +29,7 @@ def _bits(names: Sequence[str]) -> int:
 
 
 def features_settings(names: Sequence[str]) -> dict[str, Any]:
-    """The feature map of these features."""
+    """Settings of the feature map with these features."""
     for name, members in SETS.items():
         if tuple(members) == tuple(names):
             return {"use": "netfeaturemap", "set": name}
@@ -37,9 +37,9 @@ def features_settings(names: Sequence[str]) -> dict[str, Any]:
 
 
 def features_to_create(inputs: int, names: Sequence[str] | None, where: str) -> dict[str, Any]:
-    """The feature map for NumInputs of a creation file; `names`: those of a feature file, if there is one.
+    """The feature map for NumInputs of a creation file; `names`: the features of a feature file, if there is one.
 
-    Warns where the inputs are another number than the features have bits, or are features.
+    Warns if the number of inputs is neither the number of the features' bits nor the number of features.
     """
     if inputs in (BINARY_MAP, DIRECT_MAP):
         if names is not None:
@@ -57,9 +57,9 @@ def features_to_create(inputs: int, names: Sequence[str] | None, where: str) -> 
 
 
 def features_of_network(inputs: int, where: str) -> dict[str, Any]:
-    """The feature map that a finished network of so many inputs was made for; GameforgeError if none is known.
+    """The feature map of a network with this number of inputs; GameforgeError if none is known.
 
-    37 can be the thesis' features without BackRowBridge, the only one of a single bit; that is a guess, and warned of.
+    37 inputs are taken, with a warning, as the thesis' features without BackRowBridge, the only one with a single bit.
     """
     known = {
         _bits(_THESIS): features_settings(_THESIS),
@@ -70,13 +70,13 @@ def features_of_network(inputs: int, where: str) -> dict[str, Any]:
     }
     if inputs not in known:
         raise GameforgeError(
-            f"{where} has {inputs} inputs, and no feature map is known for so many; "
-            f"name one by features (known: {', '.join(map(str, sorted(known)))} inputs)"
+            f"{where} has {inputs} inputs; without `features`, the number must be one of "
+            f"{', '.join(map(str, sorted(known)))}"
         )
     if inputs == _bits(_WITHOUT_BRIDGE):
         warnings.warn(
             f"{where} has {inputs} inputs, but the features of the thesis have {_bits(_THESIS)} bits; "
-            "they are taken without BackRowBridge (features names others)",
+            "assuming these without BackRowBridge (use `features` to name others)",
             InputsWarning,
             stacklevel=2,
         )

@@ -1,8 +1,7 @@
-"""Files of labels and values, as NeuroDraughts' creation and parameter files are.
+"""Files of labels and values, such as NeuroDraughts' creation and parameter files.
 
-The program reads values by their order and ignores the labels ([Lynch1997], section 9.1). Here, too, any
-label will do; but a label of the format that stands in another's place is refused, since it would be
-read as something else. Behind a value, the rest of its line is a remark.
+The program reads values in order and ignores the labels ([Lynch1997], section 9.1). This module also accepts any label,
+except one of the format's labels in the place of another. The rest of a line after the value is a comment.
 """
 
 import math
@@ -27,9 +26,9 @@ class Entry:
 
 
 def read_labelled(path: Path, what: str, entries: Sequence[Entry]) -> dict[str, Any]:
-    """The values by the labels of `entries`; GameforgeError for what is missing, misplaced or out of range.
+    """The values by label; raises GameforgeError for missing, misplaced and out-of-range values.
 
-    `what` names the sort of file in errors.
+    `what` is the kind of file, for error messages.
     """
     labels = [entry.label for entry in entries]
     found: dict[str, Any] = {}
@@ -43,12 +42,12 @@ def read_labelled(path: Path, what: str, entries: Sequence[Entry]) -> dict[str, 
 
 
 def _plain(label: str) -> str:
-    """`Gamma(Decay):` is `gamma`."""
+    """A label in lower case without punctuation: `Gamma(Decay):` becomes `gamma`."""
     return label.partition("(")[0].rstrip(":").lower()
 
 
 def _pairs(path: Path, what: str, labels: Sequence[str]) -> list[tuple[int, str, str]]:
-    """(line, label, value) of each entry: the first two words of a line, or word after word."""
+    """(line, label, value) of each entry: the first two words of each line, or all words in pairs."""
     lines = read_text(path, what).splitlines()
     rows = [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip()]
     if len(rows) == len(labels) and all(len(words) >= 2 for _, words in rows):

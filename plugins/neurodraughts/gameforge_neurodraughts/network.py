@@ -1,4 +1,4 @@
-"""The evaluator `neurodraughts`: the net that a file of NeuroDraughts holds."""
+"""The evaluator `neurodraughts`: the net of a NeuroDraughts network file."""
 
 from pathlib import Path
 
@@ -19,10 +19,10 @@ from gameforge_neurodraughts.vector import to_vector
 
 @attrs.frozen(kw_only=True)
 class NetworkFile:
-    """A net of the evaluator `mlp` that begins with the weights of a file.
+    """A net of the evaluator `mlp` whose initial weights are those of a file.
 
-    Sizes and feature map are the file's unless they are given. They are kept with what is saved: a
-    player that was trained from the file has its own weights and does without it.
+    Sizes and feature map default to those of the file. They are saved with a player, so a player that was trained from
+    the file does not need it.
     """
 
     file: Path
@@ -31,7 +31,7 @@ class NetworkFile:
     direct: bool = attrs.field()
     features: Spec = attrs.field()
     legacy_trace: bool = False
-    """As of `mlp`."""
+    """As in `mlp`."""
 
     @inputs.default
     def _inputs_of_file(self) -> int:
@@ -50,7 +50,7 @@ class NetworkFile:
         return spec_from_settings(features_of_network(self.inputs, f"network file {self.file}"), "features")
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
-        """Raises GameforgeError if the feature map has another number of inputs than the net."""
+        """The net's functions; raises GameforgeError if the feature map has another number of inputs than the net."""
         if features is not None and features.inputs != self.inputs:
             raise GameforgeError(
                 f"network file {self.file} has {self.inputs} inputs, but the feature map {self.features} "
@@ -59,7 +59,7 @@ class NetworkFile:
         return Mlp(hidden=self.hidden, direct=self.direct, legacy_trace=self.legacy_trace).functions(rules, features)
 
     def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
-        """The file's weights; GameforgeError if its sizes are not those of the net."""
+        """The file's weights; GameforgeError if its sizes differ from those of the net."""
         network = read_network(self.file)
         sizes = network.inputs, network.hidden, network.direct is not None
         if sizes != (self.inputs, self.hidden, self.direct):

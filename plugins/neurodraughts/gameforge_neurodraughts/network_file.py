@@ -4,9 +4,9 @@
     38 12 1
     ...
 
-Name; inputs, hidden units, direct links (0 or 1); then a row of weights for each input and one for the
-bias, from there to the hidden units; hidden + 1 weights to the output, the last from the bias; with
-direct links inputs + 1 from the inputs to the output, the last from the bias again.
+The file holds the name; the sizes: inputs, hidden units, direct links (0 or 1); a row of weights to the hidden units
+for each input and one for the bias; hidden + 1 weights to the output, the last from the bias; and with direct links
+inputs + 1 weights from the inputs to the output, the last again from the bias.
 """
 
 from pathlib import Path
@@ -20,13 +20,13 @@ from gameforge.errors import GameforgeError
 
 _MOST_INPUTS, _MOST_HIDDEN = 100_000, 1024
 _LARGEST = float(np.finfo(np.float32).max) / 2
-"""The two biases of the output are added."""
+"""Largest absolute value of a weight: half of what a float32 holds, because the two output biases are added."""
 Floats = NDArray[np.float32]
 
 
 @attrs.frozen(eq=False, kw_only=True)
 class Network:
-    """The net of a file. The two biases of its output, which add to the same sum, are one."""
+    """The net of a file. The two biases of its output, which belong to the same sum, are merged."""
 
     name: str
     first: Floats
@@ -46,7 +46,8 @@ class Network:
 
 
 def read_network(path: Path) -> Network:
-    """Raises GameforgeError if this is not such a file, or if the number of weights does not match its sizes."""
+    """Read a network; raises GameforgeError for a malformed file or a number of weights that does not match the
+    sizes."""
     where = f"network file {path}"
     lines = read_text(path, "network file").split("\n", 2)
     inputs, hidden, links = _sizes(lines[1] if len(lines) > 1 else "", where)
@@ -72,7 +73,7 @@ def read_network(path: Path) -> Network:
 
 
 def network_text(network: Network) -> str:
-    """The file; every weight is written so that reading gives the same float32. The second output bias is 0."""
+    """The text of a network file. Reading it gives the same float32 weights. The second output bias is 0."""
     rows = [*network.first, network.second]
     if network.direct is not None:
         rows.append(np.append(network.direct, np.float32(0)))
@@ -83,7 +84,9 @@ def network_text(network: Network) -> str:
 def _sizes(line: str, where: str) -> tuple[int, int, int]:
     words = line.split()
     if len(words) != 3 or not all(word.isdecimal() for word in words):
-        raise GameforgeError(f"{where}: line 2 is {line.strip()[:60]!r}; it must be: inputs hidden directlinks")
+        raise GameforgeError(
+            f"{where}: line 2 is {line.strip()[:60]!r}; it must have three numbers: inputs, hidden units, direct links"
+        )
     sizes = inputs, hidden, links = int(words[0]), int(words[1]), int(words[2])
     if not (1 <= inputs <= _MOST_INPUTS and 1 <= hidden <= _MOST_HIDDEN and links <= 1):
         raise GameforgeError(
@@ -102,5 +105,7 @@ def _numbers(tokens: list[str], where: str) -> NDArray[np.float64]:
         except ValueError:
             found[i] = np.nan
         if not abs(found[i]) < _LARGEST:
-            raise GameforgeError(f"{where}: weight {i + 1} of {len(tokens)} is {token[:40]!r}, not a number that fits")
+            raise GameforgeError(
+                f"{where}: weight {i + 1} of {len(tokens)} is {token[:40]!r}; it must be a finite number"
+            )
     return found

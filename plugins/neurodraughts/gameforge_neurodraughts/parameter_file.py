@@ -1,4 +1,4 @@
-"""Parameter files: how a network learns ([Lynch1997], section 9.1)."""
+"""Parameter files, which hold the learning parameters of a network ([Lynch1997], section 9.1)."""
 
 from pathlib import Path
 
@@ -11,10 +11,10 @@ _PARAMETERS = {
     "gamma": Entry("Gamma(Decay)", 0, 1),
     "lambda": Entry("Lambda(TD?)", 0, 1),
 }
-"""The learners' names of the entries. A rate of 0 is 1/inputs or 1/hidden for them, too."""
+"""The learners' names of the entries. For them, too, a rate of 0 means 1/inputs or 1/hidden."""
 
 
 def read_parameters(path: Path) -> dict[str, float]:
-    """Parameters of the learners `td` and `expert`; GameforgeError for what is missing, misplaced or out of range."""
+    """Parameters of the learners `td` and `expert`; GameforgeError for missing, misplaced and out-of-range values."""
     values = read_labelled(path, "parameter file", tuple(_PARAMETERS.values()))
     return {name: values[entry.label] for name, entry in _PARAMETERS.items()}

@@ -12,34 +12,34 @@ def gameforge_components() -> list[Component]:
             "evaluator",
             "neurodraughts",
             "gameforge_neurodraughts.network:NetworkFile",
-            "a net that begins with the weights of a NeuroDraughts network file; trainable",
+            "a net whose initial weights are those of a NeuroDraughts network file; trainable",
             game=_GAME,
         ),
         Component(
             "preset",
             "neurodraughts",
             "gameforge_neurodraughts:presets/neurodraughts.toml",
-            "NeuroDraughts as its thesis trains it: 100 sessions of 10 games, look-ahead of one move",
+            "NeuroDraughts as trained in the thesis: 100 sessions of 10 games, look-ahead of one move",
             game=_GAME,
         ),
         Component(
             "preset",
             "neurodraughts-2009",
             "gameforge_neurodraughts:presets/neurodraughts-2009.toml",
-            "NeuroDraughts as the paper on LS-Draughts trained it: 10 sessions of 200 games, 5 plies",
+            "NeuroDraughts as trained in the paper on LS-Draughts: 10 sessions of 200 games, 5 plies",
             game=_GAME,
         ),
         Component(
             "experiment",
             "lambda-league",
             "gameforge_neurodraughts.experiments.league:LambdaLeague",
-            "The league of five lambdas of the thesis, over many seeds.",
+            "The thesis' league of five lambdas, over many seeds.",
         ),
         Component(
             "experiment",
             "loop-rate",
             "gameforge_neurodraughts.experiments.loops:LoopRate",
-            "Loop draws in 2,000 training games beside the published 1,045.",
+            "Loop draws in 2,000 training games, compared with the published 1,045.",
         ),
     ]
 
@@ -50,6 +50,6 @@ def gameforge_commands() -> list[Command]:
         Command(
             "neurodraughts",
             "gameforge_neurodraughts.command:app",
-            "Use the files of NeuroDraughts, and write its networks.",
+            "Import files of NeuroDraughts, and export networks.",
         )
     ]

@@ -74,16 +74,16 @@ class TestLeague:
     def test_report_of_leagues_as_in_the_thesis(self) -> None:
         """Forty leagues that all end as the published one leave no doubt; chance would not do it."""
         report = league_report([_league(seed, THESIS) for seed in range(40)])
-        assert '"0.0 best, 0.3 worst" is confirmed' in report.text
+        assert '40 leagues of two games a pairing confirm "0.0 best, 0.3 worst"' in report.text
         assert "| 0.0 | 10 | 10.00 | 10.00 to 10.00 | 10 to 10 | 40 | 0 |" in report.text
         assert report.numbers["clean bits"]["league"]["p_best"] == pytest.approx(5.0**-40)
-        assert "4 points in the thesis, and as many or more in 40 of our 40 leagues" in report.text
+        assert "4 points apart. They are at least as far apart in 40 of our 40 leagues" in report.text
 
     def test_report_of_leagues_without_a_difference(self) -> None:
         """Every net has every place once."""
         leagues = [_turned(THESIS, by) for by in range(5)]
         report = league_report([_league(seed, points) for seed, points in enumerate(leagues)])
-        assert '"0.0 best, 0.3 worst" is not confirmed' in report.text
+        assert 'do not confirm "0.0 best, 0.3 worst"' in report.text
         assert set(report.numbers["clean bits"]["league"]["means"].values()) == {8.0}
         assert report.numbers["clean bits"]["league"]["p_differ"] == 1.0
 
@@ -148,7 +148,7 @@ class TestLoopRate:
             for name, values in ((c.name, loops.get(c.name, loops["base"])) for c in VARIANTS)
         ]
         report = LoopRate().report(results, 1.0)
-        assert "**base**: 1,033 loop draws in 2,000 games (1,045 published), mean of 6 seeds" in report.text
+        assert "**base**: 1,033 loop draws in 2,000 games (published: 1,045), the mean of 6 seeds" in report.text
         assert "the published run agrees with ours" in report.text
         row = next(line for line in report.text.splitlines() if line.startswith("| 4 plies"))
         assert ("-502" in row, "| 51% |" in row, "| 0.031 |" in row) == (True, True, True)
@@ -164,7 +164,7 @@ class TestLoopRate:
 
     def test_games_of_other_lengths_are_set_to_2000(self) -> None:
         report = LoopRate(pipelines=("a.toml",)).report([_loops("a.toml", 1, 30, games=100)], 1.0)
-        assert report.text.startswith("**a.toml**: 600 loop draws in 2,000 games; one seed tells nothing")
+        assert report.text.startswith("**a.toml**: 600 loop draws in 2,000 games; one seed does not show the spread")
 
     def test_one_number_for_each_pipeline(self) -> None:
         with pytest.raises(GameforgeError, match="published has 1 numbers for 2 pipelines"):
@@ -185,10 +185,10 @@ class TestLoopRate:
         file.write_text(f'{table}learner = "td:sessions=1,games=2"\n')
         reproduce(tmp_path / "out", spec, default_registry(), seeds=1)
         file.write_text(f'{table}learner = "td:sessions=2,games=2"\n')
-        with pytest.raises(GameforgeError, match=r"own.toml was changed between two trials"):
+        with pytest.raises(GameforgeError, match=r"own.toml has changed between two trials"):
             reproduce(tmp_path / "out", spec, default_registry(), seeds=2)
 
-    def test_somebodys_own_pipeline(self, tmp_path: Path) -> None:
+    def test_another_pipeline(self, tmp_path: Path) -> None:
         """The same figures for one worker and two; the file's own number of sessions and games, scaled."""
         (tmp_path / "own.toml").write_text(
             'game = "draughts"\noracle = "none"\nsearcher = "minimax:depth=1"\nlearner = "td:sessions=2,games=40"\n'

@@ -153,7 +153,7 @@ def test_features_of_a_file(files: Path) -> None:
         (["upside_down.txt", "params.txt", "boards.txt"], "LowRange 0.3 is above HighRange 0.2"),
     ],
 )
-def test_bad_input_leaves_nothing_behind(
+def test_bad_input_writes_no_files(
     arguments: list[str], sentence: str, files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(files, "upside_down.txt", CREATION.replace("-0.2", "+0.3"))

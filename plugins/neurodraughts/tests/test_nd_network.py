@@ -88,13 +88,13 @@ def test_vector_and_network(direct: bool, hidden: int, tmp_path: Path) -> None:
     assert player.weights.tobytes() == to_vector(network, net).tobytes()
     assert same(of_vector(player.weights, net, hidden=hidden, direct=direct, name="SuperNetwork"), network)
     count = 39 * hidden + hidden + 1 + 38 * direct
-    assert np.count_nonzero(player.weights) == count  # padding stays 0; none of the file's numbers is
+    assert np.count_nonzero(player.weights) == count  # padding stays 0, and the file has no zeros
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "line 2 is ''; it must be: inputs hidden directlinks"),
+        ("", "line 2 is ''; it must have three numbers: inputs, hidden units, direct links"),
         ("name\n38 12\n", "line 2 is '38 12'"),
         ("name\n38 -12 1\n", "line 2 is '38 -12 1'"),
         ("name\n0 12 1\n", "sizes '0 12 1' are out of range"),
@@ -104,7 +104,7 @@ def test_vector_and_network(direct: bool, hidden: int, tmp_path: Path) -> None:
             "1 inputs and 1 hidden units without direct links have 4 weights, but the file holds 3",
         ),
         ("name\n1 1 1\n1 2 3 4 5\n", "with direct links have 6 weights, but the file holds 5"),
-        ("name\n1 1 0\n1 2 x 4\n", "weight 3 of 4 is 'x', not a number that fits"),
+        ("name\n1 1 0\n1 2 x 4\n", "weight 3 of 4 is 'x'; it must be a finite number"),
         ("name\n1 1 0\n1 2 nan 4\n", "weight 3 of 4 is 'nan'"),
         ("name\n1 1 0\n1 2 1e39 4\n", "weight 3 of 4 is '1e39'"),
     ],

@@ -70,7 +70,7 @@ def test_a_feature_file_names_the_features_that_have_bits(tmp_path: Path) -> Non
         (read_parameters, PARAMETERS.replace("\t0.0", "\t-1"), "line 1: LRate1 is '-1'; it must be a number from 0 on"),
         (read_parameters, "", "must hold 5 labels"),
         (read_features, "PieceTaken 3\n", "feature file F, line 1: no feature is called 'PieceTaken' (did you mean"),
-        (read_features, "Exposure 4\n", "line 1: Exposure has 3 bits here, or 0 for unused, not 4"),
+        (read_features, "Exposure 4\n", "line 1: Exposure has 4 bits; it must have 3, or 0 for unused"),
         (read_features, "Exposure\n", "line 1: 'Exposure' must be a feature's name and its bits"),
         (read_features, "Exposure 3\nexposure 3\n", "feature Exposure is named twice"),
         (read_features, "Exposure 0\n", "the list of features is empty"),
@@ -125,9 +125,7 @@ class TestInputs:
             assert features_of_network(47, "F") == {"use": "netfeaturemap", "set": "ls"}
             assert features_of_network(96, "F") == {"use": "binarymap"}
             assert features_of_network(32, "F") == {"use": "directmap"}
-        with pytest.warns(InputsWarning, match="F has 37 inputs, .* taken without BackRowBridge"):
+        with pytest.warns(InputsWarning, match="F has 37 inputs, .* assuming these without BackRowBridge"):
             assert "BackRowBridge" not in features_of_network(37, "F")["features"]
-        with pytest.raises(
-            GameforgeError, match="F has 5 inputs, and no feature map is known for so many; name one by"
-        ):
+        with pytest.raises(GameforgeError, match="F has 5 inputs; without `features`, the number must be one of"):
             features_of_network(5, "F")

@@ -1,4 +1,4 @@
-"""Figures of the report."""
+"""Figures of the report of `uct-ccnn`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ Numbers = Mapping[str, Any]
 
 
 def draw_training(figure: Any, nets: Mapping[str, Numbers]) -> None:
-    """Training and test error by number of hidden units, as in [Rezende2017], figures 6 and 7."""
+    """Draw training and test error by number of hidden units, as in [Rezende2017], figures 6 and 7."""
     for place, (name, net) in enumerate(nets.items(), 1):
         axes = figure.add_subplot(1, len(nets), place)
         for part in ("train", "test"):
@@ -19,7 +19,7 @@ def draw_training(figure: Any, nets: Mapping[str, Numbers]) -> None:
 
 
 def draw_heights(figure: Any, nets: Mapping[str, Mapping[str, Numbers]], heights: Sequence[int]) -> None:
-    """Score against the opponent by height."""
+    """Draw the score against the opponent by height."""
     for place, (opened, title) in enumerate((("start", "from the start"), ("random", "random openings")), 1):
         axes = figure.add_subplot(1, 2, place)
         for name, found in nets.items():

@@ -18,7 +18,8 @@ from gameforge_uct_ccnn.settings import UctCcnnSettings
 
 @attrs.frozen(kw_only=True)
 class UctCcnn(UctCcnnSettings):
-    """All of the paper for one of its games. `scale` shortens the numbers of matches, neurons and test games."""
+    """The paper's experiments for one of its games. The scale reduces the numbers of matches, hidden units and
+    games."""
 
     title = "UCT-CCNN: a value net from the rules of a game alone"
     source = "Rezende and Chaimowicz, SBGames 2017, tables 2 to 5 (counts recovered from their intervals) and abstract"

@@ -1,4 +1,4 @@
-"""Matches as the experiment keeps them: tallies that tell who had the first move of the game."""
+"""Results of the experiment's matches: tallies that distinguish games with and without the first move."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,9 +10,9 @@ Numbers = Mapping[str, Any]
 
 
 def match_numbers(result: MatchResult, simulations: int = 0) -> dict[str, Any]:
-    """Figures of the player named first; `simulations`: per move of either side, 0 if it does not use any.
+    """Figures of the player named first; `simulations`: per move of either side, 0 without UCT.
 
-    begins, follows: its wins, draws and losses in the games in which it had the first move, or had not.
+    begins, follows: its wins, draws and losses in the games with and without the first move.
     """
     sides: dict[str, list[int]] = {}
     for name, second in (("begins", 0), ("follows", 1)):
@@ -22,7 +22,7 @@ def match_numbers(result: MatchResult, simulations: int = 0) -> dict[str, Any]:
 
 
 def tally(numbers: Numbers) -> Tally:
-    """The tally of both sides."""
+    """The tally over both sides."""
     wins, draws, losses = (
         begun + followed for begun, followed in zip(numbers["begins"], numbers["follows"], strict=True)
     )
@@ -30,7 +30,7 @@ def tally(numbers: Numbers) -> Tally:
 
 
 def together(matches: Sequence[Numbers]) -> dict[str, Any]:
-    """The same match with several seeds as one."""
+    """The sum of the same match over several seeds."""
     sides = {
         key: [sum(column) for column in zip(*(one[key] for one in matches), strict=True)]
         for key in ("begins", "follows")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import attrs
 
 Wins = Mapping[bool, tuple[int | None, ...]]
-"""Wins in 100 games by height, from 3 on, of the side that begins (True) or does not; None: not recovered."""
+"""Wins in 100 games by height, from 3 up, with (True) and without the first move; None: not recovered."""
 
 
 @attrs.frozen(kw_only=True)
@@ -15,18 +15,18 @@ class Setting:
     features: str
     """One input for each bit of the state."""
     opponent: str
-    """Evaluator of the player that searches 3 plies; it replaces a student's program that is not available."""
+    """Evaluator of the opponent, which searches 3 plies; it replaces a student's program that is not available."""
     replaced: str
     """Name of that program."""
     heights: tuple[int, ...]
     plies: int
-    """Random plies before the games that do not begin at the initial position."""
+    """Number of random plies of the random openings."""
     tables: tuple[int, int]
     """Numbers of the paper's tables of the shorter and the longer budget."""
     published: tuple[Wins, Wins]
     """Recovered from the exact confidence intervals in these tables (docs/readings.md, "Recovered win counts")."""
     neurons: tuple[int, int]
-    """Of the nets that the paper chose."""
+    """Hidden units of the nets that the paper chose."""
 
 
 SETTINGS: Mapping[str, Setting] = {

@@ -28,6 +28,6 @@ def gameforge_components() -> list[Component]:
             "preset",
             "uct-ccnn-net",
             "gameforge_uct_ccnn:presets/uct-ccnn-net.toml",
-            "The value net of examples (--game, --set learner.examples=FOLDER), and NeuralMinimax, who plays with it",
+            "The value net of examples (--game, --set learner.examples=FOLDER), and NeuralMinimax, which plays with it",
         ),
     ]

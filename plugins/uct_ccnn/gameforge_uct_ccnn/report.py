@@ -1,4 +1,4 @@
-"""The report of `uct-ccnn`: the paper's tables beside ours, what must hold, and the curves."""
+"""The report of `uct-ccnn`: the paper's claims and tables compared with ours, and the curves."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,16 @@ from gameforge_uct_ccnn.stages import NETS, OPPONENT_DEPTH, WINNER, ways
 
 Numbers = Mapping[str, Any]
 _SIDES = {
-    "winner": "Examples are the winner's of each match, as in the paper.",
-    "both": "Examples are those of both sides of each match; the paper keeps the winner's alone: a row here.",
+    "winner": "The examples are those of the winner of each match, as in the paper.",
+    "both": (
+        "The examples are those of both sides of each match; the paper keeps only the winner's, which is a row here."
+    ),
 }
 _MSE = "train_mse by neuron", "test_mse by neuron"
 
 
 def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
-    """The whole report. Matches of several seeds are added up; of everything else, the first seed is shown."""
+    """The whole report. Matches are summed over the seeds; everything else is shown for the first seed."""
     by_condition: dict[str, list[Numbers]] = {}
     for result in results:
         by_condition.setdefault(result.condition, []).append(result.numbers)
@@ -39,7 +41,7 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
     text = "\n".join(
         [
             _introduction(settings, first),
-            "## What the paper says, and what must hold\n",
+            "## What the paper says, and what we find\n",
             comparison(shown),
             "## Cp, examples and nets\n",
             comparison(nets),
@@ -65,11 +67,12 @@ def _introduction(settings: UctCcnnSettings, first: Mapping[str, Numbers]) -> st
     setting = SETTINGS[settings.game]
     budgets = " and ".join(number(first[f"{name} examples"]["simulations"]) for name in NETS)
     return f"""\
-Game: {settings.game}. The paper's program {setting.replaced} is not available: our own player stands in, alpha-beta
-of {OPPONENT_DEPTH} plies with the evaluator `{setting.opponent}`. The paper's budgets, 200 and 600 seconds a move on a
-machine that we do not have, are {budgets} simulations here, 1 : 3 as there. {_SIDES[settings.sides]}
-NeuralMinimax is alpha-beta with the net, without quiescence, equal moves drawn at random. Random openings have
-{setting.plies} plies, each is played with both colours. Intervals of shares of wins are exact (Clopper and Pearson),
+Game: {settings.game}. The paper's program {setting.replaced} is not available; our own player takes its place,
+alpha-beta of {OPPONENT_DEPTH} plies with the evaluator `{setting.opponent}`. The paper's budgets, 200 and 600 seconds a
+move on a machine that we do not have, are {budgets} simulations here, in the same ratio of 1 : 3.
+{_SIDES[settings.sides]}
+NeuralMinimax is alpha-beta with the net, without quiescence; ties are broken at random. Random openings have
+{setting.plies} plies, and each is played with both colours. Intervals of shares of wins are exact ([Clopper1934]);
 those of scores come from the pairs of games.
 """
 
@@ -192,9 +195,9 @@ def _table(settings: UctCcnnSettings, name: str, found: Mapping[str, Numbers]) -
             )
     heading = (
         f"## Table {setting.tables[i]}: {name} budget's net against the opponent of {OPPONENT_DEPTH} plies\n\n"
-        "Wins; then draws and losses in brackets. The order holds where more than half of the games from the start are "
+        "Wins, with draws and losses in brackets. The order holds if more than half of the games from the start are "
         f"won, or not, as in the paper. From the start {start['distinct']} of {start['games']} games are different at "
-        f"height {setting.heights[-1]}: both players are deterministic but for equal moves."
+        f"height {setting.heights[-1]}: both players are deterministic except for ties."
     )
     return heading, rows
 
@@ -210,7 +213,7 @@ def _interval(hits: int, trials: int) -> str:
 
 
 def _all_matches(settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, Numbers]]) -> str:
-    """All matches, with their simulations and numbers of different games."""
+    """A table of all matches, with their simulations and numbers of distinct games."""
     rows = []
     for condition, found in matches.items():
         for name, one in found.items():
@@ -229,6 +232,6 @@ def _all_matches(settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, N
             )
     headings = ("match", "won-drawn-lost", "score %", "95 %", "simulations a move", "distinct games")
     return table(headings, rows) + (
-        "\nAlpha-beta plays no simulations; it searches as many plies as the row's number, or 3. `start`: from the "
-        "initial position, `random`: from random openings, as all others.\n"
+        "\nAlpha-beta runs no simulations; it searches as many plies as the number in the row, or 3. `start` is from "
+        "the initial position; `random`, like all other matches, from random openings.\n"
     )

@@ -13,15 +13,15 @@ _simulations: Any = whole("a whole number from 1 to 1000000", 1, 1_000_000)
 
 def _cp(instance: Any, attribute: "attrs.Attribute[float | None]", value: float | None) -> None:
     if value is not None and not 0 < value <= 100:
-        raise GameforgeError(f"'cp' must be a number above 0, 100 at most: {value!r}")
+        raise GameforgeError(f"'cp' must be a number above 0 and at most 100: {value!r}")
 
 
 @attrs.frozen(kw_only=True)
 class UctCcnnSettings:
-    """Which of the paper's games, and the budgets.
+    """Parameters of the experiment: one of the paper's games, and the budgets.
 
-    The paper's budgets are 200 and 600 seconds a move on a machine that we do not have. Ours are simulations, 1 : 3
-    as there, so that results can be repeated.
+    The paper's budgets are 200 and 600 seconds per move on a machine that we do not have. Ours are simulations, in the
+    same ratio of 1 : 3, so that results are reproducible.
     """
 
     game: Literal["othello", "morris"] = attrs.field(default="othello", validator=attrs.validators.in_(tuple(SETTINGS)))
@@ -32,6 +32,6 @@ class UctCcnnSettings:
     cp: float | None = attrs.field(default=None, validator=_cp)
     """Cp of UCT; None: tuned first."""
     sides: Literal["both", "winner"] = attrs.field(default="both", validator=attrs.validators.in_(("both", "winner")))
-    """Whose examples are kept. The paper's filter, winner, is always one of the nets at equal depth."""
+    """Whose examples are kept. One net at equal depth is always trained with the paper's filter, winner."""
     prior: int = attrs.field(default=10, validator=whole("a whole number from 1 to 100000", 1, 100_000))
     """Simulations that the net's score of a move counts for when the move enters the tree."""

@@ -77,7 +77,7 @@ def test_figures_can_be_drawn() -> None:
 
 
 def test_published_counts_are_those_of_the_intervals() -> None:
-    """Clopper and Pearson's intervals of 100 games tell the recovered counts apart."""
+    """Clopper and Pearson's intervals for 100 games distinguish the recovered counts."""
     for setting in SETTINGS.values():
         for table in setting.published:
             for wins in table.values():

@@ -1,1 +1,1 @@
-"""The experiments of Anaconda's and of Kim and Cho's evolved players, and what is beyond them."""
+"""Experiments on the evolved players of Anaconda and of Kim and Cho, and a comparison with TD learning."""

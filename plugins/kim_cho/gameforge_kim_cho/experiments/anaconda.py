@@ -1,4 +1,4 @@
-"""The experiment `anaconda`: Chellapilla and Fogel's evolution, and what its champion is worth."""
+"""The experiment `anaconda`: Chellapilla and Fogel's evolution, and the strength of its champion."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,10 +16,10 @@ PRESET, GENERATIONS = "anaconda", 840
 
 @attrs.frozen(kw_only=True)
 class Anaconda:
-    """One evolution a seed; its champion plays its first generation, material players and a TD-trained one.
+    """One evolution per seed; its champion plays its first generation, material players and a TD-trained player.
 
-    * `games`: of each match. * `td_games`: that the TD-trained opponent learned from. * `step`: standard deviation of
-    the first mutations; 0.05 in the published evolution, by secondary sources.
+    * `games`: games of each match. * `td_games`: training games of the TD-trained opponent. * `step`: initial standard
+    deviation of the mutations; 0.05 in the published evolution, according to secondary sources.
     """
 
     games: int = attrs.field(default=200, validator=even)

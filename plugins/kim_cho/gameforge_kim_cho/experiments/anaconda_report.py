@@ -17,7 +17,7 @@ GAMES, GENERATIONS = 126_000, 840
 
 
 def pooled(trials: Trials, *keys: str) -> dict[str, Tally]:
-    """By opponent, the tallies of all seeds added up; keys lead to the trials' matches."""
+    """Tallies by opponent, summed over all seeds; the keys lead to a trial's matches."""
 
     def matches(trial: Mapping[str, Any]) -> Mapping[str, Any]:
         for key in keys:
@@ -28,7 +28,7 @@ def pooled(trials: Trials, *keys: str) -> dict[str, Tally]:
 
 
 def matches_table(trials: Trials, *keys: str) -> str:
-    """Score against each opponent, with the error of all seeds' pairs, and what single seeds came to."""
+    """A table of scores against each opponent, with the interval over the pairs of all seeds, and single seeds."""
     rows = []
     for name, tally in pooled(trials, *keys).items():
         found: Any = trials
@@ -47,10 +47,10 @@ def anaconda_report(trials: Trials) -> Report:
     parts = [
         f"{len(trials)} evolution{'s' if len(trials) > 1 else ''} of {trials[0]['generations']} generations "
         f"({trials[0]['games']:,} games) each; {GENERATIONS} generations of {GAMES:,} games are the published length. "
-        "Scores are points a game; their intervals come from the pairs of all seeds together, so "
-        "differences between evolutions show in the seeds beside them.\n",
+        "Scores are points a game; their intervals come from the pairs of games of all seeds. "
+        "The ranges over the seeds show how much evolutions differ.\n",
         comparison(rows),
-        "The champion, which is the best of the last tournament:\n",
+        "The champion, the best individual of the last tournament:\n",
         matches_table(trials, "matches"),
         "Controls on the same ladder: the best of the first generation, and the champion's weights in random order:\n",
         *(f"{name}:\n\n{matches_table(trials, 'controls', name)}" for name in (FIRST_BEST, SHUFFLED)),
@@ -90,13 +90,13 @@ def _rows(trials: Trials, matches: Mapping[str, Tally]) -> list[Compared]:
         Compared(
             what="against Chinook's novice level (10 games)",
             published="2 won, 4 lost, 4 drawn",
-            ours="the opponent is not to be had",
+            ours="the opponent is not available",
             mark=Mark.UNAVAILABLE,
         ),
         Compared(
             what="against Hoyle's Classic Games",
             published="6 : 0",
-            ours="the opponent is not to be had",
+            ours="the opponent is not available",
             mark=Mark.UNAVAILABLE,
         ),
         Compared(
@@ -111,7 +111,7 @@ def _rows(trials: Trials, matches: Mapping[str, Tally]) -> list[Compared]:
 def _fitness(figure: Any, trials: Trials) -> None:
     best, diversity = figure.subplots(1, 2)
     curve(best, [trial["curves"]["fitness"] for trial in trials], "best")
-    curve(best, [trial["curves"]["mean_fitness"] for trial in trials], "mean of those who stay")
+    curve(best, [trial["curves"]["mean_fitness"] for trial in trials], "mean of the survivors")
     best.set(xlabel="generation", ylabel="points in the generation's tournament")
     best.legend()
     curve(diversity, [trial["curves"]["diversity"] for trial in trials], "")

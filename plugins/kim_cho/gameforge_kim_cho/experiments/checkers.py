@@ -32,17 +32,17 @@ GENERATIONS = 50
 MATCHES = "matches"
 ENSEMBLES = ("average", "max", "min")
 FROM_THE_START = 0
-"""Random plies before a match's games."""
+"""Openings of matches that begin at the initial position: no random plies."""
 
 
 @attrs.frozen(kw_only=True)
 class KimChoCheckers:
-    """Speciated evolutions without knowledge, with the opening book, with the gated endgame database, with both.
+    """Speciated evolutions without knowledge, with the opening book, with the gated endgame database, and with both.
 
-    The representatives of the species play as one, by majority. * `games`: of each match. * `pieces`: of the database.
-    * `population`, `species`, `clusters`: of the evolutions. * `piece_diff`: whether the sum of the inputs goes to the
-    nets' output as well, as in Anaconda; the paper takes its net without mentioning the link. * `td_games`: that the
-    TD-trained opponent learned from.
+    The representatives of the species play together by majority vote. * `games`: games of each match. * `pieces`:
+    pieces of the database. * `population`, `species`, `clusters`: settings of the evolutions. * `piece_diff`: whether
+    the nets have a link from the sum of the inputs to the output, as in Anaconda; the paper uses Anaconda's net without
+    mentioning the link. * `td_games`: training games of the TD-trained opponent.
     """
 
     games: int = attrs.field(default=200, validator=even)
@@ -91,7 +91,7 @@ class KimChoCheckers:
         return found if name == SIMPLE else found | self._together(trial, pipeline, run, champion)
 
     def _evolution(self, condition: str) -> tuple[str, Mapping[str, Any]]:
-        """The preset and what is laid over it."""
+        """The preset of a condition, and the settings that override it."""
         evaluator = {"piece_diff": self.piece_diff}
         if condition == SIMPLE:
             return SIMPLE_PRESET, {"learner": {"population": self.population}, "evaluator": evaluator}
@@ -107,7 +107,7 @@ class KimChoCheckers:
         ]
 
     def _voters(self, trial: Trial, run: TrialRun, pipeline: Pipeline, name: str) -> Player:
-        """The representatives of the species as one player. Members bring their database, the vote its book."""
+        """The representatives of the species as one player. The members use the database, the vote uses the book."""
         books = [oracle for oracle in pipeline.settings["oracle"] if oracle["use"] == "book"]
         searcher = {"use": "vote", "players": [str(run.folder)]}
         return player(
@@ -120,7 +120,7 @@ class KimChoCheckers:
         )
 
     def _together(self, trial: Trial, pipeline: Pipeline, run: TrialRun, champion: Player) -> dict[str, Any]:
-        """What the representatives do together, by vote and by one evaluator made of theirs, and each by itself."""
+        """Matches of the representatives: as a vote, with one evaluator combined from theirs, and each by itself."""
         voters = self._voters(trial, run, pipeline, "vote")
         rungs = ladder(trial, pipeline)
         name = trial.condition
@@ -147,7 +147,7 @@ class KimChoCheckers:
         }
 
     def _matches(self, trial: Trial) -> dict[str, Any]:
-        """Every two kinds of knowledge against each other, as single champions and as voters."""
+        """Matches between all kinds of knowledge, as single champions and as voters."""
         runs = {}
         for condition in KNOWLEDGE:
             preset, changes = self._evolution(condition)
@@ -159,14 +159,18 @@ class KimChoCheckers:
         for kind, players in (("vote", voters), ("champion", champions)):
             found[kind] = {}
             for one, other in itertools.combinations((BOTH, ENDGAME, OPENING, PLAIN), 2):
-                booked = {one, other} & {OPENING, BOTH}  # a book begins at the initial position, and draws its moves
+                booked = {one, other} & {
+                    OPENING,
+                    BOTH,
+                }  # a book begins at the initial position and chooses among its moves at random
                 openings = FROM_THE_START if booked else OPENINGS
                 tallies = played(trial, players[one], f"{kind} {one}", {other: players[other]}, self.games, openings)
                 found[kind][f"{one} - {other}"] = tallies[other]
         return found
 
     def _same_net(self, trial: Trial) -> dict[str, Any]:
-        """The champion that evolved without knowledge, with the database behind the gate, everywhere, without."""
+        """Matches of the champion that evolved without knowledge: with the gated database, with it everywhere,
+        without."""
         preset, changes = self._evolution(PLAIN)
         weights = trial.player(PLAIN).weights
         oracles = {GATED: self._oracles(ENDGAME), EVERYWHERE: [self._oracles(ENDGAME)[0]["oracle"]], WITHOUT: []}

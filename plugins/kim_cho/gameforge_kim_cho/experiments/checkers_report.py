@@ -20,7 +20,7 @@ PUBLISHED: Mapping[tuple[str, str], tuple[int, int, int]] = {
     (BOTH, ENDGAME): (9, 10, 11),
     (ENDGAME, OPENING): (13, 5, 12),
 }
-"""Wins, losses and draws of the first in 30 games; the last is printed from the other side, 5/13/12."""
+"""Wins, losses and draws of the first player in 30 games; the paper prints the last from the other side, 5/13/12."""
 TOGETHER = "vote"
 GATED, EVERYWHERE, WITHOUT = "database behind the gate", "database everywhere", "no database"
 SAME_NET = ((GATED, WITHOUT), (EVERYWHERE, WITHOUT), (GATED, EVERYWHERE))
@@ -38,20 +38,20 @@ def checkers_report(results: Sequence[Result]) -> Report:
     parts = [
         f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} generations "
         f"({begun['games']:,} games with the species' leagues), the published ones have 50. Scores are points a game; "
-        "their intervals come from the pairs of all seeds together.\n",
+        "their intervals come from the pairs of games of all seeds.\n",
         comparison(rows),
-        "All kinds of knowledge against each other; the voters are the representatives of the species. Where one of "
-        "the two has the book, games begin at the initial position, else with the ballots of three moves, as all "
-        "matches against other players do (there books are of little use):\n",
+        "All kinds of knowledge against each other. The voters are the representatives of the species. If one of the "
+        "two players has the book, games begin at the initial position. Otherwise, and in all matches against other "
+        "players, they begin with the three-move ballots, where books are of little use:\n",
         _league(between),
-        "One net, the champion that evolved without knowledge, with and without the database:\n",
+        "One net, the champion that evolved without knowledge, plays with and without the database:\n",
         table(("", "won/lost/drawn", "score (95 %)"), [(n, t.result, t.text) for n, t in same_net.items()]),
         *(_section(name, trials) for name, trials in by.items()),
         "## One player of the species' representatives\n",
-        "Against the champion of the same evolution, by vote and by one search with the average, the greatest and the "
-        "smallest of their scores:\n",
+        "The representatives against the champion of the same evolution, by vote, and by one search with the average, "
+        "the maximum and the minimum of their scores:\n",
         _together(by),
-        "Each representative by itself against the same champion, from the species with the most points on:\n",
+        "Each representative alone against the same champion, in the order of their species' points:\n",
         _alone(by),
     ]
     figures = {
@@ -68,7 +68,7 @@ def checkers_report(results: Sequence[Result]) -> Report:
 
 
 def _holds(published: tuple[int, int, int], ours: Tally) -> bool:
-    """Whether ours are on the published side beyond the error; of a match that was even, whether ours is not sure."""
+    """Whether our score is significantly on the published side; for an even match, whether ours is not significant."""
     wins, losses, _ = published
     if abs(wins - losses) <= 1:
         return not ours.is_better and not ours.is_worse
@@ -92,7 +92,7 @@ def _published(between: Mapping[str, Tally]) -> list[Compared]:
 
 
 def _shown(by: Mapping[str, Trials], between: Mapping[str, Tally], same_net: Tally) -> list[Compared]:
-    """What the source claims in words, or does not give."""
+    """The claims that the source makes in words, and results that it does not give."""
     endgame = [between[name] for name in (f"{ENDGAME} - {PLAIN}", f"{BOTH} - {OPENING}")]
     vote = pooled(by[PLAIN], "vote against single")["champion"]
     simple, species = (pooled(by[name], "matches")[MATERIAL] for name in (SIMPLE, PLAIN))
@@ -159,7 +159,7 @@ def _together(by: Mapping[str, Trials]) -> str:
 
 
 def _alone(by: Mapping[str, Trials]) -> str:
-    """What the voters are worth one by one: what a majority of them can be expected to be."""
+    """Scores of the single voters, which indicate what to expect of their majority."""
     rows = []
     for name in KNOWLEDGE:
         for seed, trial in enumerate(by[name], 1):
@@ -174,13 +174,13 @@ def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
     for name, trials in by.items():
         curve(best, [trial["curves"]["mean_fitness"] for trial in trials], name)
         curve(diversity, [trial["curves"]["diversity"] for trial in trials], name)
-    best.set(xlabel="generation", ylabel="mean points of those who stay")
+    best.set(xlabel="generation", ylabel="mean points of the survivors")
     diversity.set(xlabel="generation", ylabel="mean difference of two nets' scores")
     diversity.legend(fontsize=7)
 
 
 def _knowledge(figure: Any, between: Mapping[str, Mapping[str, Tally]]) -> None:
-    """Published and ours, for the three matches of the table."""
+    """Draw the published scores and ours for the three matches of the table."""
     groups: dict[str, Mapping[str, Tally]] = {
         "published, 30 games": {
             f"{one} - {other}": Tally(wins=won, draws=drawn, losses=lost, pairs=(lost, 0, drawn, 0, won))

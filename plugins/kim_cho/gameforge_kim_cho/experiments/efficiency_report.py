@@ -12,11 +12,11 @@ from gameforge.interfaces.experiment import Report
 TD, SAME_NET = "TD", "evolved, the same net"
 Trials = Sequence[Mapping[str, Any]]
 Point = tuple[int, Tally, list[float]]
-"""Training games; results on the ladder of all seeds; the seeds' scores."""
+"""Training games; tally of all seeds on the ladder; score of each seed."""
 
 
 def points(trials: Trials) -> list[Point]:
-    """Over all rungs of the ladder and all seeds."""
+    """Results by number of training games, over all rungs of the ladder and all seeds."""
     found = []
     for step in zip(*(trial["points"] for trial in trials), strict=True):
         seeds = [Tally.total(map(Tally.read, point["ladder"].values())) for point in step]
@@ -32,14 +32,14 @@ def efficiency_report(by: Mapping[str, Trials]) -> Report:
     games = longest[best][0]
     parts = [
         "Score (points a game, 95 %) against material players that search 2, 4 and 6 plies with alphabeta, all rungs "
-        "together. All nets play with minimax of 4 plies and without a database, also the one that evolved with more. "
-        "Anaconda's net knows the difference of the pieces from the beginning, by its link to the output.\n",
+        "together. All nets play with minimax of 4 plies and no database, including those that evolved with more. "
+        "Anaconda's net knows the piece difference from the beginning, through its link to the output.\n",
         _table(lines),
         f"After {number(games)} games **{best}** has the highest score"
         + (f", beyond the error above: {', '.join(beaten)}.\n" if beaten else "; the others are within the error.\n"),
         _same_net(lines[TD], lines[SAME_NET]),
         _needed(lines, best),
-        "The source gives no figures; all of this is unavailable in the source.\n",
+        "The source gives no figures, so all results are unavailable in the source.\n",
     ]
     return Report(
         text="\n".join(parts),
@@ -61,18 +61,18 @@ def _table(lines: Mapping[str, Sequence[Point]]) -> str:
 
 
 def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
-    """Which way of learning is ahead, beyond the error, where the net is the same."""
+    """Which way of learning is significantly ahead with the same net."""
     pairs = list(zip(td[1:], evolved[1:], strict=True))
     ahead = sum(one.interval[0] > other.interval[1] for (_, one, _), (_, other, _) in pairs)
-    behind = sum(one.interval[1] < other.interval[0] for (_, one, _), (_, other, _) in pairs)
+    trailing = sum(one.interval[1] < other.interval[0] for (_, one, _), (_, other, _) in pairs)
     return (
-        f"The same net with the same features: of {len(pairs)} numbers of games TD learning is ahead beyond the error "
-        f"at {ahead}, evolution at {behind}.\n"
+        f"With the same net and features, TD learning is ahead beyond the error at {ahead} of {len(pairs)} numbers of "
+        f"games, evolution at {trailing}.\n"
     )
 
 
 def _needed(lines: Mapping[str, Sequence[Point]], best: str) -> str:
-    """How many games the best way needs to be as good as the others are at their longest."""
+    """How many games the best way of learning needs to reach the final score of each other way."""
     reached = []
     for name, line in lines.items():
         if name != best:
@@ -83,7 +83,7 @@ def _needed(lines: Mapping[str, Sequence[Point]], best: str) -> str:
 
 
 def _draw(figure: Any, lines: Mapping[str, Sequence[Point]]) -> None:
-    """A line each, with the interval of all pairs and a dot a seed."""
+    """Draw a line for each way of learning, with the interval over all pairs and a dot for each seed."""
     axes = figure.subplots()
     for name, line in lines.items():
         games = [point[0] for point in line]

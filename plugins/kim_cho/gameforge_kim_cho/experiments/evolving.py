@@ -1,4 +1,4 @@
-"""The evolutions of an experiment: whole, cut to the first generation, and their curves."""
+"""The evolutions of an experiment: complete ones, first generations, and their curves."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,12 +7,12 @@ from gameforge.experiments.trial import Trial, TrialRun
 from gameforge.play.pipeline import Pipeline
 
 LEAST = 2
-"""Generations, however small the scale is."""
+"""Minimum number of generations at any scale."""
 CURVES = ("fitness", "mean_fitness", "diversity")
 
 
 def generations(whole: int, scale: float) -> int:
-    """So many at this scale."""
+    """Number of generations at this scale."""
     return max(LEAST, round(whole * scale))
 
 
@@ -31,5 +31,5 @@ def first_generation(trial: Trial, name: str, preset: str, *changes: Mapping[str
 
 
 def curves(run: TrialRun) -> dict[str, list[float]]:
-    """By generation: points of the best and of all in the tournament, and how far apart they are."""
+    """Curves by generation: tournament points of the best and of all survivors, and the diversity."""
     return {key: [float(session[key]) for session in run.sessions] for key in CURVES}

@@ -22,14 +22,15 @@ GENERATIONS = 100
 RANDOM_PLIES = 6
 """Before the games of the ladder, where no other move is random."""
 _FRESH = 7_001
-"""Purpose of the random numbers of the games that measure a champion anew."""
+"""Purpose of the random numbers of the games that measure a champion again."""
 
 
 @attrs.frozen(kw_only=True)
 class KimChoOthello:
-    """The fitness of the winner of an evolution is the luckiest of thousands, so its games are played anew.
+    """Evolutions of piece counters; the champion's fitness is the luckiest of thousands, so it is measured again.
 
-    * `fresh`: such games. * `games`: of each match of the ladder. * `td_games`: of the TD-trained opponent's training.
+    * `fresh`: games that measure a champion again. * `games`: games of each match of the ladder. * `td_games`: training
+    games of the TD-trained opponent.
     """
 
     fresh: int = attrs.field(default=10_000, validator=even)
@@ -103,7 +104,7 @@ class KimChoOthello:
         return {STANDARD: self._standard(trial, pipeline), **rungs, TD: trial.player(TD)}
 
     def _fresh(self, trial: Trial, one: Player, standard: Player, pipeline: Pipeline) -> float:
-        """Points of 1,000 games as those of the fitness, in games that were not selected for."""
+        """Points per 1,000 games, as in the fitness, in games that were not used for selection."""
         series = GameSeries(one, standard, pipeline.settings["learner"]["random_moves"])
         seed = np.random.SeedSequence([_FRESH, trial.seed])
         winners = series.play([i % 2 == 1 for i in range(self.fresh)], stream(seed), check=trial.check).winners

@@ -18,7 +18,7 @@ STANDARD = "standard table"
 WHOLE = 100
 """Published generations."""
 EVEN = 500
-"""Points of 1,000 games between equals."""
+"""Points in 1,000 games between equal players."""
 
 Trials = Sequence[Mapping[str, Any]]
 
@@ -31,8 +31,8 @@ def othello_report(by: Mapping[str, Trials], fresh: int) -> Report:
         "ones have 100. Fitness: points of 1,000 games against the standard table, where both sides draw 10 % of their "
         "moves at random.\n",
         comparison(rows),
-        f"The best fitness of a generation is the luckiest of 50. The same players again in {number(fresh)} games "
-        "that nobody was selected by, in points of 1,000 games:\n",
+        f"The best fitness of a generation is that of the luckiest of 50. The same players in {number(fresh)} new "
+        "games, which did not serve for selection (points in 1,000 games):\n",
         _fresh_table(by),
         *(_ladder_text(name, found) for name, found in by.items()),
     ]
@@ -44,7 +44,7 @@ def othello_report(by: Mapping[str, Trials], fresh: int) -> Report:
 
 
 def _text(values: Sequence[float]) -> str:
-    """Mean, with its 95 % interval if there are several."""
+    """The mean, with its 95 % interval if there are several values."""
     mean = number(statistics.fmean(values))
     return mean if len(values) < 2 else f"{mean} ({interval(*bootstrap_interval(values))})"
 
@@ -101,7 +101,7 @@ def _rows(by: Mapping[str, Trials]) -> list[Compared]:
         Compared(
             what="place in the CEC 2006 competition",
             published="about 12th, by the fitness",
-            ours="its table is not to be had",
+            ours="its table is not available",
             mark=Mark.UNAVAILABLE,
         ),
     ]
@@ -118,7 +118,7 @@ def _fresh_table(by: Mapping[str, Trials]) -> str:
 
 
 def _ladder_text(name: str, trials: Trials) -> str:
-    parts = [f"## The ladder, {name}\n", "No random moves but the first six plies.\n"]
+    parts = [f"## The ladder, {name}\n", "Random moves only in the first six plies.\n"]
     for who in trials[0]["ladder"]:
         parts += [f"{who}:\n", matches_table(trials, "ladder", who)]
     return "\n".join(parts)

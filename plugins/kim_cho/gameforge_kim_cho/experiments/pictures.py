@@ -1,4 +1,4 @@
-"""Pictures that the reports share; all draw into matplotlib's axes."""
+"""Plots shared by the reports; all draw into matplotlib's axes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from gameforge.experiments.tally import Tally
 
 
 def curve(axes: Any, runs: Sequence[Sequence[float]], label: str) -> None:
-    """Mean of the seeds by generation, between the lowest and the highest."""
+    """Draw the mean of the seeds by generation, within the range of the seeds."""
     values = np.array([run[: min(map(len, runs))] for run in runs])
     x = np.arange(1, values.shape[1] + 1)
     (line,) = axes.plot(x, values.mean(axis=0), label=label)
@@ -17,7 +17,7 @@ def curve(axes: Any, runs: Sequence[Sequence[float]], label: str) -> None:
 
 
 def bars(axes: Any, rungs: Sequence[str], groups: Mapping[str, Mapping[str, Tally]]) -> None:
-    """Scores against each rung with 95 % intervals, a colour a player; rungs that were not played are left out."""
+    """Draw scores against each rung with 95 % intervals, one colour per player; unplayed rungs are skipped."""
     width = 0.8 / len(groups)
     for i, (name, tallies) in enumerate(groups.items()):
         played = [(place, tallies[rung]) for place, rung in enumerate(rungs) if rung in tallies]

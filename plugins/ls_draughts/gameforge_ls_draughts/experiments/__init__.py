@@ -1,1 +1,1 @@
-"""The experiment `ls-draughts`: the comparison of three players of 2009, the rows of 2007, and what lies beyond."""
+"""The experiment `ls-draughts`: the comparison of three players of 2009, the results of 2007, and variations."""

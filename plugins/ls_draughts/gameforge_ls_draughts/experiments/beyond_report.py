@@ -1,4 +1,4 @@
-"""Loops that remain with another search or more knowledge, and an explanation of the published figures."""
+"""Report of the stages beyond the paper: loops with another search or more knowledge."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ def beyond_text(
 
 
 def _explanation(found: Mapping[str, Mapping[str, Any]]) -> str:
-    """The reading of the paper that comes closest to its figure."""
+    """The reading of the paper whose result is closest to the published figure."""
     ended = found[f"adjudicated, {pieces_of(MOST)}"]
     left, more = statistics.fmean(ended["loops"]), statistics.fmean(ended["more"])
     return (

@@ -1,4 +1,4 @@
-"""The figure of the report."""
+"""The figure of the report of `ls-draughts`."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from gameforge_ls_draughts.experiments.published import LOOP_GAMES, LOOPS, PLAYE
 
 
 def draw(figure: Any, loops: Mapping[str, Sequence[float]], varied: Mapping[str, Mapping[str, Any]]) -> None:
-    """A bar for the mean of the trainings, a dot for each, a red line for what was published."""
+    """Draw a bar for the mean of the trainings, a dot for each, and a red line for the published count."""
     shown = {**{name: loops[name] for name in PLAYERS}, **{name: one["loops"] for name, one in varied.items()}}
     axes = figure.subplots()
     for i, (name, values) in enumerate(shown.items()):
@@ -19,4 +19,4 @@ def draw(figure: Any, loops: Mapping[str, Sequence[float]], varied: Mapping[str,
     axes.set_yticks(range(len(shown)), list(shown))
     axes.invert_yaxis()
     axes.set_xlim(left=0)
-    axes.set_xlabel(f"loop draws in {LOOP_GAMES:,} training games: mean, trainings, and what was published (red)")
+    axes.set_xlabel(f"loop draws in {LOOP_GAMES:,} training games: mean, trainings, and the published count (red)")

@@ -14,7 +14,7 @@ from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.pipeline import Pipeline
 
 FEW = (4, 6, 8)
-"""Numbers of pieces up to which loops are counted separately: what databases cover."""
+"""Numbers of pieces, as covered by databases, up to which loops are counted separately."""
 _APART = 1_000_000
 """Distance between the seeds of a trial's trainings: larger than any number of trials."""
 _SQUARE = re.compile(r"\d+")
@@ -26,15 +26,15 @@ class Count:
 
     game: Game
     oracle: OracleHandle
-    """Says whether an ending was won."""
+    """Oracle that knows whether an ending was won."""
     games: int = 0
     draws: int = 0
     plies: int = 0
     loops: int = 0
     by_pieces: dict[str, int] = attrs.field(factory=lambda: dict.fromkeys([*map(str, FEW), "more"], 0))
-    """Loop draws by pieces on the board at the end: 4 at most, 6 at most, ..., more."""
+    """Loop draws by the number of pieces on the board at the end: at most 4, at most 6, ..., more."""
     spoilt: int = 0
-    """Loop draws whose last position the oracle knows to be won for a side."""
+    """Loop draws whose last position is won for a side, according to the oracle."""
     by_reason: Counter[str] = attrs.field(factory=Counter)
     by_session: Counter[int] = attrs.field(factory=Counter)
     seen: set[int] = attrs.field(factory=set)
@@ -61,7 +61,7 @@ class Count:
             self.spoilt += known is not None and known.value != "draw"
 
     def numbers(self, sessions: int) -> dict[str, Any]:
-        """The counts, for JSON."""
+        """The counts, as values for JSON."""
         return {
             "games": self.games,
             "draws": self.draws,
@@ -76,12 +76,12 @@ class Count:
 
 
 def seed_of(trial: Trial, repeat: int) -> int:
-    """The seed of the trial's trainings, from 0 on; the first has the trial's own."""
+    """The seed of a trial's training; `repeat` counts from 0, and the first training has the trial's own seed."""
     return trial.seed + repeat * _APART
 
 
 def counted(trial: Trial, pipeline: Pipeline, repeats: int, oracle: OracleHandle) -> list[Mapping[str, Any]]:
-    """Train `repeats` times, each time from other weights. The oracle says which endings were won."""
+    """Train `repeats` times from different weights, and count loops. The oracle knows which endings were won."""
     found: list[Mapping[str, Any]] = []
     for repeat in range(repeats):
         count = Count(pipeline.game, oracle)

@@ -1,4 +1,4 @@
-"""The tally of a pairing, from the results that match folders keep."""
+"""The tally of a pairing, from the stored results of its matches."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from gameforge.experiments.tally import Tally
 
 
 def match_tally(matches: Sequence[Mapping[str, Any]]) -> Tally:
-    """All matches, of different seeds, as one."""
+    """The sum of all matches, which have different seeds."""
     counts = ("wins", "draws", "losses", "loops", "distinct")
     return Tally.total(
         Tally(pairs=tuple(match["pentanomial"]), **{key: match[key] for key in counts}) for match in matches

@@ -10,7 +10,7 @@ LOOP_GAMES = 2000
 LOOPS: Mapping[str, int] = {NEURODRAUGHTS: 1045, ORIGINAL: 759, EXTENDED: 172}
 """Loop draws in LOOP_GAMES training games ([Neto2009], figure 5)."""
 AT_MOST = 0.25
-"""Loops of the extended player in proportion to NeuroDraughts' up to which we confirm the result; there 16.46 %."""
+"""Largest share of NeuroDraughts' loops at which the extended player confirms the result; the paper has 16.46 %."""
 
 PAIRINGS = ((ORIGINAL, NEURODRAUGHTS), (EXTENDED, NEURODRAUGHTS), (EXTENDED, ORIGINAL))
 MATCHES: Mapping[tuple[str, str], tuple[int, int, int, int]] = {
@@ -23,4 +23,4 @@ MATCHES: Mapping[tuple[str, str], tuple[int, int, int, int]] = {
 GENERATIONS: Mapping[int, tuple[int, int, int]] = {9: (1, 6, 0), 25: (2, 5, 0)}
 """2007: won, drawn and lost against NeuroDraughts by the best individual of a generation, in 7 games."""
 LOOPS_2007: Mapping[int, int] = {9: 3, 25: 2}
-"""How many of these draws were loops in won endings."""
+"""Number of these draws that were loops in won endings."""

@@ -1,4 +1,4 @@
-"""The report of the experiment `ls-draughts`: the paper's figures beside ours, and details."""
+"""The report of the experiment `ls-draughts`: the paper's figures and ours, and details."""
 
 import functools
 import statistics
@@ -36,7 +36,7 @@ Numbers = Sequence[Mapping[str, Any]]
 
 
 def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Sizes) -> Report:
-    """Everything, for any number of seeds."""
+    """The whole report, for any number of seeds."""
     found = {name: [one.numbers for one in results if one.condition == name] for name in settings.names}
     loops = {name: loops_in(found[loops_of(name)]) for name in PLAYERS}
     ballots = {
@@ -56,17 +56,16 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Si
     varied = {one.name: found[one.name] for one in settings.variations}
     parts = [
         _verdict(loops, ballots),
-        "What else may bring the loops down is measured by `ls-draughts:beyond=true`.\n"
-        if not (varied or _shown(loops))
-        else "",
-        "Sizes at this scale. Tournament games of an individual (10), matches and loop trainings are never fewer.\n",
+        "`ls-draughts:beyond=true` measures what else may reduce the loops.\n" if not (varied or _shown(loops)) else "",
+        "Sizes at this scale. Tournament games of an individual (10), matches and loop trainings are unaffected.\n",
         sizes.text(settings.repeats),
         f"The extended player has all endings of {settings.pieces} pieces (the paper: 6, 4 against 3, 4 against 4). "
         f"Depth of every search in plies: {settings.depth}.\n",
         comparison(rows),
         "## Loops\n",
-        f"Loop draws in {LOOP_GAMES:,} training games by the pieces on the board at the end, means of the trainings; "
-        f"won are endings of up to {settings.pieces} pieces that a side would have won by perfect play:\n",
+        f"Loop draws in {LOOP_GAMES:,} training games by the number of pieces on the board at the end, means of the "
+        f"trainings. Won endings are those of up to {settings.pieces} pieces that a side would have won by perfect "
+        "play:\n",
         _pieces(plain),
         "## Matches\n",
         f"From the {sum(next(iter(ballots.values())).pairs) // len(found[PLAYED_MATCHES])} ballots, each with both "
@@ -97,7 +96,7 @@ def loops_in(trials: Numbers) -> list[int]:
 
 
 def spread(values: Sequence[float], digits: int = 0) -> str:
-    """The mean, and from where to where the values lie."""
+    """The mean, and the range of the values."""
     mean = number(statistics.fmean(values), digits)
     return mean if len(values) == 1 else f"{mean} ({interval(min(values), max(values), digits)})"
 
@@ -108,7 +107,7 @@ def _ordered(loops: Mapping[str, Sequence[float]]) -> bool:
 
 
 def _shown(loops: Mapping[str, Sequence[float]]) -> bool:
-    """Whether our loops show what the paper's do."""
+    """Whether our loops confirm the paper's result."""
     return _ordered(loops) and _ratio(loops, EXTENDED, NEURODRAUGHTS) <= AT_MOST
 
 

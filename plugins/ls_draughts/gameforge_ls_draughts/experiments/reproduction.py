@@ -30,18 +30,18 @@ from gameforge_ls_draughts.experiments.sizes import LOOP_SESSIONS, SESSIONS, Siz
 from gameforge_ls_draughts.experiments.variations import MOST, Variation, database, pieces_of
 
 FIXED, CHOOSING = "neurodraughts-2009", "ls-draughts"
-"""Presets: of the 12 features, trained by 10 x 200 games; of the genetic algorithm."""
+"""Presets: the 12 features, trained with 10 x 200 games; the genetic algorithm."""
 BALLOTS, BALLOT_GAMES = "3move", 312
 FIRST_MOVES = 7
 _VARIED = 1
-"""Trainings of each variation, from the same initial weights as the first training of `loops extended`."""
+"""Number of trainings of each variation, from the same initial weights as the first training of `loops extended`."""
 _RATE, _BRANCHING = 127.0, 3.0
-"""Games per second of one core at the published depth, and the factor of one ply more or less, about."""
+"""Approximate games per second of one core at the published depth, and the factor of one more ply."""
 
 
 @attrs.frozen(kw_only=True)
 class LSDraughts(LSDraughtsSettings):
-    """Two genetic algorithms and NeuroDraughts, and what the paper asks of their best players."""
+    """Two genetic algorithms and NeuroDraughts, their loops and the matches of their best players."""
 
     title = "LS-Draughts: three players, their matches and their loops"
     source = "Neto, Julia and Caixeta 2009, sections 6 and 7"
@@ -103,7 +103,7 @@ class LSDraughts(LSDraughtsSettings):
         return {"searcher": {"depth": self.depth}}
 
     def _evolved(self, trial: Trial, sizes: Sizes) -> Mapping[str, Any]:
-        """A genetic algorithm, with the database or without."""
+        """Run a genetic algorithm, with or without the database."""
         learner = {
             "population": sizes.population,
             "generations": sizes.generations,
@@ -152,7 +152,8 @@ class LSDraughts(LSDraughtsSettings):
         return found
 
     def _varied(self, trial: Trial, variation: Variation) -> Mapping[str, Any]:
-        """Loops of trainings, and matches of the player that was trained as printed against the two others."""
+        """Loops of a variation's trainings, and matches of the extended player with its search against the two
+        others."""
         player_settings = variation.player(self.depth, self.pieces)
         learner = {"learner": {"adjudicate": variation.adjudicate}}
         pipeline = self._trained_again(trial, variation.features, player_settings | learner)
@@ -172,7 +173,7 @@ class LSDraughts(LSDraughtsSettings):
         return {"trainings": trainings, "ballots": played}
 
     def _endings(self, trial: Trial) -> OracleHandle:
-        """The extended player's database, which says which endings were won."""
+        """The extended player's database, which knows which endings were won."""
         return oracle("chinook", pieces=self.pieces, workers=trial.workers, registry=trial.registry)
 
 

@@ -11,7 +11,7 @@ from gameforge_ls_draughts.experiments.published import PLAYERS
 from gameforge_ls_draughts.experiments.variations import MOST, Variation, variations
 
 MATCHES, YEAR_2007 = "matches", "2007"
-"""Conditions beside the players, their loop trainings and the variations."""
+"""Conditions other than the players, their loop trainings and the variations."""
 PUBLISHED_DEPTH = 5
 
 _at_least_1: Any = attrs.validators.ge(1)
@@ -19,18 +19,18 @@ _built: Any = attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(
 
 
 def loops_of(name: str) -> str:
-    """The condition in which a player's loops are counted."""
+    """Name of the condition in which a player's loops are counted."""
     return f"loops {name}"
 
 
 @attrs.frozen(kw_only=True)
 class LSDraughtsSettings:
-    """Databases, loop trainings and search depth."""
+    """Parameters of the experiment: databases, loop trainings and search depth."""
 
     pieces: int = attrs.field(default=4, validator=_built)
-    """Pieces of the extended player's database; the paper had all of 6 pieces, 4 against 3 and 4 against 4."""
+    """Pieces of the extended player's database; the paper had all endings of 6 pieces, 4 against 3 and 4 against 4."""
     repeats: int = attrs.field(default=3, validator=_at_least_1)
-    """Trainings from new weights in which each player's loops are counted; the paper made one."""
+    """Number of trainings from new weights in which each player's loops are counted; the paper made one."""
     beyond: bool = False
     """Also count loops with alphabeta, larger databases, and games that end where the database knows the result."""
     distances: tuple[str, ...] = ()
@@ -41,17 +41,19 @@ class LSDraughtsSettings:
     def __attrs_post_init__(self) -> None:
         if self.distances and not self.beyond:
             raise GameforgeError("ls-draughts: distances need beyond=true, because they go beyond the paper")
-        for path in self.distances:  # hours before they are needed
+        for path in self.distances:  # report a wrong path now, hours before the files are needed
             if not Path(path).exists():
-                raise GameforgeError(f"ls-draughts: distances: there is no file or folder {path}")
+                raise GameforgeError(f"ls-draughts: distances: no such file or folder: {path}")
         names = [Path(path).stem for path in self.distances]
         twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
         if twice is not None:
-            raise GameforgeError(f"ls-draughts: distances: two are named {twice}; the report needs different names")
+            raise GameforgeError(
+                f"ls-draughts: distances: two databases are named {twice}; the report needs different names"
+            )
 
     @property
     def variations(self) -> tuple[Variation, ...]:
-        """Beyond the paper; their names are conditions."""
+        """The variations beyond the paper, by condition."""
         return tuple(variations(self.pieces, self.distances)) if self.beyond else ()
 
     @property

@@ -22,7 +22,8 @@ class Sizes:
 
     @classmethod
     def at(cls, scale: float) -> "Sizes":
-        """Sizes at a scale. The work of a genetic algorithm is a product of three, so each shrinks by its cube root.
+        """Sizes at a scale. The work of a genetic algorithm is a product of three sizes, so each shrinks by its cube
+        root.
 
         They never fall below 4 individuals, 2 generations and 10 games.
         """
@@ -36,7 +37,7 @@ class Sizes:
 
     @property
     def individuals(self) -> int:
-        """Individuals that a genetic algorithm trains."""
+        """Number of individuals that a genetic algorithm trains."""
         return self.population * (self.generations + 1)
 
     @property
@@ -45,7 +46,7 @@ class Sizes:
         return self.individuals * SESSIONS * self.games
 
     def text(self, repeats: int) -> str:
-        """A table of the sizes beside the paper's."""
+        """A table of the paper's sizes and ours."""
         whole = Sizes(**_WHOLE)
         rows = [
             (what, f"{paper:,}", f"{ours:,}")

@@ -1,7 +1,7 @@
 """Beyond the paper: the extended player's features, trained and played with another search or more knowledge.
 
-Each variation changes the pipeline of the extended player. One of them may explain the published figure: that games
-end as soon as the database knows the result is one reading of "anticipates the result of the game".
+Each variation changes the pipeline of the extended player. One of them may explain the published figure: games that end
+as soon as the database knows the result are one reading of "anticipates the result of the game".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ _SEARCHERS: Mapping[str, Mapping[str, Any]] = {
     SEEING: {"use": "alphabeta", "quiescence": False},
     BLIND: {"use": "alphabeta", "quiescence": False, "draws": False},
 }
-"""All reach the same boards as minimax. alphabeta prefers near wins and, unless `draws` is off, scores a position that
-recurs in its line as a draw."""
+"""Searchers that evaluate the same boards as minimax. alphabeta prefers near wins and, unless `draws` is off, scores a
+position that recurs in its line as a draw."""
 
 
 @attrs.frozen(kw_only=True)
@@ -33,10 +33,10 @@ class Variation:
     searcher: str = "minimax"
     """One of _SEARCHERS."""
     oracle: Mapping[str, Any] | None = None
-    """In place of the experiment's database; empty: none."""
+    """Replaces the experiment's database; empty: none."""
     adjudicate: bool = False
     cost: float = 1.0
-    """Cost relative to a training of the paper, about."""
+    """Approximate cost relative to a training of the paper."""
 
     def player(self, depth: int, pieces: int) -> dict[str, Any]:
         """Searcher and oracles, as settings of a pipeline."""
@@ -52,14 +52,14 @@ MOST = 6
 
 
 def database(pieces: int) -> dict[str, Any]:
-    """All endings with so many pieces: wins, losses and draws."""
+    """Settings of the database of all endings with up to this many pieces: wins, losses and draws."""
     return {"use": "chinook", "pieces": pieces}
 
 
 def variations(known: int, distances: Sequence[str]) -> Iterator[Variation]:
-    """Names are conditions of the experiment.
+    """The variations by name, which is also the name of a condition of the experiment.
 
-    known: pieces of the experiment's own database. distances: databases with distances, a condition each.
+    known: pieces of the experiment's own database. distances: databases with distances, one condition each.
     """
     for features, whose in ((NEURODRAUGHTS, f"{NEURODRAUGHTS}, "), (EXTENDED, "")):
         yield Variation(
@@ -71,7 +71,7 @@ def variations(known: int, distances: Sequence[str]) -> Iterator[Variation]:
             cost=2.0,
         )
     yield Variation(name=SEEING, says="the same with the database", searcher=SEEING, cost=2.0)
-    yield Variation(name=BLIND, says="the same, blind to repetitions in its line", searcher=BLIND, cost=2.0)
+    yield Variation(name=BLIND, says="the same, without recognising repetitions in its line", searcher=BLIND, cost=2.0)
     yield Variation(name="no database", says="minimax with the same features, without the database", oracle={})
     for pieces in sorted({4, 5, MOST} - {known}):
         yield Variation(name=pieces_of(pieces), says=f"a database of {pieces} pieces", oracle=database(pieces))
@@ -92,5 +92,5 @@ def variations(known: int, distances: Sequence[str]) -> Iterator[Variation]:
 
 
 def pieces_of(number: int) -> str:
-    """The name of a condition with another database."""
+    """Name of the condition with a database of this many pieces."""
     return f"{number} pieces"

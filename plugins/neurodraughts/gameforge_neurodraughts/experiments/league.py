@@ -1,4 +1,4 @@
-"""The experiment `lambda-league`: nets that differ in lambda alone, and a league of their last clones.
+"""The experiment `lambda-league`: nets that differ only in lambda, and a league of their last clones.
 
 [Lynch1997], section 7: one seed, five nets, 100 sequences of 10 games with a test after each,
 two games between any two of the last clones.
@@ -20,13 +20,13 @@ PROGRAMS: Mapping[str, Mapping[str, Any]] = {
     "clean bits, true gradient": {},
     "legacy bits, legacy trace": {"evaluator": {"legacy_trace": True, "features": {"coder": "legacy"}}},
 }
-"""Conditions: the preset, and the preset with two errors of the surviving programs."""
+"""Conditions: the preset, and the preset with two mistakes of the surviving programs."""
 OPENINGS = "2move"
-"""Openings of the wide league, each played twice: two deterministic games measure little."""
+"""Openings of the wide league, each played twice, because two deterministic games measure little."""
 
 
 class LambdaLeague:
-    """The league of the thesis, once for each seed, and a wide one of the same clones."""
+    """The league of the thesis, once for each seed, and a wide league of the same clones."""
 
     title = "League of five lambdas"
     source = "Lynch 1997, section 7: lambda 0.0 best, 0.3 worst, in one league"
@@ -34,7 +34,7 @@ class LambdaLeague:
     conditions = dict.fromkeys(PROGRAMS, 15.0)
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
-        """Points of each clone against each other one, and how each was trained."""
+        """Points of each clone against each other clone, and figures of their training."""
         trained = [self._trained(trial, lambda_) for lambda_ in LAMBDAS]
         players = [one.player(one.trained.weights, f"{lambda_}") for one, lambda_ in zip(trained, LAMBDAS, strict=True)]
         start = players[0].game.position()
@@ -60,7 +60,7 @@ class LambdaLeague:
 
 
 def _league(trial: Trial, players: Sequence[Player], games: int, openings: Any) -> list[list[int]]:
-    """points[i][j]: what i made against j; a win is 2, a draw 1."""
+    """points[i][j]: points of i against j; a win is 2, a draw 1."""
     points = [[0] * len(players) for _ in players]
     for i, j in itertools.combinations(range(len(players)), 2):
         played = match(players[i], players[j], games, openings=openings, game_finished=trial.game_finished)

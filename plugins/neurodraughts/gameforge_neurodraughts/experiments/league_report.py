@@ -1,4 +1,4 @@
-"""Tables and sentences of the experiment `lambda-league`."""
+"""The report of the experiment `lambda-league`."""
 
 import functools
 import statistics
@@ -20,9 +20,9 @@ THESIS = ((0, 2, 2, 2, 4), (2, 0, 1, 4, 1), (2, 3, 0, 2, 2), (2, 0, 2, 0, 2), (0
 """Points of the row's net against the column's (section 7)."""
 BEST, WORST = LAMBDAS.index(0.0), LAMBDAS.index(0.3)
 FAIR = 2 * (len(LAMBDAS) - 1)
-"""Points of a net where lambda makes no difference."""
+"""Points of a net if lambda makes no difference."""
 GENERATIONS = 5
-"""Which most nets reached."""
+"""Generation that most nets reached."""
 SIGNIFICANT = 0.05
 
 Points = Sequence[Sequence[int]]
@@ -31,7 +31,7 @@ Trials = Sequence[Mapping[str, Any]]
 
 
 def league_report(results: Sequence[Result]) -> Report:
-    """For each condition: the thesis' league beside ours, what is sure of it, and what happens at clonings."""
+    """The thesis' league and ours for each condition, their significance, and the effects of clonings."""
     names = list(dict.fromkeys(result.condition for result in results))
     conditions = {name: [result.numbers for result in results if result.condition == name] for name in names}
     return Report(
@@ -53,13 +53,13 @@ def _leagues(trials: Trials) -> tuple[Points, Points, int]:
 def _section(trials: Trials) -> str:
     league, wide, games = _leagues(trials)
     parts = [
-        "Totals of a league, by the thesis' points (2 a win, 1 a draw, two games a pairing):\n",
+        "Totals (2 points a win, 1 a draw, two games a pairing):\n",
         _totals_table(league),
-        "Points of the row's net against the column's, mean of the seeds, behind a stroke the thesis':\n",
+        "Points of the row's net against the column's: our mean over the seeds / the thesis:\n",
         _pairings(trials),
         _verdict(league, "two games a pairing"),
         _spread(league),
-        f"The same clones from more openings, {games} games a pairing; points are scaled to two games:\n",
+        f"The same clones from more openings, {games} games a pairing. Points are scaled to two games:\n",
         _wide_table(wide, games),
         _verdict(wide, f"{games} games a pairing"),
         _generations(trials),
@@ -95,7 +95,8 @@ def _totals_table(leagues: Points) -> str:
 
 
 def _placed(leagues: Points, i: int, end: Any) -> str:
-    """How often the net had the most (or fewest) points, and how often of these not alone."""
+    """Number of leagues in which the net had the most (or fewest) points, and in how many of them it shared the
+    place."""
     hits = [totals for totals in leagues if totals[i] == end(totals)]
     shared = sum(totals.count(totals[i]) > 1 for totals in map(list, hits))
     return f"{len(hits)} ({shared} shared)" if shared else str(len(hits))
@@ -121,25 +122,26 @@ def _wide_table(leagues: Points, games: int) -> str:
 
 
 def _verdict(leagues: Points, how: str) -> str:
-    """What the leagues say of the thesis' sentence."""
+    """Whether the leagues confirm the sentence of the thesis."""
     high, low = placement_test(leagues, BEST)[0], placement_test(leagues, WORST)[1]
     any_difference = treatments_test(leagues)
-    sure = "confirmed" if high < SIGNIFICANT and low < SIGNIFICANT else "not confirmed"
+    verb = "confirm" if high < SIGNIFICANT and low < SIGNIFICANT else "do not confirm"
     return (
-        f'{len(leagues)} leagues of {how}: "0.0 best, 0.3 worst" is {sure}. If lambda made no difference, 0.0 would '
-        f"make so many points with p = {probability(high)}, 0.3 so few with p = {probability(low)} (exact, one-sided), "
-        f"and the five would differ as much as they do with p = {probability(any_difference)}.\n"
+        f'{len(leagues)} leagues of {how} {verb} "0.0 best, 0.3 worst". If lambda made no difference, 0.0 would score '
+        f"at least this many points with p = {probability(high)}, 0.3 at most this many with p = {probability(low)} "
+        f"(exact, one-sided), and the five would differ as much as they do with p = {probability(any_difference)}.\n"
     )
 
 
 def _spread(leagues: Points) -> str:
-    """How much of the thesis' differences one league shows by chance."""
+    """How often a single league shows differences as large as those of the thesis by chance."""
     published = max(map(sum, THESIS)) - min(map(sum, THESIS))
     hits = sum(max(totals) - min(totals) >= published for totals in leagues)
     low, high = binomial_interval(hits, len(leagues))
     return (
-        f"Between the first and the last of a league lie {published} points in the thesis, and as many or more in "
-        f"{hits} of our {len(leagues)} leagues of two games a pairing ({low:.0%} to {high:.0%}), whoever is first.\n"
+        f"In the thesis the first and the last of the league are {published} points apart. They are at least as far "
+        f"apart in {hits} of our {len(leagues)} leagues of two games a pairing ({low:.0%} to {high:.0%}), whichever "
+        "net is first.\n"
     )
 
 
@@ -147,14 +149,14 @@ def _generations(trials: Trials) -> str:
     clones = [sum(map(bool, one["cloned"])) for trial in trials for one in trial["training"]]
     hits = sum(number >= GENERATIONS for number in clones)
     return (
-        f'"Most reached 5th generation": ours were cloned {statistics.fmean(clones):.1f} times (median '
+        f'"Most reached 5th generation": our nets were cloned {statistics.fmean(clones):.1f} times on average (median '
         f"{statistics.median(clones):g}, {min(clones)} to {max(clones)}), {hits} of {len(clones)} nets five times or "
         "more.\n"
     )
 
 
 def _changes(trial: Mapping[str, Any], key: str) -> Iterator[float]:
-    """What each cloning changed in the figure, from its session to the next."""
+    """Change of the figure at each cloning, from its session to the next."""
     for one in trial["training"]:
         values = one[key]
         for session, cloned in enumerate(one["cloned"][:-1]):
@@ -175,7 +177,7 @@ def _clonings(trials: Trials) -> str:
             )
     if not rows:
         return ""
-    text = "From the session before a cloning to the one after it, mean of each seed's clonings:\n\n"
+    text = "Changes from the session before a cloning to the one after it, as a mean of each seed's clonings:\n\n"
     return text + table(("", "thesis", "ours, mean", "95 %", "seeds up : down", "p (signs)"), rows)
 
 
@@ -195,7 +197,7 @@ def _tested(leagues: Points) -> dict[str, Any]:
 
 
 def _draw(figure: Any, trials: Trials, title: str) -> None:
-    """Totals by lambda: a dot a seed, a bar for the mean; beside them the thesis'."""
+    """Draw totals by lambda: a dot for each seed, a bar for the mean, and the thesis' totals."""
     league, wide, games = _leagues(trials)
     axes = figure.subplots(1, 2, sharey=True)
     figure.suptitle(title)

@@ -1,8 +1,8 @@
-"""What may have moved the published loop rate: each condition changes the preset `neurodraughts-2009` in one way.
+"""Conditions of the experiment `loop-rate`: each changes the preset `neurodraughts-2009` in one way.
 
 The paper ([Neto2009], section 6) gives the features, random weights, "depth 4" and 10 sessions of 200 games.
-It does not say what a loop is, how values become bits, which gamma and momentum were used, nor which slips
-of the programs that survive were in the one that was run.
+It does not say what a loop is, how values become bits, which gamma and momentum were used, or which mistakes of the
+surviving programs the program had.
 """
 
 from collections.abc import Mapping
@@ -20,15 +20,15 @@ class Condition:
 
     name: str
     says: str
-    """What is changed, and who does it so."""
+    """What the condition changes, and its source."""
     changes: Mapping[str, Any] = attrs.field(factory=dict)
     source: str = "neurodraughts-2009"
-    """The preset, file or folder that is changed."""
+    """The preset, file or folder that the condition changes."""
     published: int | None = NEURODRAUGHTS
-    """To be set beside, in 2,000 games."""
+    """Published number of loops in 2,000 games, for comparison."""
     counted: Literal["loops", "draws"] = "loops"
     seconds: float = 17.0
-    """Of one core, about, for 2,000 games."""
+    """Approximate seconds of one core for 2,000 games."""
 
 
 _LEGACY_CODER = {"features": {"coder": "legacy"}}
@@ -38,12 +38,12 @@ VARIANTS = (
     Condition(name="base", says="loops by repetition or shuffle, clean bits, true gradient, momentum 0.9, 5 plies"),
     Condition(
         name="repetition",
-        says="a loop is a position for the third time, nothing else",
+        says="a loop is only a position that occurs for the third time",
         changes={"game": {"shuffle": 0}},
     ),
     Condition(
         name="shuffle 3",
-        says="a loop is each side taking back its own move 3 times running (a descendant's training)",
+        says="a loop is each side taking back its own move 3 times in a row (a descendant's training)",
         changes={"game": {"repetition": 0}},
     ),
     Condition(
@@ -53,18 +53,18 @@ VARIANTS = (
     ),
     Condition(
         name="51 moves",
-        says="no loops; what is not decided after 51 moves is drawn (the thesis): all draws are counted",
+        says="no loops; games undecided after 51 moves are drawn (the thesis), and all draws are counted",
         changes={"game": {"repetition": 0, "shuffle": 0, "no_progress": 0, "max_plies": 102}},
         counted="draws",
     ),
     Condition(
         name="legacy coder",
-        says="values become bits as in the surviving program",
+        says="values become bits as in the descendant",
         changes={"evaluator": _LEGACY_CODER},
     ),
     Condition(
         name="legacy trace",
-        says="the hidden layer's trace with W1 for W2, as in the surviving programs",
+        says="the hidden layer's trace with W1 for W2, as in the descendants",
         changes={"evaluator": _LEGACY_TRACE},
     ),
     Condition(
@@ -75,7 +75,7 @@ VARIANTS = (
     Condition(name="momentum 0", says="no momentum", changes={"learner": {"momentum": 0.0}}),
     Condition(
         name="equation 2",
-        says="no momentum, gamma 1: the paper's equation literally",
+        says="no momentum, gamma 1: the paper's equation to the letter",
         changes={"learner": {"momentum": 0.0, "gamma": 1.0}},
     ),
     Condition(

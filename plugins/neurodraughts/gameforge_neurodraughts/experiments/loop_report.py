@@ -1,4 +1,4 @@
-"""Tables and sentences of the experiment `loop-rate`."""
+"""The report of the experiment `loop-rate`."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -13,17 +13,17 @@ from gameforge.interfaces.experiment import Report, Result
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS, Condition
 
 GAMES = 2000
-"""All counts are given for so many training games."""
+"""Number of training games to which all counts are scaled."""
 SIGNIFICANT = 0.05
 
 
 @attrs.frozen
 class Counted:
-    """One condition over all seeds; counts are for GAMES games, seed by seed."""
+    """Counts of one condition in GAMES games, seed by seed."""
 
     condition: Condition
     loops: tuple[float, ...]
-    """What the condition counts: loop draws, or all draws."""
+    """Loop draws, or all draws, as the condition counts them."""
     draws: tuple[float, ...]
     reasons: Mapping[str, float]
     """Draws by reason, mean over the seeds."""
@@ -36,7 +36,7 @@ class Counted:
 
 
 def loop_report(results: Sequence[Result], conditions: Sequence[Condition]) -> Report:
-    """Variants are compared with their first condition; pipelines of somebody's own each with what was published.
+    """Compare variants with their first condition, and other pipelines with their published numbers.
 
     Raises GameforgeError if a pipeline was changed between the trials.
     """
@@ -51,7 +51,7 @@ def loop_report(results: Sequence[Result], conditions: Sequence[Condition]) -> R
         ]
     else:
         parts = [_against_published(one) for one in counted]
-    parts += ["Draws in 2,000 games by their reasons, and lengths of games:\n", _reasons(counted)]
+    parts += ["Draws in 2,000 games by reason, and lengths of games:\n", _reasons(counted)]
     return Report(
         text="\n".join(parts),
         numbers={"conditions": {one.condition.name: _numbers(one, base) for one in counted}},
@@ -62,7 +62,7 @@ def loop_report(results: Sequence[Result], conditions: Sequence[Condition]) -> R
 def _counted(condition: Condition, trials: Sequence[Mapping[str, Any]]) -> Counted:
     if len({trial["pipeline"] for trial in trials}) > 1:
         raise GameforgeError(
-            f"loop-rate: {condition.source} was changed between two trials", advice="use a new folder", parameter="out"
+            f"loop-rate: {condition.source} has changed between two trials", advice="use a new folder", parameter="out"
         )
 
     def share(trial: Mapping[str, Any], count: int) -> float:
@@ -83,16 +83,16 @@ def _counted(condition: Condition, trials: Sequence[Mapping[str, Any]]) -> Count
 
 
 def _against_published(one: Counted) -> str:
-    """One condition beside the published count."""
+    """Compare one condition with the published count."""
     name, seeds, published = one.condition.name, len(one.loops), one.condition.published
     text = f"**{name}**: {number(one.mean)} loop draws in 2,000 games"
     if published is not None:
-        text += f" ({number(published)} published)"
+        text += f" (published: {number(published)})"
     if seeds == 1:
-        return text + "; one seed tells nothing of the spread.\n"
+        return text + "; one seed does not show the spread.\n"
     low, high = prediction_interval(one.loops)
     text += (
-        f", mean of {seeds} seeds (95 % interval {interval(*bootstrap_interval(one.loops))}); single seeds "
+        f", the mean of {seeds} seeds (95 % interval {interval(*bootstrap_interval(one.loops))}); single seeds "
         f"{interval(min(one.loops), max(one.loops))}; one more would lie within {interval(low, high)} (normal)"
     )
     if published is None:
@@ -101,7 +101,7 @@ def _against_published(one: Counted) -> str:
 
 
 def _difference(one: Counted, base: Counted) -> tuple[float, tuple[float, float], float]:
-    """(mean, 95 % interval, p) of the difference to the first condition, by seeds."""
+    """(mean, 95 % interval, p) of the difference to the first condition, seed by seed."""
     differences = [a - b for a, b in zip(one.loops, base.loops, strict=True)]
     p = sign_flip_test([round(difference) for difference in differences])
     return statistics.fmean(differences), bootstrap_interval(differences), p
@@ -130,12 +130,12 @@ def _row(one: Counted, difference: str, p: str) -> tuple[str, ...]:
 
 
 def _conclusion(base: Counted, others: Sequence[Counted]) -> str:
-    """What moves the count beyond doubt, and what comes nearest to the published one."""
+    """The changes that significantly affect the count, and the conditions compatible with the published one."""
     least, level = 2 / 2 ** len(base.loops), SIGNIFICANT / len(others)
     if least < level:
-        said = f"Changes that move the count beyond doubt (p below {SIGNIFICANT} / {len(others)}, Bonferroni)"
+        said = f"Changes with p below {SIGNIFICANT} / {len(others)} (Bonferroni)"
     else:  # no p can be so small
-        said = f"Changes with p below {SIGNIFICANT}, each judged alone, as so few seeds give no p below {least:.2g}"
+        said = f"Changes with p below {SIGNIFICANT}, each judged alone (so few seeds cannot give a p below {least:.2g})"
         level = SIGNIFICANT
     sure = [one for one in others if _difference(one, base)[2] < level]
     moved = ", ".join(f"{one.condition.name} ({_difference(one, base)[0]:+,.0f})" for one in sure) or "none"
@@ -143,15 +143,15 @@ def _conclusion(base: Counted, others: Sequence[Counted]) -> str:
 
 
 def _compatible(counted: Sequence[Counted]) -> str:
-    """Which conditions the published run may have had, by where one more of their own runs would lie."""
+    """The conditions under which the published count lies where one more run would be expected."""
     holds: dict[bool, list[str]] = {True: [], False: []}
     for one in counted:
         if one.condition.published is not None and len(one.loops) > 1:
             low, high = prediction_interval(one.loops)
             holds[low <= one.condition.published <= high].append(one.condition.name)
     return (
-        f"The published run lies where one more run would (95 %, normal) of: {', '.join(holds[True]) or 'none'}; "
-        f"outside of it for: {', '.join(holds[False]) or 'none'}.\n"
+        "The published run lies where one more run would be expected (95 %, normal distribution) under: "
+        f"{', '.join(holds[True]) or 'none'}; it lies outside under: {', '.join(holds[False]) or 'none'}.\n"
     )
 
 
@@ -187,7 +187,7 @@ def _numbers(one: Counted, base: Counted) -> dict[str, Any]:
 
 
 def _draw(figure: Any, counted: Sequence[Counted]) -> None:
-    """A dot a seed, a bar for the mean, a line for what was published."""
+    """Draw a dot for each seed, a bar for the mean, and a line for the published count."""
     axes = figure.subplots()
     for i, one in enumerate(counted):
         axes.plot(one.loops, [i] * len(one.loops), "o", color="tab:blue", alpha=0.5, markersize=5)
@@ -197,4 +197,4 @@ def _draw(figure: Any, counted: Sequence[Counted]) -> None:
     axes.set_yticks(range(len(counted)), [one.condition.name for one in counted])
     axes.invert_yaxis()
     axes.set_xlim(left=0)
-    axes.set_xlabel("loop draws in 2,000 training games: seeds, their mean, and what was published (red)")
+    axes.set_xlabel("loop draws in 2,000 training games: seeds, their mean, and the published count (red)")

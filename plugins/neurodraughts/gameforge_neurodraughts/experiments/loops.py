@@ -19,10 +19,10 @@ from gameforge_neurodraughts.experiments.loop_report import loop_report
 
 @attrs.frozen(kw_only=True)
 class LoopRate:
-    """How many training games end as loop draws, over seeds, beside the published number.
+    """Number of training games that end as loop draws, over several seeds, compared with the published number.
 
-    * `pipelines`: presets, TOML files or run folders to train in place of NeuroDraughts and its variants.
-    * `published`: what was published for each of these, in 2,000 games; may be left out.
+    * `pipelines`: presets, TOML files or run folders to train instead of NeuroDraughts and its variants.
+    * `published`: the published number for each of these, in 2,000 games; optional.
     """
 
     pipelines: tuple[str, ...] = attrs.field(default=())
@@ -45,7 +45,7 @@ class LoopRate:
 
     @property
     def chosen(self) -> tuple[Condition, ...]:
-        """What is trained."""
+        """The conditions to train."""
         if not self.pipelines:
             return VARIANTS
         figures = self.published or (None,) * len(self.pipelines)
@@ -59,7 +59,7 @@ class LoopRate:
         return {condition.name: condition.seconds for condition in self.chosen}
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
-        """Results of the training games, and by which rules games were drawn."""
+        """Results of the training games, and the reasons of draws."""
         condition = next(one for one in self.chosen if one.name == trial.condition)
         pipeline = trial.pipeline(condition.source, condition.changes)
         of_a_session = getattr(pipeline.learner, "games", None)
@@ -86,7 +86,7 @@ class LoopRate:
 
 
 def _digest(pipeline: Pipeline) -> str:
-    """Digest of a pipeline, whatever its seed."""
+    """Digest of a pipeline without its seed."""
     text = json.dumps({**pipeline.settings, "seed": None}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
