@@ -124,7 +124,7 @@ class EvaluatorFunctions:
     """For evaluators that are linear before a squash: `terms(ed, s, places, factors)` of the kernel's table.
 
     The score is tanh(v / 2), which is the expected result if v is the log-odds of a win, and v is the sum of
-    weight[place] * factor over the terms. The places are those of `vector`, and no place occurs twice.
+    weight[place] * factor over the terms. The places are those of `vector`; a place may occur several times.
     """
     max_terms: int = 0
     """Length of the blocks that `terms` writes to. What stands behind the terms is its workspace."""
