@@ -191,7 +191,7 @@ def test_class_without_parameters() -> None:
     class Empty:
         pass
 
-    assert message(structure, Empty, {"depth": 1}, "searcher") == "searcher.depth: no such parameter; there are none"
+    assert message(structure, Empty, {"depth": 1}, "searcher") == "searcher.depth: no such parameter; none are allowed"
 
 
 def test_a_bug_in_a_component_stays_a_bug() -> None:
@@ -311,7 +311,7 @@ def test_parse_spec(written: str, expected: Spec) -> None:
         ("minimax:depth=5,,x=1", "character 17: expected key=value"),
         ("minimax:depth=5,depth=6", "character 17: 'depth' is set twice"),
         ("minimax:use=other", "character 9: 'use' is set twice"),
-        ("tables:path=C:\\db", "character 14: quote the value of path, it holds a colon"),
+        ("tables:path=C:\\db", "character 14: quote the value of path, which contains a colon"),
         ('a:b="x', 'character 5: "x is not a TOML value'),
         ("a:b=[1,2", "character 5: [1,2 is not a TOML value"),
         ('a:b="x"y', 'character 5: "x"y is not a TOML value'),
@@ -405,10 +405,10 @@ def test_apply_set(setting: str, override: dict[str, Any]) -> None:
         ("=3", "expected key.key=value"),
         ("learner..lambda=3", "expected key.key=value"),
         ("seed=", 'the value is missing (write "" for an empty string)'),
-        ("seed.x=1", "seed = 7 is no table, it has no keys"),
-        ("oracle.1.pieces=3", "oracle is a list without entry '1' (oracle.0 to oracle.0)"),
-        ("oracle.pieces=3", "oracle is a list without entry 'pieces' (oracle.0 to oracle.0)"),
-        ("oracle.0.pieces.x=3", "oracle.0.pieces = 4 is no table, it has no keys"),
+        ("seed.x=1", "seed = 7 is not a table and has no keys"),
+        ("oracle.1.pieces=3", "the list oracle has no entry '1'; allowed: oracle.0 to oracle.0"),
+        ("oracle.pieces=3", "the list oracle has no entry 'pieces'; allowed: oracle.0 to oracle.0"),
+        ("oracle.0.pieces.x=3", "oracle.0.pieces = 4 is not a table and has no keys"),
         ('learner.note="x', '"x is not a TOML value: Unterminated string (at end of document)'),
     ],
 )
