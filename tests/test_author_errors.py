@@ -106,7 +106,7 @@ class TestRules:
 
         functions = RulesFunctions(words=2, max_moves=2, gen=gen, play=play, outcome=drawn, compiled=False)
         position = gf.game(changed(functions=lambda self: functions)).position()
-        assert error(lambda: position.outcome) == "rules stones: outcome gave reason 3, but the last one is 0"
+        assert error(lambda: position.outcome) == "rules stones: outcome returned reason 3; the last reason is 0"
 
 
 class TestSameRules:

@@ -61,8 +61,8 @@ BROKEN = {
     "bad_kind": (
         "from gameforge import Component, hookimpl\n@hookimpl\ndef gameforge_components():\n"
         "    return [Component('rulez', 'x', 'x:X', 's')]",
-        "ValueError: kind 'rulez' is none of rules, features, evaluator, searcher, learner, oracle, experiment, preset "
-        "(bad_kind.py, line 4)",
+        "ValueError: kind 'rulez' is not one of rules, features, evaluator, searcher, learner, oracle, book, "
+        "experiment, preset (bad_kind.py, line 4)",
     ),
     "typo": (
         "from gameforge import hookimpl\n@hookimpl\ndef gameforge_component(): return []",
@@ -196,9 +196,9 @@ class TestFile:
             self.write(tmp_path, "toy.txt", ""): "not a Python file (.py)",
             self.write(
                 tmp_path, "my-game.py", ""
-            ): "'my-game' cannot be the name of a module; use letters, digits and '_'",
-            self.write(tmp_path, "json.py", ""): "there is another module named 'json' already; rename the file",
-            self.write(tmp_path, "attrs.py", ""): "there is another module named 'attrs' already; rename the file",
+            ): "'my-game' cannot be the name of a module; allowed: letters, digits and '_'",
+            self.write(tmp_path, "json.py", ""): "there is already another module named 'json'; rename the file",
+            self.write(tmp_path, "attrs.py", ""): "there is already another module named 'attrs'; rename the file",
             self.write(tmp_path, "raises.py", "\n1 / 0"): "ZeroDivisionError: division by zero (raises.py, line 2)",
             self.write(tmp_path, "syntax.py", "def ("): "SyntaxError: invalid syntax (syntax.py, line 1)",
             self.write(tmp_path, "exits.py", "exit(0)"): "SystemExit: 0 (exits.py, line 1)",

@@ -68,7 +68,7 @@ def test_unknown_name_shows_the_nearest_and_all() -> None:
 
 def test_unknown_name_tells_of_plugins_that_failed() -> None:
     r = registry(failures=(Failure("toys", "dist-toys 1.0", "no luck"),))
-    assert "failed to load: toys (`gameforge plugins` tells why)" in error(r.find, "searcher", "greedy")
+    assert "failed to load: toys (`gameforge plugins` says why)" in error(r.find, "searcher", "greedy")
 
 
 def test_same_name_from_two_plugins() -> None:
@@ -103,7 +103,7 @@ def test_the_game_tells_components_of_one_name_apart() -> None:
     r = registry((hex_one, "a"), (go_one, "a"))
     assert r.find("searcher", "greedy", "hex") is hex_one
     assert r.find("searcher", "greedy", "go") is go_one
-    assert error(r.find, "searcher", "greedy") == "searcher 'greedy' of a is there for hex and go; say which game"
+    assert error(r.find, "searcher", "greedy") == "searcher 'greedy' of a exists for hex and go; name the game"
 
 
 def test_whether_there_is_a_component() -> None:
@@ -160,7 +160,8 @@ def test_target_that_exits(toys: Site) -> None:
 
 def test_other_version_of_the_interfaces() -> None:
     assert error(registry().load, searcher("x", api=API + 1)) == (
-        f"searcher 'x' is written for version {API + 1} of the component interfaces, this GameForge has {API}"
+        f"searcher 'x' is written for version {API + 1} of the component interfaces; "
+        f"this GameForge supports version {API}"
     )
 
 
