@@ -56,7 +56,7 @@ def test_a_game(site: Site) -> None:
     install(site, folder)
     checked = site.run("check", "rules", "nim")
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert "  passed   texts of moves are read back: " in checked.stdout
+    assert "  passed   move texts are read back: " in checked.stdout
     counted = site.run("perft", "--game", "nim:stones=4", "--depth", "4", "--divide")
     assert counted.stdout == "take-1: 1\ntake-2: 0\ntake-3: 0\ntotal: 1\n"
     players = ("minimax:depth=5", "random")
@@ -147,7 +147,7 @@ class TestCheckCommand:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (("check", "rulse", "draughts"), "error: 'rulse' has no contract to check (did you mean 'rules'?); known:"),
+            (("check", "rulse", "draughts"), "error: kind 'rulse' has no contract (did you mean 'rules'?); known:"),
             (("check", "rules", "draugts"), "error: unknown rules 'draugts' (did you mean 'draughts'?)"),
             (("check", "searcher", "minimax", "--game", "dame"), "error: unknown rules 'dame'"),
             (("check", "features", "netfeaturemap", "--game", "othello"), "error: features 'netfeaturemap' is for"),

@@ -29,7 +29,7 @@ class Notation(Protocol):
         ...
 
     def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
-        """Return the legal move that `text` means; raise GameforgeError, with a list of legal moves, if there is none."""
+        """Return the legal move that `text` means; raise GameforgeError, with the legal moves, if there is none."""
         ...
 
 

@@ -167,7 +167,7 @@ def _allowed_entry_points() -> list[EntryPoint]:
 
 
 def _import_file(path: Path) -> Any:
-    """Import a single file as a module that is named by the file's stem, and that can be imported again by this name."""
+    """Import a single file as a module with the name of its stem, by which it can be imported again."""
     name = path.stem
     if path.is_dir() or path.suffix != ".py":
         raise GameforgeError("not a Python file (.py)")
