@@ -57,9 +57,8 @@ def every_input_is_written(features: Map) -> int:
     for state in features.sample.states:
         one, other = features.inputs(state)[:n], features.inputs(state, 7.0)[:n]
         left = np.flatnonzero(~((one == other) | (np.isnan(one) & np.isnan(other))))
-        expect(
-            len(left) == 0, f"input {left[:1]} depends on what the block held before, in {features.sample.text(state)}"
-        )
+        where = f"in {features.sample.text(state)}"
+        expect(len(left) == 0, f"input {left[:1]} depends on the previous contents of the block {where}")
     return len(features.sample.states)
 
 
