@@ -248,7 +248,8 @@ class TestPluginsCommand:
             "FAILED  broken (dist-broken 1.0): ZeroDivisionError: division by zero (broken.py, line 1)" in done.stdout
         )
         assert (
-            "FAILED  toy (dist-toy 1.0): its command 'run' is left out, GameForge has one of that name" in done.stdout
+            "FAILED  toy (dist-toy 1.0): its command 'run' is ignored, because GameForge has a command of the same name"
+            in done.stdout
         )
 
     def test_json(self, toys: Site) -> None:
@@ -285,7 +286,7 @@ class TestPluginsCommand:
         toys.install("other", TOY)
         failures = json.loads(toys.run("plugins", "--json", GAMEFORGE_PLUGINS="toy,other").stdout)["failures"]
         reasons = {failure["name"]: failure["reason"] for failure in failures if "'box'" in failure["reason"]}
-        assert reasons == {"toy": "its command 'box' is left out, other has one of that name"}
+        assert reasons == {"toy": "its command 'box' is ignored, because other has a command of the same name"}
 
 
 class TestCommandsOfGames:
@@ -321,7 +322,8 @@ class TestCommandsOfGames:
         done = boxes.run("box", "--game", "marble")
         assert done.returncode == 2
         assert done.stderr == (
-            "error: box: there is no box of 'marble' (did you mean 'marbles'?), only of chalk, marbles\n"
+            "error: command 'box' does not support the game 'marble' (did you mean 'marbles'?); "
+            "supported: chalk, marbles\n"
         )
 
     def test_help_and_the_list_of_plugins_show_both(self, boxes: Site) -> None:
@@ -333,7 +335,7 @@ class TestCommandsOfGames:
         report = json.loads(boxes.run("plugins", "--json", GAMEFORGE_PLUGINS="toy,marbles").stdout)
         assert [c["plugin"] for c in report["commands"] if c["name"] == "box"] == ["marbles"]
         reasons = [failure["reason"] for failure in report["failures"] if failure["name"] == "toy"]
-        assert "its command 'box' is left out, marbles has one of that name" in reasons
+        assert "its command 'box' is ignored, because marbles has a command of the same name" in reasons
 
 
 class TestPublicNames:

@@ -160,7 +160,7 @@ class TestRuns:
         assert command(["runs", str(tmp_path)]) == 2
         assert capsys.readouterr().err == f"error: {tmp_path} holds no runs\n"
         assert command(["runs", str(folder / "toy"), "--compare"]) == 2
-        assert capsys.readouterr().err == "error: --compare: needs two or more runs, found 1\n"
+        assert capsys.readouterr().err == "error: --compare: must be given two or more runs, found 1\n"
 
 
 class TestPlot:
@@ -218,16 +218,16 @@ class TestPlot:
         monkeypatch.chdir(tmp_path)
         Path("plot.png").write_bytes(b"mine")
         assert command(["plot", str(folder / "toy"), str(folder / "td"), *options]) == 2
-        assert capsys.readouterr().err == "error: plot.png exists already; choose another file with --out\n"
+        assert capsys.readouterr().err == "error: plot.png already exists; choose another file with --out\n"
         assert Path("plot.png").read_bytes() == b"mine"
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
             (["nowhere"], "there is no folder nowhere"),
-            (["toy", "--out=a.gif"], "--out a.gif: the picture is a PNG file; its name must end in .png"),
+            (["toy", "--out=a.gif"], "--out a.gif: must be the name of a PNG file, ending in .png"),
             (["toy", "--out=no/a.png"], "cannot write no/a.png: No such file or directory"),
-            (["empty"], "the run in empty has not finished a session yet; there is nothing to draw"),
+            (["empty"], "empty: the run has not finished a session yet, so there is nothing to draw"),
         ],
     )
     def test_refusals(
