@@ -1,4 +1,4 @@
-"""What a user gets wrong ends with one sentence, exit code 2, no traceback, and nothing written."""
+"""Bad input ends with one sentence and exit code 2, without a traceback, and writes nothing."""
 
 import shlex
 from pathlib import Path
@@ -13,7 +13,7 @@ PERFT = "perft --game draughts --depth 3"
 MATCH = "match minimax minimax --game draughts"
 
 WRONG = {
-    # unknown components, with a near name where there is one
+    # unknown components, with the nearest name
     "run --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?); known: draughts",
     f"{RUN} --searcher minmax": "unknown searcher 'minmax' (did you mean 'minimax'?); known for draughts: alphabeta",
     f"{RUN} --features binarmap": "unknown features 'binarmap' (did you mean 'binarymap'?); known for draughts: bi",
@@ -115,11 +115,11 @@ WRONG = {
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with what the command lines name."""
+    """A working folder with the files that the command lines name."""
     (tmp_path / "torn.toml").write_text('game = "draug')
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "typo.toml").write_text('game = "draughts"\nsercher = "minimax"\n')
-    (tmp_path / "lines.txt").write_text("1. 11-15 23-19  # the second ply takes\n1. 11-15 e2e4\n")
+    (tmp_path / "lines.txt").write_text("1. 11-15 23-19  # the second ply captures\n1. 11-15 e2e4\n")
     (tmp_path / "over.txt").write_text("B:W32:B\n")
     (tmp_path / "nothing.txt").write_text("# none\n")
     for name, file in {"empty": "", "full": "notes.txt", "other": "run.json", "draughts": "readme"}.items():
@@ -155,16 +155,16 @@ def test_a_truncated_database(shared: Path, here: Path, capsys: pytest.CaptureFi
     assert not (here / "runs").exists()
 
 
-def test_in_a_process_of_its_own(site: Site) -> None:
-    """What the shell sees."""
+def test_in_a_separate_process(site: Site) -> None:
+    """Check output and exit code as a shell sees them."""
     done = site.run("run", "--game", "draughts", "--searcher", "minimax:dept=4")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: searcher.dept: no such parameter (did you mean 'depth'?); allowed: depth\n"
     assert [path.name for path in site.folder.iterdir()] == []
 
 
-def test_a_plugin_with_a_wrong_learner_is_no_bug_of_the_users(site: Site) -> None:
-    """A component that fails to import is one sentence, too."""
+def test_a_component_that_cannot_be_imported(site: Site) -> None:
+    """An exception during the import of a component is reported in one sentence."""
     site.install(
         "lame",
         "from gameforge import Component, hookimpl\n@hookimpl\ndef gameforge_components():\n"

@@ -47,7 +47,7 @@ class TestWhichGame:
         assert game_for(toy_site.registry(), None, "W:W18:B11").rules.name == "draughts"
         assert game_for(toy_site.registry(), None, "2,2,3,0,0").rules.name == "shuttle"
 
-    def test_a_name_wins_and_may_have_parameters(self) -> None:
+    def test_a_name_takes_precedence_and_may_have_parameters(self) -> None:
         assert game_for(toy_site.registry(), "shuttle:stones=5").rules == toy_site.shuttle(stones=5).rules
 
     def test_nothing_determines_the_game(self) -> None:

@@ -1,4 +1,4 @@
-"""New plugins pass their tests at once, are found by their entry point, and keep the contract of their kind."""
+"""New plugins pass their own tests, are found by their entry point, and fulfil the contract of their kind."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from gameforge.testing.contract import KINDS as CHECKED
 
 
 def process(folder: Path, *arguments: str) -> str:
-    """What a Python process in this folder prints; it must succeed."""
+    """Run Python in this folder successfully; return its output."""
     words = [sys.executable, *arguments]
     done = subprocess.run(words, cwd=folder, env=os.environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -24,7 +24,7 @@ def process(folder: Path, *arguments: str) -> str:
 
 
 def install(site: Site, folder: Path) -> None:
-    """What `pip install -e` does, as far as discovery can tell: the package, and metadata with the entry point."""
+    """Do what discovery needs of `pip install -e`: the package, and metadata with the entry point."""
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     info = site.folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
     info.mkdir()
@@ -36,7 +36,7 @@ def install(site: Site, folder: Path) -> None:
 
 
 def test_a_game(site: Site) -> None:
-    """As a person does it: written, tested, installed, checked, counted, played."""
+    """A new game is written, tested, installed, checked, counted and played."""
     done = site.run("new-plugin", "rules", "nim")
     assert done.returncode == 0, done.stderr
     folder = site.folder / "nim"
@@ -104,7 +104,7 @@ def test_there_is_a_template_for_each_kind_with_a_contract() -> None:
         ("searcher", "search-minimax", "there is already a package gameforge_search_minimax; choose another name"),
     ],
 )
-def test_names_that_cannot_be(kind: str, name: str, message: str, tmp_path: Path) -> None:
+def test_invalid_names(kind: str, name: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(GameforgeError) as caught:
         write_plugin(kind, name, tmp_path / "new")
     assert str(caught.value).startswith(message)
@@ -153,7 +153,7 @@ class TestCheckCommand:
             (("check", "features", "netfeaturemap", "--game", "othello"), "error: features 'netfeaturemap' is for"),
         ],
     )
-    def test_what_there_is_not(self, arguments: tuple[str, ...], message: str, site: Site) -> None:
+    def test_unknown_names(self, arguments: tuple[str, ...], message: str, site: Site) -> None:
         done = site.run(*arguments)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(message)

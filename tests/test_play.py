@@ -15,7 +15,7 @@ import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.cli.shared.limits import with_limits
 from gameforge.cli.shared.play_session import Session
-from gameforge.cli.shared.player_choice import lookups_for, player_for, score_text
+from gameforge.cli.shared.player_choice import oracles_for, player_for, score_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import silent
@@ -39,7 +39,7 @@ class Table:
             player,
             player.game.position(fen),
             0,
-            oracles=lookups_for([oracle], player, registry, silent),
+            oracles=oracles_for([oracle], player, registry, silent),
             save=save,
             limited=lambda player, settings: with_limits(player, registry, depth=int(settings["depth"])),
             say=self.told.append,
@@ -122,7 +122,7 @@ class TestSession:
             with pytest.raises(GameforgeError, match="must be KEY=VALUE"):
                 table.say(wrong)
 
-    def test_go_moves_for_the_person(self) -> None:
+    def test_go_makes_a_move_for_the_person(self) -> None:
         table = Table()
         assert table.say("go").count(" plays ") == 2
 
@@ -177,7 +177,7 @@ class TestSession:
         table = Table("B:WK15:B10,11")
         table.say("11x18")
         for line in ("1", "hint", "9-13", "go"):
-            with pytest.raises(GameforgeError, match="the game is over; undo, new, fen, save or quit"):
+            with pytest.raises(GameforgeError, match="the game is over; allowed: undo, new, fen, save or quit"):
                 table.say(line)
 
     def test_a_game_without_diagram_and_notation(self) -> None:
@@ -192,7 +192,7 @@ class TestSession:
 
 
 class TestSave:
-    def test_a_game_without_files_is_a_line(self, tmp_path: Path) -> None:
+    def test_a_game_without_a_file_format_is_saved_as_a_line(self, tmp_path: Path) -> None:
         player = gf.player(
             "shuttle", searcher="greedy", evaluator="linear", features="lanes", registry=toy_site.registry()
         )
@@ -202,7 +202,7 @@ class TestSave:
         text = path.read_text()
         assert text == f"gameforge play: you - {player.name}; start 0x2,0x2,0x3,0x0,0x0; 0x2; not finished\n"
 
-    def test_the_file_has_every_move_at_once(self, tmp_path: Path) -> None:
+    def test_the_file_is_updated_after_every_move(self, tmp_path: Path) -> None:
         path = tmp_path / "game.pdn"
         table = Table(save=path)
         assert '[Black "you"]' in path.read_text()
@@ -213,7 +213,7 @@ class TestSave:
         assert first.endswith("1. 9-13 *")
         assert second.endswith("1. 11x18 {no legal move} 1-0\n")
 
-    def test_an_existing_file_is_kept(self, tmp_path: Path) -> None:
+    def test_an_existing_file_is_not_overwritten(self, tmp_path: Path) -> None:
         (tmp_path / "a").write_text("mine")
         with pytest.raises(GameforgeError, match="already exists; choose another file"):
             Table(save=tmp_path / "a")
@@ -226,21 +226,21 @@ class TestSave:
         assert "1. 9-13" in (tmp_path / "b").read_text()
 
 
-class TestAsked:
-    def test_who_is_asked(self) -> None:
+class TestPlayerChoice:
+    def test_oracles_for_verdicts(self) -> None:
         registry = default_registry()
         player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
         with_oracle = gf.player("draughts", evaluator="material", oracle="chinook:pieces=2")
 
-        def asked(given: list[str], whose: Player) -> list[tuple[str, int]]:
-            return [(o.spec.use, o.spec.params["pieces"]) for o in lookups_for(given, whose, registry, silent)]
+        def chosen(given: list[str], whose: Player) -> list[tuple[str, int]]:
+            return [(o.spec.use, o.spec.params["pieces"]) for o in oracles_for(given, whose, registry, silent)]
 
-        assert asked([], player) == [("chinook", 4)]  # the preset's
-        assert asked([], with_oracle) == [("chinook", 2)]
-        assert asked(["chinook:pieces=3"], player) == [("chinook", 3)]
-        assert lookups_for(["none"], with_oracle, registry, silent) == []
+        assert chosen([], player) == [("chinook", 4)]  # the preset's
+        assert chosen([], with_oracle) == [("chinook", 2)]
+        assert chosen(["chinook:pieces=3"], player) == [("chinook", 3)]
+        assert oracles_for(["none"], with_oracle, registry, silent) == []
 
-    def test_the_games_own_choice(self) -> None:
+    def test_default_player_of_the_game(self) -> None:
         registry = toy_site.registry()
         assert player_for(None, None, gf.game("draughts"), registry, silent).name == gf.game("draughts").defaults.player
         with pytest.raises(GameforgeError, match="shuttle has no default player; give one"):
@@ -258,7 +258,7 @@ class TestAsked:
             (-PROVEN_WIN, "loss"),
         ],
     )
-    def test_scores_in_words(self, score: float, text: str) -> None:
+    def test_score_text(self, score: float, text: str) -> None:
         assert score_text(score) == text
 
 
@@ -362,7 +362,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     terminal.type("\x03")
     terminal.wait_for("interrupted; enter `go` to let the player think again, or make a move for it")
     terminal.wait_for("White> ")
-    time.sleep(1)  # Python hears no signal between the prompt and its wait for a key
+    time.sleep(1)  # Python ignores a signal between the prompt and its wait for a key
     terminal.type("\x03")
     terminal.wait_for("saved in game.pdn")
     terminal.wait_for("interrupted")

@@ -9,7 +9,7 @@ import attrs
 from gameforge.config.conversion import Mismatch, choices, converter, describe
 from gameforge.config.spec import Spec
 from gameforge.config.toml import format_value
-from gameforge.config.validation import first_refusal
+from gameforge.config.validation import first_rejected
 from gameforge.errors import GameforgeError, near
 
 T = TypeVar("T")
@@ -45,10 +45,10 @@ def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
     try:
         return cls(**arguments)
     except (ValueError, TypeError) as error:
-        refused = first_refusal(cls, arguments)
-        if refused is not None:
-            key, value = _key(refused.attribute), _shown(refused.value)
-            raise GameforgeError(f"{prefix}{key} = {value}: {refused.requirement}") from error
+        rejected = first_rejected(cls, arguments)
+        if rejected is not None:
+            key, value = _key(rejected.attribute), _shown(rejected.value)
+            raise GameforgeError(f"{prefix}{key} = {value}: {rejected.requirement}") from error
         if isinstance(error, TypeError):
             raise
         raise GameforgeError(f"{where}: {error}" if where else str(error)) from error

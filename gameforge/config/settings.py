@@ -13,8 +13,8 @@ def merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any
 
     Where `override` selects another component (`use`), the parameters of the old one are dropped.
     """
-    chooses_anew = "use" in override and override["use"] != base.get("use")
-    merged: dict[str, Any] = {} if chooses_anew else copy.deepcopy(dict(base))
+    other_component = "use" in override and override["use"] != base.get("use")
+    merged: dict[str, Any] = {} if other_component else copy.deepcopy(dict(base))
     for key, value in override.items():
         below = merged.get(key)
         if isinstance(value, Mapping):

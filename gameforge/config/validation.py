@@ -49,7 +49,7 @@ def joined(names: Sequence[str]) -> Any:
 
 
 @attrs.frozen
-class Refusal:
+class Rejected:
     """A value that a validator rejected."""
 
     attribute: "attrs.Attribute[Any]"
@@ -58,7 +58,7 @@ class Refusal:
     """What the validator requires, such as `must be >= 1`, without the attribute's name and value."""
 
 
-def first_refusal(cls: type, arguments: Mapping[str, Any]) -> Refusal | None:
+def first_rejected(cls: type, arguments: Mapping[str, Any]) -> Rejected | None:
     """Find the first argument that a validator of the attrs class `cls` rejects.
 
     A validator's exception carries neither the attribute nor the value. This function calls the validators one by
@@ -72,7 +72,7 @@ def first_refusal(cls: type, arguments: Mapping[str, Any]) -> Refusal | None:
             if attribute.validator is not None:
                 attribute.validator(instance, attribute, value)
         except (ValueError, TypeError) as error:
-            return Refusal(attribute, value, _requirement(error, attribute, value))
+            return Rejected(attribute, value, _requirement(error, attribute, value))
     return None
 
 

@@ -15,7 +15,7 @@ from gameforge.play.player import Player
 from gameforge.storage.atomic import write_atomically
 
 HELP = """\
-Enter a move in the game's notation, the number of a move in the list, or a command:
+Enter a move in the game's notation, its number in the list, or a command:
   moves            list the legal moves
   board            show the board
   hint             show the move that the player would make
@@ -190,7 +190,7 @@ class Session:
         self._say(_in_lines(moves))
 
     def _hint(self) -> None:
-        self._refuse_finished()
+        self._require_running()
         known = self._without_thinking()
         if known is not None:
             self._say(f"{known[0]}   ({known[1]})")
@@ -227,7 +227,7 @@ class Session:
         self._write()
 
     def _go(self) -> None:
-        self._refuse_finished()
+        self._require_running()
         self._waiting = False
         if self.position.turn == self.side:
             self.think()
@@ -272,7 +272,7 @@ class Session:
     def _leave(self) -> None:
         self.over = True
 
-    def _refuse_finished(self) -> None:
+    def _require_running(self) -> None:
         if self.outcome is not None:
             raise GameforgeError("the game is over; allowed: undo, new, fen, save or quit")
 

@@ -24,7 +24,7 @@ def _offered(sample: Sample, name: str) -> Any:
     return getattr(sample.game, name)
 
 
-def _refuses(parse: Any, what: str) -> None:
+def _check_rejected(parse: Any, what: str) -> None:
     """Check that a meaningless text raises a GameforgeError with one line."""
     try:
         parse()
@@ -42,7 +42,7 @@ def position_texts_are_read_back(sample: Sample) -> int:
         same = positions.position_text(again) == text and sample.key(again) == sample.key(state)
         expect(same, f"{text!r} is the text of {sample.text(state)}, but is read as {sample.text(again)}")
         expect(list(sample.legal(again)) == list(sample.legal(state)), f"{text!r} is read with different legal moves")
-    _refuses(lambda: positions.parse_position(_GIBBERISH), f"the position {_GIBBERISH!r}")
+    _check_rejected(lambda: positions.parse_position(_GIBBERISH), f"the position {_GIBBERISH!r}")
     return len(sample.states)
 
 
@@ -54,7 +54,7 @@ def move_texts_are_read_back(sample: Sample) -> int:
             text = notation.move_text(state, move, legal)
             again = notation.parse_move(state, text, legal)
             expect(again == move, f"{text!r} is move {move:#x} in {sample.text(state)}, but is read as {again:#x}")
-        _refuses(lambda s=state, m=legal: notation.parse_move(s, _GIBBERISH, m), f"the move {_GIBBERISH!r}")
+        _check_rejected(lambda s=state, m=legal: notation.parse_move(s, _GIBBERISH, m), f"the move {_GIBBERISH!r}")
     return len(sample.running)
 
 
