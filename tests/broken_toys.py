@@ -141,7 +141,7 @@ def half_of_it(ed: Any, s: Any, places: Any, factors: Any) -> Any:
 
 
 class Halved:
-    """A score that is not squashed, beside terms that say so."""
+    """An evaluator whose score is not the squashed sum of its terms."""
 
     def functions(self, rules: Any, features: Any) -> Any:
         return EvaluatorFunctions(

@@ -66,7 +66,7 @@ class Pile:
 
     @property
     def cells(self) -> Cells:
-        """The stones in a row."""
+        """One cell for each stone, in a row."""
         places = tuple((0, stone) for stone in range(min(self.stones, MOST_CELLS)))
         return Cells(cells=cells, places=places, names=tuple(str(n + 1) for _, n in places), codes=("stone",))
 

@@ -193,31 +193,31 @@ def backward_is_the_slope_of_forward(evaluator: Scored) -> int:
 
 
 def terms_make_the_score(evaluator: Scored) -> int:
-    """For weights that are drawn at random: the score is the squashed sum of weight times factor."""
-    functions, table = evaluator.functions, evaluator.compiled
+    """Check, with random weights, that the score is tanh(v / 2), where v is the sum of weight times factor."""
+    functions, compiled = evaluator.functions, evaluator.compiled
     if not isinstance(functions, EvaluatorFunctions) or functions.terms is None:
-        raise Skipped("it does not say the terms of its score")
+        raise Skipped("the evaluator has no function terms")
     vector = functions.vector
-    expect(vector is not None, "it has terms, but no vector of weights that they belong to")
+    expect(vector is not None, "the evaluator has the function terms, but no vector of weights")
     assert vector is not None
     weights = vector.rounded(np.random.default_rng(7).uniform(-0.2, 0.2, vector.length).astype(np.float32))
-    drawn, before = compiled_evaluator(functions, weights).weights, table.weights.copy()
+    drawn, before = compiled_evaluator(functions, weights).weights, compiled.weights.copy()
     terms = compiled_function("terms", functions.terms, compiled=functions.compiled)
     most = functions.max_terms
     for state in evaluator.sample.states:
         places, factors = np.full(most + GUARD, -7, np.int32), np.full(most + GUARD, -7.0, np.float32)
-        n, where = int(call(terms, table.data, block(state), places, factors)), evaluator.sample.text(state)
-        expect(0 <= n <= most, f"it has {n} terms in {where}, more than max_terms = {most}")
+        n, where = int(call(terms, compiled.data, block(state), places, factors)), evaluator.sample.text(state)
+        expect(0 <= n <= most, f"terms returned {n}, more than max_terms = {most}, in {where}")
         intact = bool((places[most:] == -7).all() and (factors[most:] == -7.0).all())
-        expect(intact, f"terms wrote more than max_terms = {most} in {where}")
+        expect(intact, f"terms wrote more than max_terms = {most} elements in {where}")
         right = bool(((places[:n] >= 0) & (places[:n] < vector.length)).all())
-        expect(right, f"a term is not of one of the {vector.length} weights in {where}")
+        expect(right, f"the place of a term is not from 0 to {vector.length - 1} in {where}")
         total = float((weights[places[:n]].astype(np.float64) * factors[:n]).sum())
-        table.weights[:] = drawn
+        compiled.weights[:] = drawn
         score = evaluator.score(state)
-        table.weights[:] = before
+        compiled.weights[:] = before
         close = abs(np.tanh(total / 2) - score) <= 1e-5
-        expect(close, f"the terms make the score {np.tanh(total / 2):.6f} in {where}, which is scored {score:.6f}")
+        expect(close, f"the terms give the score {np.tanh(total / 2):.6f}, but the score is {score:.6f}, in {where}")
     return len(evaluator.sample.states)
 
 
