@@ -1,7 +1,7 @@
-"""GameForge: two-player games of perfect information, played and learned by parts that fit together.
+"""GameForge: a framework for playing and learning two-player games of perfect information, composed of plugins.
 
-The names below are imported when they are first used: `import gameforge` costs next to nothing,
-and a plugin can take `Component` and `hookimpl` from here without loading numba.
+The public names are imported on first use: `import gameforge` is cheap, and a plugin can import
+`Component` and `hookimpl` from here without loading numba.
 """
 
 import importlib

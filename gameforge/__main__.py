@@ -1,4 +1,4 @@
-"""`python -m gameforge`."""
+"""Entry point of `python -m gameforge`."""
 
 from gameforge.cli.main import main
 

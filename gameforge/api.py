@@ -1,4 +1,4 @@
-"""What a person calls: gf.game, gf.oracle, gf.player, gf.match, gf.Pipeline."""
+"""The public Python API: gf.game, gf.oracle, gf.player, gf.match and gf.Pipeline."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -51,14 +51,15 @@ class Pipeline(pipeline.Pipeline):
         subscribers: Sequence[object] = (),
         check: Callable[[], None] = lambda: None,
     ) -> "Run":
-        """Train into the new folder `out`.
+        """Train the pipeline and save everything in the folder `out`.
 
-        seed: replaces the pipeline's own. resume: resume the run of this pipeline that `out` holds. workers: threads
-        that prepare oracles and do a learner's independent work. executor: does that work in place of the threads;
-        no result depends on either. announce: called with the progress of what oracles prepare. subscribers: objects
-        that implement events of the plugins' hooks, as `gameforge_checkpoint`. check: called now and then while
-        work is waited for; what it raises ends the run.
-        Raises GameforgeError if `out` cannot be written, or if it holds anything else.
+        seed: overrides the pipeline's seed. resume: resume the interrupted run of this pipeline in `out`; otherwise
+        `out` must be new or empty. workers: number of threads that prepare oracles and do the learner's independent
+        work. executor: does the learner's work instead of the threads. Results do not depend on workers or executor.
+        announce: receives the progress of preparing oracles. subscribers: objects that implement event hooks such as
+        `gameforge_checkpoint`. check: called regularly while the run waits for work; an exception that it raises
+        ends the run.
+        Raises GameforgeError if `out` cannot be written or holds something else.
         """
         from gameforge.training.train import train
 
@@ -77,8 +78,8 @@ class Pipeline(pipeline.Pipeline):
 def game(rules: str | Rules, *, registry: Registry | None = None, **params: Parameter) -> Game:
     """Make a game.
 
-    rules: its name, or a rules object of your own. registry: the plugins to choose from; all that are installed by
-    default. params: parameters of the named rules, as in `game("mygame", repetition=0)`.
+    rules: the name of the game, or your own rules object. registry: the plugins to choose from; by default, all
+    installed plugins. params: parameters of the named rules, as in `game("mygame", repetition=0)`.
     Raises GameforgeError for an unknown name or parameter.
     """
     if isinstance(rules, str):
@@ -95,11 +96,11 @@ def oracle(
     registry: Registry | None = None,
     **params: Parameter,
 ) -> OracleHandle:
-    """Make an oracle that can be asked about positions; it is opened when it is first needed.
+    """Make an oracle that can be probed for positions; it is opened on the first probe.
 
-    oracle: its name, or an oracle object of your own. announce: called with the progress of what it computes first.
-    workers: threads for that. registry: the plugins to choose from; all that are installed by default. params:
-    parameters of the named oracle, as in `oracle("chinook", pieces=4)`.
+    oracle: the name of the oracle, or your own oracle object. announce: receives the progress of what the oracle
+    computes when it is opened. workers: number of threads for that. registry: the plugins to choose from; by default,
+    all installed plugins. params: parameters of the named oracle, as in `oracle("chinook", pieces=4)`.
     Raises GameforgeError for an unknown name or parameter.
     """
     if not isinstance(oracle, str):
@@ -121,12 +122,13 @@ def player(
 ) -> Player:
     """Make a player, or load one from a folder.
 
-    game: the game to play, or the folder of a saved player or of a run; of such a player, only searcher and oracle
-    can be replaced. searcher, evaluator, features: its components; what is left out comes from the game's preset.
-    oracle: one or several, asked in order. seed: draws the weights of an evaluator that has some, as a net. name:
-    what it is called in matches. registry: the plugins to choose from; all that are installed by default.
-    Raises GameforgeError for what is unknown, for a folder without a player, for an evaluator beside a folder, and
-    if the searcher needs an evaluator while only the preset names one, which is not trained.
+    game: the game to play, or the folder of a saved player or a run. Only the searcher and the oracle of a saved
+    player can be replaced. searcher, evaluator, features: components; those left out come from the game's preset.
+    oracle: one oracle or several, consulted in this order. seed: for the initial weights of an evaluator that has
+    weights, such as a net. name: the player's name in matches. registry: the plugins to choose from; by default, all
+    installed plugins.
+    Raises GameforgeError for an unknown component, for a folder that holds no player, for an evaluator combined with
+    a folder, and if the searcher needs an evaluator but only the preset names one, which is not trained.
     """
     import numpy as np
 
@@ -137,7 +139,9 @@ def player(
         isinstance(game, str) and Path(game).is_dir() and game not in registry.names("rules")
     ):
         if evaluator is not None or features is not None:
-            raise GameforgeError(f"player: {game} holds a whole player; no evaluator can be given beside a folder")
+            raise GameforgeError(
+                f"player: {game} holds a player with its own evaluator; evaluator and features cannot be given as well"
+            )
         return load_player(
             Path(game),
             registry,
@@ -180,15 +184,15 @@ def match(
 ) -> MatchResult:
     """Play a match.
 
-    first, second: the players. games: their number, even: each opening is played twice with colours swapped. out: a
-    folder for the match, which resumes an interrupted one there. openings: a number of random plies, drawn from the
-    seed; `random:PLIES`, a set of the game's, a file; or positions, used in turn. seed: of openings, books and
-    searches. workers: threads; the result does not depend on their number unless a player looks at the clock or
-    searches with several threads. sprt: a test that can end the match early, also as text, `"0,10"`
-    (gameforge.play.arena.sprt). game_finished: called with each game, in order. check: called several times a second;
-    what it raises ends the match.
-    Raises GameforgeError for players of different games, and for openings of another game or in which the game is
-    over. A player that crashes or answers an illegal move has lost that game.
+    first, second: the players. games: number of games, even: each opening is played twice with colours swapped. out:
+    output folder; an interrupted match in it is resumed. openings: a number of random plies; `random:PLIES`, the name
+    of one of the game's sets, or a file; or positions, used in turn. seed: for openings, books and searches. workers:
+    number of threads; the result does not depend on it unless a player uses the clock or searches with several
+    threads. sprt: a test that can end the match early, or its text, such as `"0,10"` (gameforge.play.arena.sprt).
+    game_finished: called with each game, in order. check: called several times a second; an exception that it raises
+    ends the match.
+    A player that crashes or answers with an illegal move loses the game.
+    Raises GameforgeError for players of different games, and for openings that belong to another game or end the game.
     """
     from gameforge.play.arena.match_folder import match_in_folder
 

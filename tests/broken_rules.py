@@ -1,4 +1,4 @@
-"""Rules that break their contract in one point each: check -> rules. What they are for: broken_toys.py."""
+"""Rules that violate their contract in one point each, by the check that they fail (broken_toys.py)."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +18,7 @@ HIGHEST = 1 << 63
 
 
 def pile(**changes: Any) -> Any:
-    """The kit's rules, whose functions run as plain Python, with some of them changed."""
+    """The kit's rules as plain Python, with some functions changed."""
 
     class Changed(toy.Pile):
         def functions(self) -> Any:
@@ -28,12 +28,12 @@ def pile(**changes: Any) -> Any:
 
 
 def pile_with(**members: Any) -> Any:
-    """The kit's rules with other attributes, or more of them."""
+    """The kit's rules with changed or additional attributes."""
     return type("Changed", (toy.Pile,), members)()
 
 
 def shuttle(**changes: Any) -> Any:
-    """The game with reversible moves, some of its functions changed."""
+    """The game with reversible moves, with some functions changed."""
 
     class Changed(Shuttle):
         def functions(self) -> Any:
@@ -104,7 +104,7 @@ def play_of_signs(rules: Any, s: Any, m: Any, child: Any) -> None:
 
 
 class Signs(toy.Pile):
-    """Who is to move stands in the highest bit."""
+    """A pile whose highest bit is the side to move."""
 
     def functions(self) -> Any:
         return attrs.evolve(super().functions(), gen=gen_of_signs, play=play_of_signs)
@@ -135,7 +135,7 @@ def refuse(*_: Any) -> Any:
 
 
 class EmptyTexts(GameFiles):
-    """Writes every game as an empty text, and reads back what it remembers."""
+    """Writes every game as an empty text, and reads games back from memory."""
 
     suffix = ".txt"
 
@@ -151,7 +151,7 @@ class EmptyTexts(GameFiles):
 
 
 class UnreadTexts(GameFiles):
-    """Reads none of the games that it writes."""
+    """Reads no games from its own files."""
 
     suffix = ".txt"
 
@@ -164,31 +164,31 @@ class UnreadTexts(GameFiles):
 
 RULES = {
     "interface": pile_with(name=""),
-    "gen leaves the state alone": pile(gen=gen_that_takes),
-    "gen keeps within max moves": pile(max_moves=2),
-    "gen depends on the state alone": pile(gen=gen_that_looks),
+    "gen does not change the state": pile(gen=gen_that_takes),
+    "gen respects max moves": pile(max_moves=2),
+    "gen depends only on the state": pile(gen=gen_that_looks),
     "moves are distinct": pile(gen=gen_twice, max_moves=4),
-    "play leaves the state alone": pile(play=play_that_takes),
-    "play writes the child and nothing else": pile(play=play_beyond),
+    "play does not change the state": pile(play=play_that_takes),
+    "play writes only the child": pile(play=play_beyond),
     "sides alternate": pile_with(side_to_move=lambda self, state: 0),
     "outcomes are codes": pile(outcome=never_over),
-    "keys tell positions apart": pile(key=key_without_side),
+    "keys distinguish positions": pile(key=key_without_side),
     "irreversible moves are never undone": shuttle(irreversible=always, retracts=None),
     "retracting moves are reversible": shuttle(retracts=always),
     "noisy moves come first": pile(noisy=first_is_noisy),
-    "symmetries keep the game": pile_with(
+    "symmetries preserve the game": pile_with(
         symmetries=SimpleNamespace(
             count=2, state_image=lambda state, i: state, move_image=lambda state, move, i: move + i
         )
     ),
     "compiled and plain functions agree": Signs(),
-    "texts of positions are read back": pile_with(
+    "position texts are read back": pile_with(
         positions=SimpleNamespace(
             position_text=lambda state: str(state[0]),
             parse_position=lambda text: (int(text), 0) if text.isdigit() else refuse(),
         )
     ),
-    "texts of moves are read back": pile_with(
+    "move texts are read back": pile_with(
         notation=SimpleNamespace(
             move_text=lambda state, move, legal: "take",
             parse_move=lambda state, text, legal: legal[0] if text == "take" else refuse(),

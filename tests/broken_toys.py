@@ -1,6 +1,6 @@
-"""Components that break their contract in one point each: what the contract kit is tested with.
+"""Components that violate their contract in one point each, for tests of the contract kit.
 
-`TOYS` maps kind and check to the component that exactly this check must find.
+`TOYS` maps kind and check to a component that fails exactly this check.
 """
 
 from typing import Any
@@ -75,9 +75,9 @@ FEATURES = {
     "interface": Map(all_alike, 0),
     "every input is written": Map(one_short),
     "nothing else is written": Map(one_more),
-    "the state is left alone": Map(stones_gone),
+    "the state is not changed": Map(stones_gone),
     "inputs are finite": Map(not_a_number),
-    "positions differ": Map(all_alike),
+    "positions have different inputs": Map(all_alike),
     "compiled and plain functions agree": Map(sign_of_a_word, compiled=True),
 }
 
@@ -141,7 +141,7 @@ def half_of_it(ed: Any, s: Any, places: Any, factors: Any) -> Any:
 
 
 class Halved:
-    """A score that is not squashed, beside terms that say so."""
+    """An evaluator whose score is not the squashed sum of its terms."""
 
     def functions(self, rules: Any, features: Any) -> Any:
         return EvaluatorFunctions(
@@ -160,9 +160,9 @@ class Nothing:
 EVALUATORS = {
     "interface": Nothing(),
     "scores are within one": Score(too_high),
-    "scores depend on the state alone": Score(of_the_scratch),
+    "scores depend only on the state": Score(of_the_scratch),
     "nothing else is written": Score(taking),
-    "scores are of the side to move": Score(wrong_side),
+    "scores are for the side to move": Score(wrong_side),
     "batches are scored like single states": Ranks(),
     "the same seed gives the same weights": Chance(),
     "backward is the slope of forward": Downhill(),
@@ -173,7 +173,7 @@ ILLEGAL_MOVE, ILLEGAL_LINE, SCORE, SIGN, CLOCK, STATE, COUNTS = range(7)
 
 
 def flawed(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """The kit's searcher, but for the flaw that stands in the memory."""
+    """The kit's searcher, with the flaw that memory[0] selects."""
     flaw, n = ctx.memory[0], s[0]
     score = 2.9 if n <= 3 else -0.5 if n % 4 == 0 else 0.5
     write_move(out, n % 4 if n % 4 else np.uint64(1), 1)
@@ -210,30 +210,30 @@ SEARCHERS = {
     "interface": Flawed(COUNTS, ()),
     "moves are legal": Flawed(ILLEGAL_MOVE),
     "lines are legal": Flawed(ILLEGAL_LINE),
-    "scores are in their bands": Flawed(SCORE),
+    "scores are within the bands": Flawed(SCORE),
     "a win in one scores above zero": Flawed(SIGN),
     "the same position gives the same answer": Flawed(CLOCK),
     "nothing else is written": Flawed(STATE),
-    "statistics are of the legal moves": Flawed(COUNTS),
+    "statistics are for legal moves": Flawed(COUNTS),
 }
 
 
 @attrs.frozen
 class Untrue:
-    """What the kit's learner does, changed."""
+    """The kit's learner, with a changed task or result."""
 
     returned: Any = None
     """Trained -> Trained."""
-    told: Any = None
+    task: Any = None
     """TrainingTask -> TrainingTask."""
 
     def train(self, task: Any) -> Any:
-        trained = toy.Drift().train(self.told(task) if self.told else task)
+        trained = toy.Drift().train(self.task(task) if self.task else task)
         return self.returned(trained) if self.returned else trained
 
 
 class Sloppy:
-    """Trains whatever it is given."""
+    """A learner that also accepts evaluators without weights."""
 
     def train(self, task: Any) -> Any:
         weights = np.zeros(4, np.float32)
@@ -241,7 +241,11 @@ class Sloppy:
         return toy.Drift().train(task) if net else toy.Trained(weights=weights, initial_weights=weights, summary={})
 
 
-def with_a_game(task: Any) -> Any:
+def without_sessions(task: Any) -> Any:
+    return attrs.evolve(task, session_finished=lambda progress: None)
+
+
+def with_an_illegal_move(task: Any) -> Any:
     task.game_finished(
         GameRecord(
             phase="training",
@@ -257,12 +261,12 @@ def with_a_game(task: Any) -> Any:
 
 LEARNERS = {
     "interface": Nothing(),
-    "what is returned fits the net": Untrue(lambda trained: attrs.evolve(trained, weights=trained.weights[:2])),
-    "sessions are told in order": Untrue(told=lambda task: attrs.evolve(task, session_finished=lambda progress: None)),
-    "games are told as they were played": Untrue(told=with_a_game),
-    "the same seed gives the same weights": Untrue(told=lambda task: attrs.evolve(task, seed=np.random.SeedSequence())),
-    "first weights are kept": Untrue(lambda trained: attrs.evolve(trained, initial_weights=trained.weights)),
-    "an evaluator without weights is refused": Sloppy(),
+    "the result fits the net": Untrue(lambda trained: attrs.evolve(trained, weights=trained.weights[:2])),
+    "sessions are reported in order": Untrue(task=without_sessions),
+    "games are reported as they were played": Untrue(task=with_an_illegal_move),
+    "the same seed gives the same weights": Untrue(task=lambda task: attrs.evolve(task, seed=np.random.SeedSequence())),
+    "initial weights are kept": Untrue(lambda trained: attrs.evolve(trained, initial_weights=trained.weights)),
+    "an evaluator without weights is rejected": Sloppy(),
 }
 
 
@@ -312,11 +316,11 @@ class Oracle:
 ORACLES = {
     "interface": Oracle(covers=""),
     "answers are codes": Oracle(spilling),
-    "the state is left alone": Oracle(emptying),
+    "the state is not changed": Oracle(emptying),
     "answers stay the same": Oracle(forgetting),
-    "answers follow from those of the moves": Oracle(guessing),
-    "distances follow from those of the moves": Oracle(hurrying),
-    "what is unknown is explained": Oracle(why=""),
+    "answers agree with the next positions": Oracle(guessing),
+    "distances agree with the next positions": Oracle(hurrying),
+    "unknown states are explained": Oracle(why=""),
 }
 
 

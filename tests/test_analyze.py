@@ -252,15 +252,18 @@ class TestCommand:
             (["missing.pdn"], "there is no file missing.pdn"),
             (["W:W33:B1"], "FEN 'W:W33:B1': there is no square 33"),
             (["B:W20:B"], "the game is over: no legal move"),
-            (["--out", "a.pdn"], "--out, --plot and --number are for a file of games, not for a position"),
-            (["games.pdn", "--out", "empty.pdn"], "empty.pdn exists already; choose another file"),
+            (
+                ["--out", "a.pdn"],
+                "--out, --plot and --number can be used only with a file of games, not with a position",
+            ),
+            (["games.pdn", "--out", "empty.pdn"], "empty.pdn already exists; choose another file"),
             (["games.pdn", "--out", "none/a.pdn"], "cannot write none/a.pdn: there is no folder none"),
             (["games.pdn", "--plot", "none/a.png"], "cannot write none/a.png: there is no folder none"),
-            (["games.pdn", "--number", "3"], "games.pdn holds 2 games, there is no number 3"),
-            (["empty.pdn"], "empty.pdn holds no game that can be analysed"),
-            (["games.pdn", "--plot", "a.png"], "games.pdn holds several games; choose the one to plot with --number"),
+            (["games.pdn", "--number", "3"], "--number 3: games.pdn has only 2 games"),
+            (["empty.pdn"], "empty.pdn has no games that can be analysed"),
+            (["games.pdn", "--plot", "a.png"], "games.pdn has several games; choose the one to plot with --number"),
             (["--time", "0"], "searcher.time = 0.0: must be more than 0 seconds"),
-            (["--player", "nobody"], "player 'nobody': 'nobody' is no folder, searcher"),
+            (["--player", "nobody"], "player 'nobody': 'nobody' is not a folder, searcher"),
         ],
     )
     def test_bad_input(
@@ -275,4 +278,4 @@ class TestCommand:
     def test_a_game_without_files(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         line = ["--plugin", str(toy_site.TOY), "analyze", "games.pdn", "--game", "shuttle"]
         assert cli.run([*line, "--player", "greedy + linear + lanes"]) == 2
-        assert capsys.readouterr().err == "error: games.pdn: shuttle has no files of games; give a position\n"
+        assert capsys.readouterr().err == "error: games.pdn: shuttle cannot read files of games; give a position\n"

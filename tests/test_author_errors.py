@@ -1,4 +1,4 @@
-"""What the author of a plugin is told who gets an interface wrong: one sentence, no traceback."""
+"""Errors for plugin authors who get an interface wrong: one sentence, without a traceback."""
 
 import importlib
 import warnings
@@ -38,7 +38,7 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
 
 
 class Stones:
-    """Rules without any parameter or equality, as a stranger may write them."""
+    """Rules without parameters or equality, as an author may write them."""
 
     name = "stones"
     sides = ("A", "B")
@@ -85,12 +85,12 @@ class TestRules:
             "(gameforge.interfaces.rules.Rules lists all)"
         )
 
-    def test_kernel_of_another_kind(self) -> None:
+    def test_functions_of_another_kind(self) -> None:
         rules = changed(functions=lambda self: None)
         assert error(gf.game, rules) == "rules Changed: functions() returned None, not a RulesFunctions"
 
     @pytest.mark.parametrize("start", [5, (5,), (5, 0, 0), [5, 0], (5, -1), (5, 1 << 64), (5, 0.5), ("5", 0)])
-    def test_initial_state_that_is_none(self, start: Any) -> None:
+    def test_invalid_initial_state(self, start: Any) -> None:
         assert error(gf.game, changed(initial=lambda self: start)) == (
             f"rules Changed: initial() returned {start!r}, not a tuple of 2 integers from 0 to 2^64 - 1"
         )
@@ -100,17 +100,17 @@ class TestRules:
         with pytest.raises(ValueError, match="must be >= 1"):
             RulesFunctions(**({"words": 2, "max_moves": 2, "gen": gen, "play": play, "outcome": outcome} | wrong))
 
-    def test_reason_that_is_not_there(self) -> None:
+    def test_missing_reason(self) -> None:
         def drawn(rules: Any, s: Any, n_moves: Any) -> Any:
             return DRAW + 4 * 3
 
         functions = RulesFunctions(words=2, max_moves=2, gen=gen, play=play, outcome=drawn, compiled=False)
         position = gf.game(changed(functions=lambda self: functions)).position()
-        assert error(lambda: position.outcome) == "rules stones: outcome gave reason 3, but the last one is 0"
+        assert error(lambda: position.outcome) == "rules stones: outcome returned reason 3; the last reason is 0"
 
 
 class TestSameRules:
-    def test_objects_without_equality_are_told_by_class_and_fields(self) -> None:
+    def test_objects_without_equality_are_compared_by_class_and_fields(self) -> None:
         assert same_rules(Stones(), Stones())
         assert not same_rules(Stones(), changed())
         other = Stones()
@@ -141,7 +141,7 @@ class TestFunctions:
         assert error(compiled_function, "gen", short, compiled=False) == message
 
     def test_helper_that_is_not_marked(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Also where numba colours what it says."""
+        """Also if numba colours its messages."""
 
         def counting(rules: Any, s: Any, moves: Any) -> Any:
             return gen(rules, s, moves)
@@ -155,7 +155,7 @@ class TestFunctions:
         assert "helper functions have to be marked with gameforge.kernel.compile.jit.inline" in text
         assert "(test_author_errors.py, line " in text
 
-    def test_python_that_numba_does_not_even_read(self) -> None:
+    def test_python_that_numba_cannot_parse(self) -> None:
         """Not every failure of numba is a NumbaError."""
 
         def formatted(rules: Any, s: Any, moves: Any) -> Any:
@@ -184,7 +184,7 @@ class Even:
 class TestPipeline:
     """A game without a preset."""
 
-    def test_everything_that_is_missing_is_named_at_once(self, tmp_path: Path) -> None:
+    def test_all_missing_components_are_named_at_once(self, tmp_path: Path) -> None:
         message = error(gf.Pipeline(game=Stones()).run, tmp_path / "run")
         assert message.startswith(
             "pipeline: no searcher and no evaluator and no learner is named, and stones has no preset that names one; "
@@ -193,7 +193,7 @@ class TestPipeline:
         assert message.endswith("; choose one with searcher=...")
         assert not (tmp_path / "run").exists()
 
-    def test_nothing_to_choose_from(self) -> None:
+    def test_no_component_of_a_kind(self) -> None:
         nothing = Registry(Plugins([], [], [], load().manager))
         message = error(gf.Pipeline(game=Stones(), registry=nothing).parts)
         assert message.endswith("known for stones: searcher (none); choose one with searcher=...")

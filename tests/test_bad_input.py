@@ -1,4 +1,4 @@
-"""What a user gets wrong ends with one sentence, exit code 2, no traceback, and nothing written."""
+"""Bad input ends with one sentence and exit code 2, without a traceback, and writes nothing."""
 
 import shlex
 from pathlib import Path
@@ -13,7 +13,7 @@ PERFT = "perft --game draughts --depth 3"
 MATCH = "match minimax minimax --game draughts"
 
 WRONG = {
-    # unknown components, with a near name where there is one
+    # unknown components, with the nearest name
     "run --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?); known: draughts",
     f"{RUN} --searcher minmax": "unknown searcher 'minmax' (did you mean 'minimax'?); known for draughts: alphabeta",
     f"{RUN} --features binarmap": "unknown features 'binarmap' (did you mean 'binarymap'?); known for draughts: bi",
@@ -21,7 +21,7 @@ WRONG = {
     f"{RUN} --set learner.use=tp": "unknown learner 'tp'; known for draughts: cascade, cem, ",
     "run --game draughts --oracle chinok": "unknown oracle or book 'chinok' (did you mean 'chinook'?); known for",
     "perft --game drauhgts --depth 1": "unknown rules 'drauhgts' (did you mean 'draughts'?)",
-    "match minimax minmax --game draughts": "player 'minmax': 'minmax' is no folder, searcher, evaluator, feature map",
+    "match minimax minmax --game draughts": "player 'minmax': 'minmax' is not a folder, searcher, evaluator",
     "warmup --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?)",
     # unknown and wrongly typed parameters
     f"{RUN} --searcher minimax:depth=6.9": "searcher.depth = 6.9: must be an integer",
@@ -50,7 +50,7 @@ WRONG = {
     "match minimax minimax": "player 'minimax': parts need a game; give --game NAME",
     f"{MATCH} --games 3": "games = 3: must be even and 2 or more, since each opening is played twice",
     f"{MATCH} --workers 0": "Invalid value for '--workers'",
-    "match 'minimax + minimax' minimax --game draughts": "player 'minimax + minimax': names two of the kind searcher",
+    "match 'minimax + minimax' minimax --game draughts": "player 'minimax + minimax' has two parts of the kind",
     "match players.toml minimax --game draughts": "there is no file players.toml",
     "match torn.toml minimax --game draughts": "torn.toml is not valid TOML",
     f"{MATCH} --openings 3moves": "openings '3moves': no such set or file",
@@ -66,7 +66,7 @@ WRONG = {
     f"{MATCH} --out torn.toml": "torn.toml is a file; a match needs a folder of its own",
     "tournament minimax --game draughts": "tournament: number of players = 1: must be 2 or more",
     "tournament minimax minimax --game draughts": "tournament: 2 players have the name 'minimax'; names must differ",
-    "tournament minimax minmax --game draughts": "player 'minmax': 'minmax' is no folder",
+    "tournament minimax minmax --game draughts": "player 'minmax': 'minmax' is not a folder",
     # impossible positions
     f"{PERFT} --fen W:W33:B1": "FEN 'W:W33:B1': there is no square 33, the squares are 1 to 32",
     f"{PERFT} --fen B:W1-13:B32": "FEN 'B:W1-13:B32': a white man cannot stand on square 1",
@@ -94,13 +94,13 @@ WRONG = {
     "run --resume missing": "missing holds no run: there is no run.json",
     "run --resume torn.toml": "torn.toml holds no run: there is no run.json",
     "run --resume other": "other/run.json is damaged: ",
-    "run --resume other --seed 3": "--resume other: resumes the run as it is; give no other settings of a run",
+    "run --resume other --seed 3": "--resume other: a run is resumed with its own settings; omit",
     "runs": "there is no folder runs",
     "runs full": "full holds no runs",
     "runs empty --compare": "empty holds no runs",
     "plot missing": "there is no folder missing",
     "plot other": "other/run.json is damaged: ",
-    "plot other --out picture.gif": "--out picture.gif: the picture is a PNG file; its name must end in .png",
+    "plot other --out picture.gif": "--out picture.gif: must be the name of a PNG file, ending in .png",
     # experiments
     "reproduce lambda-leage": "unknown experiment 'lambda-leage' (did you mean 'lambda-league'?)",
     "reproduce loop-rate:pipelines=3": "experiment.pipelines = 3: must be",
@@ -115,11 +115,11 @@ WRONG = {
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with what the command lines name."""
+    """A working folder with the files that the command lines name."""
     (tmp_path / "torn.toml").write_text('game = "draug')
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "typo.toml").write_text('game = "draughts"\nsercher = "minimax"\n')
-    (tmp_path / "lines.txt").write_text("1. 11-15 23-19  # the second ply takes\n1. 11-15 e2e4\n")
+    (tmp_path / "lines.txt").write_text("1. 11-15 23-19  # the second ply captures\n1. 11-15 e2e4\n")
     (tmp_path / "over.txt").write_text("B:W32:B\n")
     (tmp_path / "nothing.txt").write_text("# none\n")
     for name, file in {"empty": "", "full": "notes.txt", "other": "run.json", "draughts": "readme"}.items():
@@ -155,16 +155,16 @@ def test_a_truncated_database(shared: Path, here: Path, capsys: pytest.CaptureFi
     assert not (here / "runs").exists()
 
 
-def test_in_a_process_of_its_own(site: Site) -> None:
-    """What the shell sees."""
+def test_in_a_separate_process(site: Site) -> None:
+    """Check output and exit code as a shell sees them."""
     done = site.run("run", "--game", "draughts", "--searcher", "minimax:dept=4")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: searcher.dept: no such parameter (did you mean 'depth'?); allowed: depth\n"
     assert [path.name for path in site.folder.iterdir()] == []
 
 
-def test_a_plugin_with_a_wrong_learner_is_no_bug_of_the_users(site: Site) -> None:
-    """A component that fails to import is one sentence, too."""
+def test_a_component_that_cannot_be_imported(site: Site) -> None:
+    """An exception during the import of a component is reported in one sentence."""
     site.install(
         "lame",
         "from gameforge import Component, hookimpl\n@hookimpl\ndef gameforge_components():\n"

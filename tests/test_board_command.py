@@ -32,8 +32,8 @@ def test_svg_to_the_terminal_and_to_a_file(tmp_path: Path, capsys: pytest.Captur
     [
         (["W:W33:B1", "--game", "draughts"], "FEN 'W:W33:B1': there is no square 33"),
         (["--game", "draugts"], "unknown rules 'draugts'"),
-        (["0x2,0x2,0x3,0x0,0x0", "--svg"], "--svg: shuttle draws no pictures"),
-        (["nonsense"], "no game is named for the position 'nonsense'; give --game NAME (known: draughts, "),
+        (["0x2,0x2,0x3,0x0,0x0", "--svg"], "--svg: shuttle has no SVG pictures"),
+        (["nonsense"], "cannot infer the game for the position 'nonsense'; give --game NAME (known: draughts, "),
         (["--game", "draughts", "--out", "."], "cannot write"),
     ],
 )
@@ -47,9 +47,9 @@ class TestWhichGame:
         assert game_for(toy_site.registry(), None, "W:W18:B11").rules.name == "draughts"
         assert game_for(toy_site.registry(), None, "2,2,3,0,0").rules.name == "shuttle"
 
-    def test_a_name_wins_and_may_have_parameters(self) -> None:
+    def test_a_name_takes_precedence_and_may_have_parameters(self) -> None:
         assert game_for(toy_site.registry(), "shuttle:stones=5").rules == toy_site.shuttle(stones=5).rules
 
     def test_nothing_determines_the_game(self) -> None:
-        with pytest.raises(GameforgeError, match="no game is named; give --game NAME \\(known: draughts, "):
+        with pytest.raises(GameforgeError, match="cannot infer the game; give --game NAME \\(known: draughts, "):
             game_for(toy_site.registry(), None)

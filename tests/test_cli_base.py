@@ -1,4 +1,4 @@
-"""The frame of the command line: light, extensible, and clear about errors."""
+"""Tests of the command line: quick start, commands of plugins, and error messages."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def open(name: str) -> None:
     print("opened", name)
 
 class ToyWarning(UserWarning):
-    "A warning of GameForge's own, as far as the command line can tell."
+    "A warning that the command line takes for one of GameForge's own."
 
 ToyWarning.__module__ = "gameforge.toys"
 
@@ -68,7 +68,7 @@ def end(how: str) -> None:
         raise typer.Exit(5)
     if how == "warn":
         warnings.warn("slow toy", ToyWarning)
-        warnings.warn("somebody else's", UserWarning)
+        warnings.warn("another package's", UserWarning)
     if how == "flood":
         while True:
             print("toy" * 1000)
@@ -84,7 +84,7 @@ def toys(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
 
 
 def imported(site: Site, *arguments: str) -> set[str]:
-    """The heavy modules that a command line imports."""
+    """The heavy modules that a command imports."""
     code = (
         "import sys; from gameforge.cli.main import run; run(sys.argv[1:]); "
         "print(*{m.partition('.')[0] for m in sys.modules} & {'numpy', 'numba', 'llvmlite', 'cattrs'}, file=sys.stderr)"
@@ -158,7 +158,7 @@ def test_exit_codes(toys: Site) -> None:
 def test_own_warnings_are_one_line(toys: Site) -> None:
     first, *rest = toys.run("end", "warn").stderr.splitlines()
     assert first == "warning: slow toy"
-    assert "UserWarning: somebody else's" in rest[0]
+    assert "UserWarning: another package's" in rest[0]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such pipes")
@@ -216,7 +216,7 @@ def test_unknown_name_in_the_allow_list(toys: Site) -> None:
 
 
 class TestPluginsCommand:
-    def test_lists_all_and_never_cuts_a_name(self, toys: Site) -> None:
+    def test_lists_all_with_full_names(self, toys: Site) -> None:
         done = toys.run("plugins")
         lines = done.stdout.splitlines()
         assert lines[0].split() == ["kind", "name", "game", "from", "summary"]
@@ -232,7 +232,7 @@ class TestPluginsCommand:
         assert done.returncode == 0
         assert "\x1b" not in done.stdout
 
-    def test_names_stand_whole_in_80_columns(self, toys: Site) -> None:
+    def test_names_are_not_cut_in_80_columns(self, toys: Site) -> None:
         done = toys.run("plugins", FORCE_COLOR="1", NO_COLOR="1")
         assert "a-game-whose-name-is-rather-long" in done.stdout
         assert "…" not in done.stdout
@@ -240,7 +240,7 @@ class TestPluginsCommand:
         table = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).partition("FAILED")[0]
         assert max(map(len, table.splitlines())) <= 80
 
-    def test_reports_failures_and_still_succeeds(self, toys: Site) -> None:
+    def test_reports_failures_and_exits_with_0(self, toys: Site) -> None:
         toys.install("broken", "1 / 0")
         done = toys.run("plugins", GAMEFORGE_PLUGINS="toy,broken")
         assert done.returncode == 0
@@ -248,7 +248,8 @@ class TestPluginsCommand:
             "FAILED  broken (dist-broken 1.0): ZeroDivisionError: division by zero (broken.py, line 1)" in done.stdout
         )
         assert (
-            "FAILED  toy (dist-toy 1.0): its command 'run' is left out, GameForge has one of that name" in done.stdout
+            "FAILED  toy (dist-toy 1.0): its command 'run' is ignored, because GameForge has a command of the same name"
+            in done.stdout
         )
 
     def test_json(self, toys: Site) -> None:
@@ -281,15 +282,15 @@ class TestPluginsCommand:
         assert f"single ({path})" in done.stdout
         assert "Play with [toys]." in toys.run("--plugin", str(path), "--help", GAMEFORGE_PLUGINS="").stdout
 
-    def test_second_plugin_of_a_command_name_is_left_out(self, toys: Site) -> None:
+    def test_second_command_with_the_same_name_is_ignored(self, toys: Site) -> None:
         toys.install("other", TOY)
         failures = json.loads(toys.run("plugins", "--json", GAMEFORGE_PLUGINS="toy,other").stdout)["failures"]
         reasons = {failure["name"]: failure["reason"] for failure in failures if "'box'" in failure["reason"]}
-        assert reasons == {"toy": "its command 'box' is left out, other has one of that name"}
+        assert reasons == {"toy": "its command 'box' is ignored, because other has a command of the same name"}
 
 
 class TestCommandsOfGames:
-    """Commands for different games share a name; the option --game tells which is meant."""
+    """Commands for different games may share a name; the option --game selects one."""
 
     @pytest.fixture
     def boxes(self, toys: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
@@ -314,14 +315,15 @@ class TestCommandsOfGames:
             (["box"], "chalk none 0"),
         ],
     )
-    def test_the_game_decides(self, boxes: Site, arguments: list[str], printed: str) -> None:
+    def test_the_game_selects_the_command(self, boxes: Site, arguments: list[str], printed: str) -> None:
         assert boxes.run(*arguments).stdout == f"{printed}\n"
 
-    def test_another_game_is_refused(self, boxes: Site) -> None:
+    def test_an_unsupported_game_is_an_error(self, boxes: Site) -> None:
         done = boxes.run("box", "--game", "marble")
         assert done.returncode == 2
         assert done.stderr == (
-            "error: box: there is no box of 'marble' (did you mean 'marbles'?), only of chalk, marbles\n"
+            "error: command 'box' does not support the game 'marble' (did you mean 'marbles'?); "
+            "supported: chalk, marbles\n"
         )
 
     def test_help_and_the_list_of_plugins_show_both(self, boxes: Site) -> None:
@@ -329,11 +331,11 @@ class TestCommandsOfGames:
         commands = json.loads(boxes.run("plugins", "--json").stdout)["commands"]
         assert [(command["name"], command["game"]) for command in commands] == [("box", "chalk"), ("box", "marbles")]
 
-    def test_a_command_of_any_game_leaves_no_room_for_one_of_a_game(self, boxes: Site) -> None:
+    def test_a_command_for_any_game_excludes_one_for_a_game(self, boxes: Site) -> None:
         report = json.loads(boxes.run("plugins", "--json", GAMEFORGE_PLUGINS="toy,marbles").stdout)
         assert [c["plugin"] for c in report["commands"] if c["name"] == "box"] == ["marbles"]
         reasons = [failure["reason"] for failure in report["failures"] if failure["name"] == "toy"]
-        assert "its command 'box' is left out, marbles has one of that name" in reasons
+        assert "its command 'box' is ignored, because marbles has a command of the same name" in reasons
 
 
 class TestPublicNames:

@@ -1,4 +1,4 @@
-"""Components made of others, and searches that return to Python in their course."""
+"""Tests of composite components, and of searches that call back into Python."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ from gameforge.testing.toy import Greedy, Pile, Solved, Theory
 
 @attrs.frozen
 class Made:
-    """Of a component, when somebody needs it."""
+    """A composite that is resolved to a given component."""
 
     of: Any
     seen: list[Any] = attrs.field(factory=list)
@@ -29,7 +29,7 @@ class Made:
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Plays what Python writes into the workspace."""
+    """Play the move that Python writes to the workspace."""
     ctx.stack[0] = s[0]
     nodes = ctx.crew(1)
     write_move(out, ctx.stack[0], nodes)
@@ -37,7 +37,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 
 
 class Asks:
-    """A searcher whose moves are chosen by a function of the stones."""
+    """A searcher that chooses moves by a Python function of the number of stones."""
 
     def __init__(self, choose: Callable[[int], int]) -> None:
         self.choose = choose
@@ -53,7 +53,7 @@ class Asks:
         return SearcherFunctions(search=search, limits=(0,), stack=1, scores=1, crew=crew_of)
 
 
-def test_players_are_made_of_what_composite_components_give() -> None:
+def test_players_use_the_resolved_components() -> None:
     parts = [Made(Greedy()), Made(Theory()), Made(Solved())]
     searcher, evaluator, oracle = parts
     registry = default_registry()
@@ -65,25 +65,25 @@ def test_players_are_made_of_what_composite_components_give() -> None:
     assert [part.seen for part in parts] == [[(registry, "pile")]] * 3
 
 
-def test_other_components_are_what_they_were() -> None:
+def test_other_components_are_unchanged() -> None:
     greedy = Greedy()
     assert composed(greedy, default_registry(), Pile()) is greedy
     assert isinstance(Made(greedy), Composite)
 
 
-def test_a_composite_oracle_answers_a_person() -> None:
+def test_a_composite_oracle_can_be_probed() -> None:
     position = Game(Pile()).position("8,0")
     assert gf.oracle(Made(Solved())).get(position) == gf.oracle(Solved()).get(position)
 
 
-def test_a_search_returns_to_python_in_its_course() -> None:
+def test_a_search_calls_back_into_python() -> None:
     player = gf.player(Game(Pile()), searcher=Asks(lambda stones: stones % 4 or 1), evaluator="none")
     found = player.analyse(player.game.position("11,0"))
     assert (found.move.code, found.nodes) == (3, 7)
     assert gf.match(player, gf.player(Game(Pile()), searcher=Greedy(), evaluator=Theory()), 2).forfeits == (0, 0)
 
 
-def test_what_goes_wrong_there_is_told() -> None:
+def test_an_exception_in_the_callback_is_raised() -> None:
     def fails(stones: int) -> int:
         raise ArithmeticError("no idea")
 

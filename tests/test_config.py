@@ -1,4 +1,4 @@
-"""Configuration is strict, says what is wrong in one sentence, and round trips."""
+"""Tests of configuration: strictness, error messages and round trips."""
 
 import math
 import tomllib
@@ -42,7 +42,7 @@ def power_of_two(instance: Any, attribute: Any, value: int) -> None:
 
 @attrs.frozen(kw_only=True)
 class Parameters:
-    """One field of every type that parameters may have."""
+    """A class with one field of every type that parameters may have."""
 
     depth: int = attrs.field(default=5, validator=[validators.instance_of(int), validators.ge(1)])
     lambda_: float = attrs.field(default=0.5, validator=validators.and_(validators.ge(0), validators.le(1)))
@@ -106,7 +106,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("params", "sentence"), REFUSED)
-def test_structure_refuses(params: dict[str, Any], sentence: str) -> None:
+def test_structure_rejects(params: dict[str, Any], sentence: str) -> None:
     name, _, rest = sentence.partition(" ")
     where = "searcher: " if name == "direct" and "=" not in sentence else "searcher."
     assert message(structure, Parameters, params, "searcher") == where + sentence
@@ -133,13 +133,13 @@ def test_structure_refuses(params: dict[str, Any], sentence: str) -> None:
         ({"features": Spec("map")}, "features", Spec("map")),
     ],
 )
-def test_structure_takes(params: dict[str, Any], field: str, value: Any) -> None:
+def test_structure_accepts(params: dict[str, Any], field: str, value: Any) -> None:
     found = getattr(structure(Parameters, params), field)
     assert found == value
     assert type(found) is type(value)
 
 
-def test_unknown_key_shows_the_nearest_and_all() -> None:
+def test_unknown_key_names_the_nearest_and_all() -> None:
     assert message(structure, Parameters, {"dept": 4}, "searcher").startswith(
         "searcher.dept: no such parameter (did you mean 'depth'?); allowed: depth, lambda, direct, name, mode"
     )
@@ -191,10 +191,10 @@ def test_class_without_parameters() -> None:
     class Empty:
         pass
 
-    assert message(structure, Empty, {"depth": 1}, "searcher") == "searcher.depth: no such parameter; there are none"
+    assert message(structure, Empty, {"depth": 1}, "searcher") == "searcher.depth: no such parameter; none are allowed"
 
 
-def test_a_bug_in_a_component_stays_a_bug() -> None:
+def test_an_exception_in_a_component_is_not_hidden() -> None:
     @attrs.frozen
     class Buggy:
         def __attrs_post_init__(self) -> None:
@@ -231,7 +231,7 @@ def test_dump_toml_reads_well() -> None:
     assert dump_toml(table) == ('seed = 7\n\n[[oracle]]\nuse = "tables"\npieces = 4\n\n[learner]\nuse = "td"\n\n[e]\n')
 
 
-def test_dump_toml_knows_no_other_types() -> None:
+def test_dump_toml_rejects_other_types() -> None:
     with pytest.raises(TypeError, match="TOML has no value"):
         dump_toml({"x": object()})
 
@@ -311,17 +311,17 @@ def test_parse_spec(written: str, expected: Spec) -> None:
         ("minimax:depth=5,,x=1", "character 17: expected key=value"),
         ("minimax:depth=5,depth=6", "character 17: 'depth' is set twice"),
         ("minimax:use=other", "character 9: 'use' is set twice"),
-        ("tables:path=C:\\db", "character 14: quote the value of path, it holds a colon"),
+        ("tables:path=C:\\db", "character 14: quote the value of path, which contains a colon"),
         ('a:b="x', 'character 5: "x is not a TOML value'),
         ("a:b=[1,2", "character 5: [1,2 is not a TOML value"),
         ('a:b="x"y', 'character 5: "x"y is not a TOML value'),
     ],
 )
-def test_parse_spec_refuses(written: str, what: str) -> None:
+def test_parse_spec_rejects(written: str, what: str) -> None:
     assert message(parse_spec, written).startswith(f"component {written!r}, {what}")
 
 
-def test_spec_from_table_refuses() -> None:
+def test_spec_from_settings_rejects() -> None:
     assert message(spec_from_settings, {}, "searcher") == (
         "searcher has no key 'use', which names the component (it has no keys)"
     )
@@ -405,14 +405,14 @@ def test_apply_set(setting: str, override: dict[str, Any]) -> None:
         ("=3", "expected key.key=value"),
         ("learner..lambda=3", "expected key.key=value"),
         ("seed=", 'the value is missing (write "" for an empty string)'),
-        ("seed.x=1", "seed = 7 is no table, it has no keys"),
-        ("oracle.1.pieces=3", "oracle is a list without entry '1' (oracle.0 to oracle.0)"),
-        ("oracle.pieces=3", "oracle is a list without entry 'pieces' (oracle.0 to oracle.0)"),
-        ("oracle.0.pieces.x=3", "oracle.0.pieces = 4 is no table, it has no keys"),
+        ("seed.x=1", "seed = 7 is not a table and has no keys"),
+        ("oracle.1.pieces=3", "the list oracle has no entry '1'; allowed: oracle.0 to oracle.0"),
+        ("oracle.pieces=3", "the list oracle has no entry 'pieces'; allowed: oracle.0 to oracle.0"),
+        ("oracle.0.pieces.x=3", "oracle.0.pieces = 4 is not a table and has no keys"),
         ('learner.note="x', '"x is not a TOML value: Unterminated string (at end of document)'),
     ],
 )
-def test_apply_set_refuses(setting: str, what: str) -> None:
+def test_apply_set_rejects(setting: str, what: str) -> None:
     assert message(apply_set, BASE, setting).startswith(f"setting {setting!r}: {what}")
 
 
@@ -423,7 +423,7 @@ def test_read_toml(tmp_path: Path) -> None:
     assert read_toml(str(path)) == {"seed": 7}
 
 
-def test_read_toml_refuses(tmp_path: Path) -> None:
+def test_read_toml_rejects(tmp_path: Path) -> None:
     missing, bad, binary = (tmp_path / name for name in ("missing.toml", "bad.toml", "binary.toml"))
     bad.write_text("seed = 7\ngame = draughts\n")
     binary.write_bytes(b"\xff\xfe\x00")

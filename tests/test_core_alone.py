@@ -1,4 +1,4 @@
-"""The core knows no game, and needs no plugin; each plugin needs only those it declares."""
+"""The core names no game and needs no plugin; a plugin needs only the plugins that it declares."""
 
 import json
 import re
@@ -38,10 +38,10 @@ DECLARED = {
     "kim_cho": {"kim_cho"},
     "examples": {"examples"},
 }
-"""A plugin, and what its README says that it needs."""
+"""Each plugin, with the plugins that its README declares."""
 
 
-def test_no_games_name_stands_in_the_core() -> None:
+def test_the_core_names_no_game() -> None:
     core = Path(gameforge.__file__).parent
     files = [file for file in core.rglob("*") if file.is_file() and file.suffix != ".pyc"]
     assert len(files) > 50
@@ -55,13 +55,13 @@ def entry_points() -> dict[str, str]:
     return points
 
 
-def test_every_plugin_is_looked_at() -> None:
+def test_every_plugin_is_tested() -> None:
     assert set(DECLARED) == set(entry_points())
 
 
 @pytest.mark.parametrize("plugin", DECLARED)
-def test_a_plugin_with_what_it_declares(plugin: str, site: Site) -> None:
-    """Listed without a failure; all that it offers can be imported; nothing else is pulled in."""
+def test_a_plugin_with_its_declared_plugins(plugin: str, site: Site) -> None:
+    """It is listed without a failure, all that it offers can be imported, and no other plugin is imported."""
     code = (
         "import json, sys\n"
         "from gameforge.plugins.registry import default_registry\n"
@@ -110,7 +110,7 @@ def test_help_of_a_command_loads_no_kernel(command: str, site: Site) -> None:
 
 
 class TestWithNoPluginAtAll:
-    """Only the file of the toy game is given."""
+    """With the toy game's plugin file only."""
 
     def run(self, site: Site, *arguments: str) -> str:
         done = site.run("--plugin", str(TOY), *arguments, GAMEFORGE_PLUGINS="")

@@ -16,16 +16,16 @@ ROOT = Path(__file__).parents[1]
 ERROR = GameforgeError("runs/a holds another run", advice="choose another folder", parameter="out")
 
 
-def test_a_parameter_is_named_as_python_has_it() -> None:
+def test_python_names_the_parameter() -> None:
     assert str(ERROR) == "runs/a holds another run; choose another folder with out=..."
     assert str(GameforgeError("runs/a holds another run")) == "runs/a holds another run"
 
 
-def test_it_travels_between_processes() -> None:
+def test_it_can_be_pickled() -> None:
     assert str(pickle.loads(pickle.dumps(ERROR))) == str(ERROR)
 
 
-def test_the_command_line_names_its_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_names_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(GameforgeError, match=r"no searcher is named; .*; choose one with searcher=\.\.\.$"):
         gf.Pipeline(game="draughts", searcher="none").run(tmp_path / "run")
     assert run(["run", "--game", "draughts", "--searcher", "none", "--out", str(tmp_path / "run")]) == 2

@@ -123,7 +123,7 @@ class TestOutcome:
         assert found == [Outcome(None, reason, reason in ("repetition", "shuffle")) for reason in reasons]
 
     def test_a_reason_that_the_rules_do_not_have(self) -> None:
-        with pytest.raises(GameforgeError, match="rules shuttle: outcome gave reason 2, but the last one is 1"):
+        with pytest.raises(GameforgeError, match="rules shuttle: outcome returned reason 2; the last reason is 1"):
             outcome_of(self.RULES, LOSS + 4 * 2, 0)
 
     def test_points(self) -> None:

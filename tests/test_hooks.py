@@ -1,4 +1,4 @@
-"""Descriptors refuse nonsense; every hook is documented."""
+"""Tests of descriptors, which reject invalid values; and that every hook is documented."""
 
 import inspect
 from pathlib import Path
@@ -42,13 +42,13 @@ def test_preset_names_a_file() -> None:
         {"install_hint": None},
     ],
 )
-def test_component_refuses(wrong: dict[str, object]) -> None:
+def test_component_rejects(wrong: dict[str, object]) -> None:
     right: dict[str, object] = {"kind": "rules", "name": "hex", "target": "pack.mod:Class", "summary": "a game"}
     with pytest.raises((ValueError, TypeError), match=str(next(reversed(wrong)))):
         Component(**(right | wrong))  # type: ignore[arg-type]
 
 
-def test_command_refuses() -> None:
+def test_command_rejects() -> None:
     with pytest.raises(ValueError, match="name 'Play!'"):
         Command("Play!", "pack:play", "plays")
     with pytest.raises(ValueError, match=r"target 'pack\.play'"):

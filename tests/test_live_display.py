@@ -39,7 +39,7 @@ def run(trained: Any = None) -> Any:
 
 
 class Screen:
-    """A display on a terminal or in a file, and what was printed there."""
+    """A display on a terminal or in a file, with recorded output."""
 
     def __init__(self, terminal: bool) -> None:
         self.file = io.StringIO()
@@ -97,7 +97,7 @@ def test_a_terminal_shows_the_last_sessions() -> None:
     assert last.count("0.5") < 60
 
 
-def test_the_summary_is_the_learners_own() -> None:
+def test_summary_of_the_learner() -> None:
     weights = np.zeros(1, np.float32)
     trained = Trained(weights=weights, initial_weights=weights, summary={"best_loss": 0.25})
     screen = Screen(terminal=False)

@@ -1,4 +1,4 @@
-"""`gameforge match` and `gameforge tournament` as a user sees them."""
+"""Tests of `gameforge match` and `gameforge tournament`."""
 
 import json
 import shlex
@@ -15,7 +15,7 @@ STUCK = "script:moves=[0,0,0,0,0,0,0,0]"
 
 
 def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[str, str]:
-    """(standard output, standard error) of a command that succeeds."""
+    """Run a command successfully; return standard output and standard error."""
     assert cli.run(["--plugin", str(TOY), *shlex.split(line)]) == 0
     captured = capsys.readouterr()
     return captured.out, captured.err
@@ -26,7 +26,7 @@ def match(capsys: pytest.CaptureFixture[str], options: str = "", other: str = PL
 
 
 class TestMatch:
-    def test_what_it_prints(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_output(self, capsys: pytest.CaptureFixture[str]) -> None:
         first, second = match(capsys, "--games 10 --openings random:2").splitlines()
         assert first.startswith(f"{PLAYER} - {PLAYER}: 0 won, 10 drawn (0 loops), 0 lost; Elo +0 +- 0; ")
         assert first.endswith(" distinct of 10 games")
@@ -40,17 +40,17 @@ class TestMatch:
         assert table["sprt"]["accepted"] is None
         assert len(table["seconds_per_move"]) == 2
 
-    def test_a_test_ends_the_match(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """Equals are told from 200 Elo by few pairs; the number of games is not asked for."""
+    def test_a_sequential_test_ends_the_match(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """For equal players, few pairs suffice to reject 200 Elo; no number of games is given."""
         last = match(capsys, "--openings random:2 --sprt 0,200 --workers 2").splitlines()[-1]
         assert last.startswith("SPRT 0,200 (logistic Elo): LLR -")
         assert " (-2.94, 2.94), H0 accepted after " in last
 
-    def test_forfeits_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_forfeits_are_reported(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = match(capsys, "--games 2 --openings random:0", STUCK)
         assert out.splitlines()[0].endswith(f"; {STUCK} forfeited 2")
 
-    def test_goes_on_in_its_folder(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def test_resumes_in_its_folder(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         options = f"--games 4 --out {tmp_path / 'm'}"
         first = match(capsys, options)
         assert match(capsys, options) == first
@@ -66,8 +66,8 @@ class TestMatch:
         out, _ = run(capsys, f"match {file} {file} --games 2")
         assert out.startswith(f"{file} - {file}: ")
 
-    def test_players_of_another_game_are_refused(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-        """Also if both play the same one: --game says which it should be."""
+    def test_players_of_another_game_are_rejected(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        """Also if both play the same game, but not the one that --game names."""
         file = tmp_path / "player.toml"
         file.write_text('game = "shuttle"\nsearcher = "greedy"\nfeatures = "lanes"\nevaluator = "linear"\n')
         line = ["--plugin", str(TOY), "--plugin", str(CONNECT_FOUR), "match", str(file), str(file), "--games=2"]
@@ -80,7 +80,7 @@ class TestMatch:
     ) -> None:
         player = "minimax:depth=1"
         line = ["--plugin", str(CONNECT_FOUR), "match", player, player, "--game=connect-four", "--games=2"]
-        for _ in range(2):  # each has rules of its own
+        for _ in range(2):  # each process makes its own rules
             assert cli.run([*line, "--out", str(tmp_path / "m")]) == 0
         assert json.loads((tmp_path / "m" / "match.json").read_text())["game"] == "connect-four()"
 
@@ -97,7 +97,7 @@ class TestTournament:
         assert run(capsys, line)[0].splitlines() == rows
 
     def test_a_wide_crosstable_is_printed_whole(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """Ratings and results of 15 players were cut off to ellipses."""
+        """A crosstable of 15 players is not cut off."""
         players = [f"script:moves=[{','.join('1' * n)}]" for n in range(1, 16)]
         quoted = " ".join(f"'{player}'" for player in players)
         text, _ = run(capsys, f"tournament {quoted} --game shuttle --games 2 --openings random:0")

@@ -1,4 +1,4 @@
-"""New plugins pass their tests at once, are found by their entry point, and keep the contract of their kind."""
+"""New plugins pass their own tests, are found by their entry point, and fulfil the contract of their kind."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from gameforge.testing.contract import KINDS as CHECKED
 
 
 def process(folder: Path, *arguments: str) -> str:
-    """What a Python process in this folder prints; it must succeed."""
+    """Run Python in this folder successfully; return its output."""
     words = [sys.executable, *arguments]
     done = subprocess.run(words, cwd=folder, env=os.environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -24,7 +24,7 @@ def process(folder: Path, *arguments: str) -> str:
 
 
 def install(site: Site, folder: Path) -> None:
-    """What `pip install -e` does, as far as discovery can tell: the package, and metadata with the entry point."""
+    """Do what discovery needs of `pip install -e`: the package, and metadata with the entry point."""
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     info = site.folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
     info.mkdir()
@@ -36,7 +36,7 @@ def install(site: Site, folder: Path) -> None:
 
 
 def test_a_game(site: Site) -> None:
-    """As a person does it: written, tested, installed, checked, counted, played."""
+    """A new game is written, tested, installed, checked, counted and played."""
     done = site.run("new-plugin", "rules", "nim")
     assert done.returncode == 0, done.stderr
     folder = site.folder / "nim"
@@ -56,7 +56,7 @@ def test_a_game(site: Site) -> None:
     install(site, folder)
     checked = site.run("check", "rules", "nim")
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert "  passed   texts of moves are read back: " in checked.stdout
+    assert "  passed   move texts are read back: " in checked.stdout
     counted = site.run("perft", "--game", "nim:stones=4", "--depth", "4", "--divide")
     assert counted.stdout == "take-1: 1\ntake-2: 0\ntake-3: 0\ntotal: 1\n"
     players = ("minimax:depth=5", "random")
@@ -97,14 +97,14 @@ def test_there_is_a_template_for_each_kind_with_a_contract() -> None:
     ("kind", "name", "message"),
     [
         ("rule", "nim", "there is no template for 'rule' (did you mean 'rules'?); known: rules, features, evaluator"),
-        ("rules", "Nim", "'Nim' cannot name a component: write lowercase letters and digits, words joined by '-'"),
-        ("rules", "3d", "'3d' cannot name a component"),
-        ("rules", "../nim", "'../nim' cannot name a component"),
-        ("rules", "none", "'none' cannot name a component"),
-        ("searcher", "search-minimax", "there is a package gameforge_search_minimax already; choose another name"),
+        ("rules", "Nim", "'Nim' cannot be the name of a component; allowed: lowercase letters and digits"),
+        ("rules", "3d", "'3d' cannot be the name of a component"),
+        ("rules", "../nim", "'../nim' cannot be the name of a component"),
+        ("rules", "none", "'none' cannot be the name of a component"),
+        ("searcher", "search-minimax", "there is already a package gameforge_search_minimax; choose another name"),
     ],
 )
-def test_names_that_cannot_be(kind: str, name: str, message: str, tmp_path: Path) -> None:
+def test_invalid_names(kind: str, name: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(GameforgeError) as caught:
         write_plugin(kind, name, tmp_path / "new")
     assert str(caught.value).startswith(message)
@@ -112,9 +112,9 @@ def test_names_that_cannot_be(kind: str, name: str, message: str, tmp_path: Path
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
-    with pytest.raises(GameforgeError, match=r"exists already; choose another folder with out=\.\.\.$"):
+    with pytest.raises(GameforgeError, match=r"already exists; choose another folder with out=\.\.\.$"):
         write_plugin("rules", "nim", tmp_path)
-    with pytest.raises(GameforgeError, match="cannot be made: there is no folder"):
+    with pytest.raises(GameforgeError, match=r"cannot create .*: there is no folder"):
         write_plugin("rules", "nim", tmp_path / "a" / "b")
     assert list(tmp_path.iterdir()) == []
 
@@ -147,13 +147,13 @@ class TestCheckCommand:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (("check", "rulse", "draughts"), "error: 'rulse' has no contract to check (did you mean 'rules'?); known:"),
+            (("check", "rulse", "draughts"), "error: kind 'rulse' has no contract (did you mean 'rules'?); known:"),
             (("check", "rules", "draugts"), "error: unknown rules 'draugts' (did you mean 'draughts'?)"),
             (("check", "searcher", "minimax", "--game", "dame"), "error: unknown rules 'dame'"),
             (("check", "features", "netfeaturemap", "--game", "othello"), "error: features 'netfeaturemap' is for"),
         ],
     )
-    def test_what_there_is_not(self, arguments: tuple[str, ...], message: str, site: Site) -> None:
+    def test_unknown_names(self, arguments: tuple[str, ...], message: str, site: Site) -> None:
         done = site.run(*arguments)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(message)

@@ -21,7 +21,7 @@ def test_lines_are_read(tmp_path: Path) -> None:
     ]
 
 
-def test_wrong_counts_are_told() -> None:
+def test_wrong_counts_are_reported() -> None:
     game = Game(Pile())
     assert PerftLine("four", "4,0", {1: 3, 2: 6, 3: 4, 4: 1, 5: 0}).wrong(game) == {}
     assert PerftLine("start", "", {1: 3, 2: 8}).wrong(game) == {2: 9}
@@ -32,13 +32,13 @@ def test_wrong_counts_are_told() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("# nothing\n", "no position stands in this perft file"),
-        ("start | 1=3\n", r"line 1: must be NAME \| POSITION \| DEPTH=COUNT"),
-        ("\nstart | | 1:3\n", "line 2: must be"),
-        ("start | | one=3\n", "line 1: must be"),
+        ("# nothing\n", "the perft file has no positions"),
+        ("start | 1=3\n", r"line 1: 'start \| 1=3': must be NAME \| POSITION \| DEPTH=COUNT"),
+        ("\nstart | | 1:3\n", r"line 2: 'start \| \| 1:3': must be"),
+        ("start | | one=3\n", r"line 1: 'start \| \| one=3': must be"),
     ],
 )
-def test_what_is_no_perft_file(text: str, message: str, tmp_path: Path) -> None:
+def test_invalid_perft_file(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "perft.txt"
     file.write_text(text)
     with pytest.raises(GameforgeError, match=message):

@@ -232,7 +232,7 @@ class TestErrors:
     @pytest.mark.parametrize("setting", ["searcher.depth=3", "learner.games=3"])
     def test_a_setting_of_a_kind_that_is_left_out(self, setting: str) -> None:
         kind = setting.partition(".")[0]
-        with pytest.raises(GameforgeError, match=rf'{kind} = "none" is no table, it has no keys'):
+        with pytest.raises(GameforgeError, match=rf'{kind} = "none" is not a table and has no keys'):
             composed(None, setting, game="draughts", **{kind: "none"})
 
     def test_tables_are_not_shared(self) -> None:

@@ -15,7 +15,7 @@ import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.cli.shared.limits import with_limits
 from gameforge.cli.shared.play_session import Session
-from gameforge.cli.shared.player_choice import lookups_for, player_for, score_text
+from gameforge.cli.shared.player_choice import oracles_for, player_for, score_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import silent
@@ -39,10 +39,10 @@ class Table:
             player,
             player.game.position(fen),
             0,
-            oracles=lookups_for([oracle], player, registry, silent),
+            oracles=oracles_for([oracle], player, registry, silent),
             save=save,
             limited=lambda player, settings: with_limits(player, registry, depth=int(settings["depth"])),
-            tell=self.told.append,
+            say=self.told.append,
         )
 
     def say(self, *lines: str) -> str:
@@ -82,7 +82,7 @@ class TestSession:
         table = Table()
         table.say("11-15", "undo")
         assert table.session.position.parent is None
-        with pytest.raises(GameforgeError, match="no move of yours to take back"):
+        with pytest.raises(GameforgeError, match="you have not made a move that could be taken back"):
             table.say("undo")
 
     def test_undo_after_the_game(self) -> None:
@@ -93,7 +93,7 @@ class TestSession:
 
     def test_swap(self) -> None:
         table = Table()
-        assert "you have White now" in table.say("swap")
+        assert "you now play White" in table.say("swap")
         assert len(table.session.position.moves_played) == 1
         assert table.session.prompt == "White> "
 
@@ -111,18 +111,18 @@ class TestSession:
         assert table.say("hint").startswith("1-")
         assert table.say("oracle") == "chinook:pieces=3: a loss for Black"
         assert "24 pieces; this database covers up to 3" in Table(oracle="chinook:pieces=3").say("oracle")
-        with pytest.raises(GameforgeError, match="there is no oracle to ask"):
+        with pytest.raises(GameforgeError, match="there is no oracle;"):
             Table().say("oracle")
 
     def test_limit(self) -> None:
         table = Table()
-        assert table.say("limit depth=4") == "you play against player (depth 4) now"
+        assert table.say("limit depth=4") == "you now play against player (depth 4)"
         assert table.session.player.spec["searcher"] == {"use": "minimax", "depth": 4}
         for wrong in ("limit", "limit depth", "limit depth=", "limit =3"):
-            with pytest.raises(GameforgeError, match="expected KEY=VALUE"):
+            with pytest.raises(GameforgeError, match="must be KEY=VALUE"):
                 table.say(wrong)
 
-    def test_go_moves_for_the_person(self) -> None:
+    def test_go_makes_a_move_for_the_person(self) -> None:
         table = Table()
         assert table.say("go").count(" plays ") == 2
 
@@ -132,8 +132,8 @@ class TestSession:
 
         monkeypatch.setattr(Player, "analyse", analyse)
         table = Table(book="book")
-        assert "(by the book)" in table.say("11-15")
-        assert table.say("hint").endswith("(by the book)")
+        assert "(book move)" in table.say("11-15")
+        assert table.say("hint").endswith("(book move)")
 
     def test_the_player_can_be_interrupted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def interrupted(self: Player, position: object) -> None:
@@ -142,7 +142,7 @@ class TestSession:
         table = Table()
         with monkeypatch.context() as patch:
             patch.setattr(Player, "analyse", interrupted)
-            assert "interrupted; `go` has the player think again" in table.say("9-13")
+            assert "interrupted; enter `go` to let the player think again" in table.say("9-13")
         assert not table.session.to_think
         assert "White plays" in table.say("go")
         with monkeypatch.context() as patch:
@@ -155,10 +155,10 @@ class TestSession:
         ("line", "message"),
         [
             ("11-20", r"'11-20' is not legal in .*legal here: 9-13, 10-14"),
-            ("0", "there is no move 0 in the list, it has 7"),
-            ("8", "there is no move 8 in the list, it has 7"),
-            ("hnt", r"'hnt' is no move and no command \(did you mean 'hint'\?\)"),
-            ("save", "save: name a file"),
+            ("0", "0 is not the number of a move; allowed: 1 to 7"),
+            ("8", "8 is not the number of a move; allowed: 1 to 7"),
+            ("hnt", r"'hnt' is not a move or a command \(did you mean 'hint'\?\)"),
+            ("save", "save: the name of a file is missing"),
             ("1x2x", "is not a move such as 11-15"),
         ],
     )
@@ -177,7 +177,7 @@ class TestSession:
         table = Table("B:WK15:B10,11")
         table.say("11x18")
         for line in ("1", "hint", "9-13", "go"):
-            with pytest.raises(GameforgeError, match="the game is over; undo, new, fen, save or quit"):
+            with pytest.raises(GameforgeError, match="the game is over; allowed: undo, new, fen, save or quit"):
                 table.say(line)
 
     def test_a_game_without_diagram_and_notation(self) -> None:
@@ -185,14 +185,14 @@ class TestSession:
             "shuttle", searcher="greedy", evaluator="linear", features="lanes", registry=toy_site.registry()
         )
         told: list[str] = []
-        session = Session(player, player.game.position(), 0, limited=lambda player, _: player, tell=told.append)
+        session = Session(player, player.game.position(), 0, limited=lambda player, _: player, say=told.append)
         session.take("0x2")
         session.think()
         assert told[0].startswith("South plays 0x")
 
 
 class TestSave:
-    def test_a_game_without_files_is_a_line(self, tmp_path: Path) -> None:
+    def test_a_game_without_a_file_format_is_saved_as_a_line(self, tmp_path: Path) -> None:
         player = gf.player(
             "shuttle", searcher="greedy", evaluator="linear", features="lanes", registry=toy_site.registry()
         )
@@ -202,7 +202,7 @@ class TestSave:
         text = path.read_text()
         assert text == f"gameforge play: you - {player.name}; start 0x2,0x2,0x3,0x0,0x0; 0x2; not finished\n"
 
-    def test_the_file_has_every_move_at_once(self, tmp_path: Path) -> None:
+    def test_the_file_is_updated_after_every_move(self, tmp_path: Path) -> None:
         path = tmp_path / "game.pdn"
         table = Table(save=path)
         assert '[Black "you"]' in path.read_text()
@@ -213,9 +213,9 @@ class TestSave:
         assert first.endswith("1. 9-13 *")
         assert second.endswith("1. 11x18 {no legal move} 1-0\n")
 
-    def test_an_existing_file_is_kept(self, tmp_path: Path) -> None:
+    def test_an_existing_file_is_not_overwritten(self, tmp_path: Path) -> None:
         (tmp_path / "a").write_text("mine")
-        with pytest.raises(GameforgeError, match="exists already; choose another file"):
+        with pytest.raises(GameforgeError, match="already exists; choose another file"):
             Table(save=tmp_path / "a")
         table = Table()
         table.say(f"save {tmp_path / 'b'}")
@@ -226,24 +226,24 @@ class TestSave:
         assert "1. 9-13" in (tmp_path / "b").read_text()
 
 
-class TestAsked:
-    def test_who_is_asked(self) -> None:
+class TestPlayerChoice:
+    def test_oracles_for_verdicts(self) -> None:
         registry = default_registry()
         player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
         with_oracle = gf.player("draughts", evaluator="material", oracle="chinook:pieces=2")
 
-        def asked(given: list[str], whose: Player) -> list[tuple[str, int]]:
-            return [(o.spec.use, o.spec.params["pieces"]) for o in lookups_for(given, whose, registry, silent)]
+        def chosen(given: list[str], whose: Player) -> list[tuple[str, int]]:
+            return [(o.spec.use, o.spec.params["pieces"]) for o in oracles_for(given, whose, registry, silent)]
 
-        assert asked([], player) == [("chinook", 4)]  # the preset's
-        assert asked([], with_oracle) == [("chinook", 2)]
-        assert asked(["chinook:pieces=3"], player) == [("chinook", 3)]
-        assert lookups_for(["none"], with_oracle, registry, silent) == []
+        assert chosen([], player) == [("chinook", 4)]  # the preset's
+        assert chosen([], with_oracle) == [("chinook", 2)]
+        assert chosen(["chinook:pieces=3"], player) == [("chinook", 3)]
+        assert oracles_for(["none"], with_oracle, registry, silent) == []
 
-    def test_the_games_own_choice(self) -> None:
+    def test_default_player_of_the_game(self) -> None:
         registry = toy_site.registry()
         assert player_for(None, None, gf.game("draughts"), registry, silent).name == gf.game("draughts").defaults.player
-        with pytest.raises(GameforgeError, match="shuttle names no player to meet; give one"):
+        with pytest.raises(GameforgeError, match="shuttle has no default player; give one"):
             player_for(None, None, toy_site.shuttle(), registry, silent)
 
     @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ class TestAsked:
             (-PROVEN_WIN, "loss"),
         ],
     )
-    def test_scores_in_words(self, score: float, text: str) -> None:
+    def test_score_text(self, score: float, text: str) -> None:
         assert score_text(score) == text
 
 
@@ -277,7 +277,10 @@ def play(folder: Path, lines: str, *options: str) -> "subprocess.CompletedProces
 def test_without_any_input(tmp_path: Path) -> None:
     code = f"import sys; sys.stdin = None; from gameforge.cli.main import run; sys.exit(run({PLAY!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
-    assert (done.returncode, done.stderr) == (2, "error: play needs a terminal, or lines on its standard input\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "error: play: there is no standard input; run it in a terminal, or pipe lines to it\n",
+    )
 
 
 def test_over_a_pipe(tmp_path: Path) -> None:
@@ -294,11 +297,11 @@ def test_over_a_pipe(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--side", "green"], "--side green: draughts has Black and White"),
+        (["--side", "green"], "--side green: not a side of draughts; allowed: Black or White"),
         (["--depth", "0"], "searcher.depth = 0: must be"),
-        (["--time", "1"], "searcher minimax has no limit 'time'; it has depth"),
+        (["--time", "1"], "searcher minimax has no limit 'time'; allowed: depth"),
         (["--fen", "W:W33:B1"], "FEN 'W:W33:B1': there is no square 33"),
-        (["--save", "."], ". exists already; choose another file"),
+        (["--save", "."], ". already exists; choose another file"),
         (["--oracle", "chinok"], "unknown oracle or book 'chinok'"),
     ],
 )
@@ -357,9 +360,9 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     terminal.type("1\n")
     time.sleep(1)
     terminal.type("\x03")
-    terminal.wait_for("interrupted; `go` has the player think again, or enter a move yourself")
+    terminal.wait_for("interrupted; enter `go` to let the player think again, or make a move for it")
     terminal.wait_for("White> ")
-    time.sleep(1)  # Python hears no signal between the prompt and its wait for a key
+    time.sleep(1)  # Python ignores a signal between the prompt and its wait for a key
     terminal.type("\x03")
     terminal.wait_for("saved in game.pdn")
     terminal.wait_for("interrupted")

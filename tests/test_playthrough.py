@@ -1,4 +1,4 @@
-"""Golden playthroughs: every game of this repository has one, and it is still true."""
+"""Golden playthroughs: every built-in game has one, and still produces it."""
 
 import tomllib
 from pathlib import Path
@@ -14,21 +14,21 @@ FILES = sorted(ROOT.glob("plugins/*/tests/playthroughs/*.txt"))
 
 
 def own_games() -> set[str]:
-    """Names of the games of the plugins that pyproject.toml installs."""
+    """The names of the built-in games."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     plugins = project["entry-points"]["gameforge"]
     offers = default_registry().plugins.components
     return {offer.what.name for offer in offers if offer.what.kind == "rules" and offer.plugin in plugins}
 
 
-def test_no_game_is_without_one() -> None:
+def test_every_game_has_one() -> None:
     assert own_games() == {path.stem for path in FILES}
     assert own_games()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_the_game_is_what_it_was(path: Path) -> None:
-    """If a change of the game is meant, the first line of the file tells how to write it anew."""
+def test_the_game_has_not_changed(path: Path) -> None:
+    """After an intended change, regenerate the file with the command in its first line."""
     text = path.read_text(encoding="utf-8")
     game, seed = text.splitlines()[0].split()[-2:]
     assert game.partition(":")[0] == path.stem
@@ -40,21 +40,21 @@ class TestPlaythrough:
     def of(game: str, seed: int = 0) -> list[str]:
         return playthrough(game, seed, toy_site.registry()).splitlines()
 
-    def test_any_game_has_one(self) -> None:
-        """A game without notation, diagram and picture, too."""
+    def test_a_game_without_capabilities(self) -> None:
+        """A game without notation, diagram and picture."""
         lines = self.of("shuttle")
         assert lines[0] == "# python -m gameforge.testing.playthrough shuttle 0"
         assert lines[1:3] == ["name: shuttle", "sides: North, South"]
         assert "position: 0x2,0x2,0x3,0x0,0x0" in lines
         assert lines[-1].startswith("outcome: ")
 
-    def test_it_is_the_same_each_time(self) -> None:
+    def test_it_is_reproducible(self) -> None:
         assert self.of("shuttle", 3) == self.of("shuttle", 3)
 
     def test_seeds_and_rules_change_it(self) -> None:
         games = [self.of("shuttle", 1), self.of("shuttle", 2), self.of("shuttle:stones=4", 1)]
         assert len({tuple(game[1:]) for game in games}) == 3
 
-    def test_it_ends_where_the_course_of_the_game_ends_it(self) -> None:
+    def test_it_ends_with_an_adjudicated_draw(self) -> None:
         ends = {self.of("shuttle:stones=9,repetition=2", seed)[-1] for seed in range(8)}
         assert "outcome: draw, repetition, a loop" in ends

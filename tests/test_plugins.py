@@ -1,4 +1,4 @@
-"""Discovery: what is found, and that a broken plugin harms nobody."""
+"""Tests of discovery: what is found, and that a broken plugin does not affect the others."""
 
 import sys
 from pathlib import Path
@@ -61,8 +61,8 @@ BROKEN = {
     "bad_kind": (
         "from gameforge import Component, hookimpl\n@hookimpl\ndef gameforge_components():\n"
         "    return [Component('rulez', 'x', 'x:X', 's')]",
-        "ValueError: kind 'rulez' is none of rules, features, evaluator, searcher, learner, oracle, book, experiment, "
-        "preset (bad_kind.py, line 4)",
+        "ValueError: kind 'rulez' is not one of rules, features, evaluator, searcher, learner, oracle, book, "
+        "experiment, preset (bad_kind.py, line 4)",
     ),
     "typo": (
         "from gameforge import hookimpl\n@hookimpl\ndef gameforge_component(): return []",
@@ -96,7 +96,7 @@ def test_plugin_is_found_with_its_origin(site: Site, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_broken_plugin_is_one_failure_and_harms_nobody(name: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_plugin_is_one_failure(name: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     source, reason = BROKEN[name]
     site.install(name, source)
     site.install("toy", good("toy"))
@@ -116,7 +116,7 @@ def test_wrong_arguments_of_an_event_are_a_failure(site: Site, monkeypatch: pyte
     assert "\n" not in failure.reason
 
 
-def test_second_plugin_of_a_name_is_a_failure(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_plugin_with_the_same_name_is_a_failure(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.install("one", good("one"), entry="toy")
     site.install("two", good("two"), entry="toy")
     allow(monkeypatch, "toy")
@@ -125,14 +125,14 @@ def test_second_plugin_of_a_name_is_a_failure(site: Site, monkeypatch: pytest.Mo
     assert [failure.reason for failure in plugins.failures] == ["another plugin has the same name"]
 
 
-def test_entry_point_to_nothing_is_a_failure(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entry_point_to_a_missing_module_is_a_failure(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.install("toy", "")
     (site.folder / "toy.py").unlink()
     allow(monkeypatch, "toy")
     assert load().failures[0].reason == "ModuleNotFoundError: No module named 'toy'"
 
 
-def test_allow_list_leaves_others_unimported(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_allow_list_does_not_import_others(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.install("wanted", good("wanted"))
     site.install("unwanted", "raise RuntimeError")
     allow(monkeypatch, " wanted", "")
@@ -196,9 +196,9 @@ class TestFile:
             self.write(tmp_path, "toy.txt", ""): "not a Python file (.py)",
             self.write(
                 tmp_path, "my-game.py", ""
-            ): "'my-game' cannot be the name of a module; use letters, digits and '_'",
-            self.write(tmp_path, "json.py", ""): "there is another module named 'json' already; rename the file",
-            self.write(tmp_path, "attrs.py", ""): "there is another module named 'attrs' already; rename the file",
+            ): "'my-game' cannot be the name of a module; allowed: letters, digits and '_'",
+            self.write(tmp_path, "json.py", ""): "there is already another module named 'json'; rename the file",
+            self.write(tmp_path, "attrs.py", ""): "there is already another module named 'attrs'; rename the file",
             self.write(tmp_path, "raises.py", "\n1 / 0"): "ZeroDivisionError: division by zero (raises.py, line 2)",
             self.write(tmp_path, "syntax.py", "def ("): "SyntaxError: invalid syntax (syntax.py, line 1)",
             self.write(tmp_path, "exits.py", "exit(0)"): "SystemExit: 0 (exits.py, line 1)",
@@ -209,7 +209,7 @@ class TestFile:
                 load([file])
             assert str(caught.value) == f"plugin file {file}: {reason}"
 
-    def test_that_fails_leaves_no_module(self, site: Site, tmp_path: Path) -> None:
+    def test_failing_file_leaves_no_module(self, site: Site, tmp_path: Path) -> None:
         file = self.write(tmp_path, "toyfile.py", "1 / 0")
         with pytest.raises(GameforgeError):
             load([file])
@@ -217,16 +217,14 @@ class TestFile:
         self.write(tmp_path, "toyfile.py", good("toyfile"))
         assert len(load([file]).components) == 1
 
-    def test_beside_an_entry_point_of_its_name(
-        self, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_with_the_name_of_an_entry_point(self, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         site.install("other", good("other"), entry="toyfile")
         allow(monkeypatch, "toyfile")
         with pytest.raises(GameforgeError, match="another plugin has the same name"):
             load([self.write(tmp_path, "toyfile.py", good("toyfile"))])
 
 
-def test_subscribers_of_one_run_do_not_hear_another(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_subscribers_of_one_run_do_not_receive_events_of_another(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.install("toy", good("toy"))
     allow(monkeypatch, "toy")
     plugins = load()

@@ -1,4 +1,4 @@
-"""The public API spells its parameters out: no `Any`, no `**options`, so that an editor can show them."""
+"""The public API names all parameters, without `Any` or `**options`, so that an editor can show them."""
 
 import ast
 import inspect
@@ -23,7 +23,7 @@ PUBLIC: dict[ModuleType, tuple[str, ...]] = {
     train: ("resume",),
 }
 COMPONENT_PARAMETERS = {("game", "params"), ("oracle", "params")}
-"""Parameters of components, which only plugins know, may be keywords; their type says what they can be."""
+"""Parameters of components, which only plugins know, may be keyword arguments of this type."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -44,7 +44,7 @@ def public_functions(body: list[ast.stmt], names: tuple[str, ...] | None = None)
 
 
 def uses_any(annotation: ast.expr) -> bool:
-    """Whether `Any` stands in an annotation, also in one that is a string."""
+    """Whether an annotation, possibly a string, contains `Any`."""
     for node in ast.walk(annotation):
         if isinstance(node, ast.Name) and node.id == "Any":
             return True
@@ -85,14 +85,14 @@ def test_nothing_is_hidden(module: ModuleType) -> None:
     assert [line for name, function in functions.items() for line in hidden(name, function)] == []
 
 
-def test_the_types_of_choices_hold_no_any() -> None:
+def test_the_types_of_choices_contain_no_any() -> None:
     aliases = [node for node in tree_of(choices).body if isinstance(node, ast.Assign)]
     assert len(aliases) >= 8
     assert not any(uses_any(alias.value) for alias in aliases)
 
 
 def test_each_parameter_is_explained() -> None:
-    """Every parameter of a function of the API stands in its docstring."""
+    """Every parameter of a function of the API is in its docstring."""
     for name in ("game", "oracle", "player", "match"):
         function = getattr(api, name)
         text = inspect.getdoc(function) or ""
@@ -100,7 +100,7 @@ def test_each_parameter_is_explained() -> None:
             assert parameter in text, f"{name}: {parameter}"
 
 
-def test_what_is_hidden_is_seen() -> None:
+def test_hidden_parameters_are_found() -> None:
     code = "def f(a: Any, b: 'list[Any]', c, **options: int) -> dict[str, Any]: ..."
     (function,) = ast.parse(code).body
     assert isinstance(function, Function)

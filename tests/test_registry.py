@@ -1,4 +1,4 @@
-"""The registry: names, near names, qualified names, games; targets are imported late."""
+"""Tests of the registry: names, near names, qualified names, games, and late imports."""
 
 import re
 import sys
@@ -57,7 +57,7 @@ def test_finding_imports_nothing() -> None:
     assert "toys" not in sys.modules
 
 
-def test_unknown_name_shows_the_nearest_and_all() -> None:
+def test_unknown_name_names_the_nearest_and_all() -> None:
     r = registry((searcher("greedy"), "a"), (searcher("random"), "a"))
     assert error(r.find, "searcher", "greddy") == (
         "unknown searcher 'greddy' (did you mean 'greedy'?); known: greedy, random"
@@ -66,9 +66,9 @@ def test_unknown_name_shows_the_nearest_and_all() -> None:
     assert error(r.find, "sercher", "x").startswith("unknown kind of component 'sercher' (did you mean 'searcher'?)")
 
 
-def test_unknown_name_tells_of_plugins_that_failed() -> None:
+def test_unknown_name_mentions_failed_plugins() -> None:
     r = registry(failures=(Failure("toys", "dist-toys 1.0", "no luck"),))
-    assert "failed to load: toys (`gameforge plugins` tells why)" in error(r.find, "searcher", "greedy")
+    assert "failed to load: toys (`gameforge plugins` says why)" in error(r.find, "searcher", "greedy")
 
 
 def test_same_name_from_two_plugins() -> None:
@@ -83,7 +83,7 @@ def test_same_name_from_two_plugins() -> None:
     assert "/greedy'?)" in error(r.find, "searcher", "c/greedy")
 
 
-def test_qualified_name_works_without_need() -> None:
+def test_qualified_name_of_an_unambiguous_component() -> None:
     greedy = searcher("greedy")
     assert registry((greedy, "a")).find("searcher", "a/greedy") is greedy
     assert "unknown searcher 'b/greedy'" in error(registry((greedy, "a")).find, "searcher", "b/greedy")
@@ -98,15 +98,15 @@ def test_component_of_another_game() -> None:
     assert "known for hex: greedy, random" in error(r.find, "searcher", "go2", "hex")
 
 
-def test_the_game_tells_components_of_one_name_apart() -> None:
+def test_the_game_selects_among_components_of_the_same_name() -> None:
     hex_one, go_one = searcher("greedy", game="hex"), searcher("greedy", game="go")
     r = registry((hex_one, "a"), (go_one, "a"))
     assert r.find("searcher", "greedy", "hex") is hex_one
     assert r.find("searcher", "greedy", "go") is go_one
-    assert error(r.find, "searcher", "greedy") == "searcher 'greedy' of a is there for hex and go; say which game"
+    assert error(r.find, "searcher", "greedy") == "searcher 'greedy' of a exists for hex and go; name the game"
 
 
-def test_whether_there_is_a_component() -> None:
+def test_has() -> None:
     found = registry((searcher("greedy", game="one"), "a"), (searcher("greedy", game="other"), "b"))
     assert found.has("searcher", "greedy")
     assert found.has("searcher", "greedy", "one")
@@ -146,7 +146,7 @@ def test_missing_optional_dependency_shows_the_hint(toys: Site) -> None:
     )
 
 
-def test_target_that_is_not_there() -> None:
+def test_missing_target() -> None:
     assert error(registry().load, searcher("x", "toys:Gredy")).startswith(
         "searcher 'x' cannot be imported: AttributeError: module 'toys' has no attribute 'Gredy'"
     )
@@ -160,7 +160,8 @@ def test_target_that_exits(toys: Site) -> None:
 
 def test_other_version_of_the_interfaces() -> None:
     assert error(registry().load, searcher("x", api=API + 1)) == (
-        f"searcher 'x' is written for version {API + 1} of the component interfaces, this GameForge has {API}"
+        f"searcher 'x' is written for version {API + 1} of the component interfaces; "
+        f"this GameForge supports version {API}"
     )
 
 

@@ -259,7 +259,7 @@ def test_the_command(tmp_path: Path) -> None:
     resumed = command("run", "--resume", str(out), "--match-games=2")
     text, _ = resumed.communicate()
     assert resumed.returncode == 0, text
-    assert re.search("^goes on (after session [0-9]+|from the beginning)$", text, re.MULTILINE)
+    assert re.search("^resumed (after session [0-9]+|from the beginning)$", text, re.MULTILINE)
     assert "of 2 games" in text
     sessions = [json.loads(line)["session"] for line in (out / "metrics.jsonl").read_text().splitlines()]
     assert sessions == list(range(1, 61))
@@ -436,7 +436,9 @@ class TestRefusals:
     def test_with_other_settings(self, stopped: Path) -> None:
         for more in (["--game=draughts"], ["--set=learner.rounds=3"], [str(stopped)], ["--out=elsewhere"]):
             process = command("run", "--resume", str(stopped), *more)
-            assert re.fullmatch(r"error: --resume .*: resumes the run as it is; .*\n", process.communicate()[0])
+            assert re.fullmatch(
+                r"error: --resume .*: a run is resumed with its own settings; .*\n", process.communicate()[0]
+            )
             assert process.returncode == 2
 
 

@@ -1,4 +1,4 @@
-"""Retrograde analysis on games that are nothing but a random graph."""
+"""Retrograde analysis of random graphs."""
 
 import random
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from gameforge.retrograde.solver import Bytes, Solver, packed_places
 
 Graph = list[list[int]]
 LEAVES = {-1: LOSS, -2: DRAW, -3: WIN}
-"""Successors that are not stored."""
+"""Values of successors that are not stored."""
 
 
 def expand(game: Any, unit: Any, i: Any, out: Any) -> Any:
@@ -34,7 +34,7 @@ def predecessors(game: Any, unit: Any, i: Any, out: Any) -> Any:
 
 @attrs.frozen
 class RandomGame:
-    """Units of two slices; moves stay in a unit or go back. `forward` marks moves that cannot be taken back."""
+    """Units of two slices; moves stay in a unit or lead to an earlier one. `forward` marks irreversible moves."""
 
     successors: Graph
     forward: list[list[bool]]
@@ -92,7 +92,7 @@ def random_game(seed: int, leaves: int = 3) -> RandomGame:
 
 
 def reference(game: RandomGame) -> list[tuple[int, int]]:
-    """(value, plies to the end) of all positions: those that are decided after 0, 1, 2, ... plies."""
+    """(value, plies to the end) of all positions, by plain iteration over 0, 1, 2, ... plies."""
     found: dict[int, tuple[int, int]] = {-1: (LOSS, 0), -2: (DRAW, 0), -3: (WIN, 0)}
     for ply in range(len(game.successors)):
         known = dict(found) if ply else {}
@@ -104,7 +104,7 @@ def reference(game: RandomGame) -> list[tuple[int, int]]:
 
 
 def conversions(game: RandomGame, values: Sequence[int]) -> list[int]:
-    """Plies to the next move that cannot be taken back, -1 for draws."""
+    """Plies to the next irreversible move, -1 for draws."""
     firsts = np.repeat(np.cumsum([0, *(a + b for a, b in zip(game.sizes[::2], game.sizes[1::2], strict=True))]), 1)
     found: dict[int, int] = {}
     for ply in range(len(values)):
@@ -131,8 +131,8 @@ def all_bytes(game: RandomGame, units: dict[Unit, Bytes]) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_values_and_distances_are_those_of_plain_iteration(seed: int) -> None:
-    game = random_game(seed, leaves=2)  # whoever is to move at the end has lost, or it is a draw
+def test_values_and_distances_equal_those_of_plain_iteration(seed: int) -> None:
+    game = random_game(seed, leaves=2)  # at the end, the side to move has lost, or it is a draw
     expected = reference(game)
     places = packed_places(game.sizes)
     packed = Solver(game, np.zeros(places[-1] // 4, np.uint8), places)
@@ -153,17 +153,17 @@ def test_values_and_distances_are_those_of_plain_iteration(seed: int) -> None:
             ]
             first += game.sizes[number]
 
-    told: list[int] = []
-    packed.run(solve, 2, told.append)
-    assert sum(told) == len(expected)
+    announced: list[int] = []
+    packed.run(solve, 2, announced.append)
+    assert sum(announced) == len(expected)
     assert all_bytes(game, values) == [value for value, _ in expected]
     assert all_bytes(game, plies) == [1 + plies for _, plies in expected]
     assert all_bytes(game, moves) == [1 + plies for plies in conversions(game, all_bytes(game, values))]
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_values_given_beforehand_lead_to_the_same_end(seed: int) -> None:
-    """The case of a file that lacks the positions with captures."""
+def test_known_values_lead_to_the_same_result(seed: int) -> None:
+    """As for a database file that lacks the positions with captures."""
     game = random_game(seed)
     rng = random.Random(seed)
     places = packed_places(game.sizes)
@@ -180,18 +180,18 @@ def test_values_given_beforehand_lead_to_the_same_end(seed: int) -> None:
             first += len(right)
 
 
-def test_units_that_are_done_are_left_out_and_failures_come_through() -> None:
+def test_finished_units_are_skipped_and_exceptions_propagate() -> None:
     game = random_game(0)
     places = packed_places(game.sizes)
     solver = Solver(game, np.zeros(places[-1] // 4, np.uint8), places)
     solved: list[Unit] = []
-    told: list[int] = []
-    solver.run(solved.append, 2, told.append, done={(0, 1), (4, 5)})
+    announced: list[int] = []
+    solver.run(solved.append, 2, announced.append, done={(0, 1), (4, 5)})
     assert solved == [(2, 3), (6, 7)]
-    assert sum(told) == len(game.successors)
+    assert sum(announced) == len(game.successors)
 
     def fail(unit: Unit) -> None:
         raise OSError("no space")
 
     with pytest.raises(OSError, match="no space"):
-        solver.run(fail, 2, told.append)
+        solver.run(fail, 2, announced.append)

@@ -1,4 +1,4 @@
-"""`gameforge runs` and `gameforge plot`: what folders tell of runs, finished ones and others."""
+"""Tests of `gameforge runs` and `gameforge plot`, for finished, running and damaged runs."""
 
 import json
 import math
@@ -27,7 +27,7 @@ SESSION = {"session": 2, "games": 20, "wins": 5, "draws": 2, "losses": 3, "loops
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two runs of td, and a shorter one of the toy's learner."""
+    """Two runs of td, and a shorter run of the toy learner."""
     folder = tmp_path_factory.mktemp("runs")
     for name, lambda_ in (("one", 0.0), ("two", 0.3)):
         learner = f"td:sessions=3,games=6,clone_points=0,lambda={lambda_}"
@@ -47,10 +47,10 @@ class TestReports:
         assert figures["clones"] == 3
         assert figures["moves a game"] == pytest.approx(sum(row["mean_plies"] for row in run.metrics) / 6)
 
-    def test_a_learner_of_its_own_kind(self, folder: Path) -> None:
+    def test_a_learner_with_other_figures(self, folder: Path) -> None:
         assert list(read_run(folder / "toy").figures) == ["drift"]
 
-    def test_while_it_goes_on_and_after_it_was_killed(self, tmp_path: Path) -> None:
+    def test_a_running_and_a_killed_run(self, tmp_path: Path) -> None:
         seen: list[Any] = []
 
         class Looker:
@@ -67,7 +67,7 @@ class TestReports:
         path.write_text(path.read_text().replace('"finished"', '"running"'))
         assert read_run(tmp_path / "run").state == "killed"
 
-    def test_a_line_that_is_being_written_is_left_out(self, folder: Path, tmp_path: Path) -> None:
+    def test_an_incomplete_line_is_ignored(self, folder: Path, tmp_path: Path) -> None:
         for name in ("run.json", "pipeline.toml"):
             (tmp_path / name).write_bytes((folder / "toy" / name).read_bytes())
         assert read_run(tmp_path).sessions == 0
@@ -130,7 +130,7 @@ class TestRuns:
     def test_compare_with_a_list_of_tables(
         self, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        """Its entries differ; that a list is empty elsewhere is no row of its own."""
+        """Its entries are compared one by one; an empty list has no row."""
         shutil.copytree(folder / "td" / "one", tmp_path / "boards")
         file = tmp_path / "boards" / "pipeline.toml"
         file.write_text(file.read_text().replace("boards = []", "boards = [{pieces = 3, games = 5}]"))
@@ -146,7 +146,7 @@ class TestRuns:
         assert [Path(run["folder"]).name for run in told["runs"]] == ["one", "two"]
         assert told["runs"][0]["figures"] == read_run(folder / "td" / "one").figures
 
-    def test_a_damaged_one_does_not_hide_the_others(
+    def test_a_damaged_run_does_not_hide_the_others(
         self, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         (tmp_path / "run.json").write_text("{")
@@ -160,18 +160,18 @@ class TestRuns:
         assert command(["runs", str(tmp_path)]) == 2
         assert capsys.readouterr().err == f"error: {tmp_path} holds no runs\n"
         assert command(["runs", str(folder / "toy"), "--compare"]) == 2
-        assert capsys.readouterr().err == "error: --compare: needs two or more runs, found 1\n"
+        assert capsys.readouterr().err == "error: --compare: must be given two or more runs, found 1\n"
 
 
 class TestPlot:
-    def test_gaps_at_clonings(self) -> None:
+    def test_gaps_where_the_net_was_cloned(self) -> None:
         metrics = [SESSION | {"games": 10, "cloned": True}, SESSION | {"games": 20, "cloned": False}]
         games, values = curve(metrics, "score", {"cloned"})
         assert games == [10, 10, 20]
         assert values[0] == values[2] == 0.6
         assert math.isnan(values[1])
 
-    def test_what_is_trained_without_games_is_drawn_over_something_else(self) -> None:
+    def test_a_training_without_games_has_another_x_axis(self) -> None:
         rows = [{"session": n, "games": 0, "over": "neurons", "neurons": n - 1, "test_mse": 0.2 / n} for n in (1, 2, 3)]
         run = RunReport(
             folder=Path("here"), game="toy", state="finished", began="", settings={}, summary={},
@@ -199,14 +199,14 @@ class TestPlot:
         assert (data[:8], width) == (b"\x89PNG\r\n\x1a\n", 1200)
         assert height > 300
 
-    def test_beside_its_run(self, folder: Path) -> None:
+    def test_default_file_in_the_folder_of_the_run(self, folder: Path) -> None:
         pytest.importorskip("matplotlib")
         assert command(["plot", str(folder / "toy")]) == 0
-        assert command(["plot", str(folder / "toy")]) == 0  # drawn again while the run goes on
+        assert command(["plot", str(folder / "toy")]) == 0  # its own plot is replaced
         (folder / "toy" / "plot.png").unlink()
 
     @pytest.mark.parametrize("options", [["--out", "plot.png"], []])
-    def test_no_picture_of_somebody_else_is_replaced(
+    def test_no_other_file_is_replaced(
         self,
         options: list[str],
         folder: Path,
@@ -218,16 +218,16 @@ class TestPlot:
         monkeypatch.chdir(tmp_path)
         Path("plot.png").write_bytes(b"mine")
         assert command(["plot", str(folder / "toy"), str(folder / "td"), *options]) == 2
-        assert capsys.readouterr().err == "error: plot.png exists already; choose another file with --out\n"
+        assert capsys.readouterr().err == "error: plot.png already exists; choose another file with --out\n"
         assert Path("plot.png").read_bytes() == b"mine"
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
             (["nowhere"], "there is no folder nowhere"),
-            (["toy", "--out=a.gif"], "--out a.gif: the picture is a PNG file; its name must end in .png"),
+            (["toy", "--out=a.gif"], "--out a.gif: must be the name of a PNG file, ending in .png"),
             (["toy", "--out=no/a.png"], "cannot write no/a.png: No such file or directory"),
-            (["empty"], "the run in empty has not finished a session yet; there is nothing to draw"),
+            (["empty"], "empty: the run has not finished a session yet, so there is nothing to draw"),
         ],
     )
     def test_refusals(
@@ -257,7 +257,7 @@ class TestPlot:
             "error: gameforge plot needs matplotlib, which is not installed: pip install 'gameforge[plot]'\n"
         )
 
-    def test_matplotlib_is_imported_when_something_is_drawn(self) -> None:
+    def test_matplotlib_is_imported_only_for_drawing(self) -> None:
         code = "import sys, gameforge.cli.commands.plot; print('matplotlib' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert done.stdout == "False\n"

@@ -156,7 +156,7 @@ class TestRefusals:
         other = gf.player(saved, searcher="greedy", registry=registry())
         assert other.spec["searcher"] == {"use": "greedy"}
         assert np.array_equal(other.weights, load(saved).weights)
-        with pytest.raises(GameforgeError, match="holds a whole player; no evaluator can be given beside a folder"):
+        with pytest.raises(GameforgeError, match="evaluator and features cannot be given as well"):
             gf.player(saved, evaluator="linear", registry=registry())
 
     def test_a_game_is_no_folder_even_where_there_is_one_of_that_name(

@@ -69,7 +69,7 @@ class TestPipelines:
             ({"evaluator.scale": "wide"}, r'evaluator\.scale = "wide": must be a number'),
             ({"learner.rounds": 1}, r"learner\.rounds is not a parameter of a player"),
             ({"game.stones": 1}, r"game\.stones is not a parameter of a player"),
-            ({"oracle.0.pieces": 1}, "oracle is a list without entry '0'"),
+            ({"oracle.0.pieces": 1}, "the list oracle has no entry '0'; the list is empty"),
         ],
     )
     def test_what_is_refused(self, settings: dict[str, Any], sentence: str) -> None:

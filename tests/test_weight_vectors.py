@@ -98,4 +98,4 @@ def test_another_number_of_weights_is_refused(weights: Any) -> None:
 def test_the_contract_kit_looks_at_the_vector() -> None:
     check("evaluator", Lead(), game=shuttle()).require()
     told = str(check("evaluator", OneTooMany(), game=shuttle()))
-    assert "initial_weights() is not an array of 2 float32" in told
+    assert "initial_weights() did not return an array of 2 float32" in told

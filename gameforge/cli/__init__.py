@@ -1,1 +1,1 @@
-"""The command line. Every command stands in a module of its own and is imported when it is called."""
+"""The command line. Each command is a module of its own, which is imported when the command is called."""

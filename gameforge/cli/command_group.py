@@ -1,4 +1,4 @@
-"""The table of commands, GameForge's own and the plugins', and the group that imports them on use."""
+"""The commands of GameForge and its plugins, and the command group, which imports them on use."""
 
 import pkgutil
 from collections.abc import Sequence
@@ -17,51 +17,54 @@ from gameforge.plugins.discovery import Failure, Offer, Plugins, import_target, 
 from gameforge.plugins.registry import Registry
 
 OWN = (
-    Command("run", "gameforge.cli.commands.run:run", "Train a player: compose a pipeline, play, learn, save."),
+    Command("run", "gameforge.cli.commands.run:run", "Train a player and save it in a run folder."),
     Command("match", "gameforge.cli.commands.match:match", "Play a match between two players."),
     Command(
         "tournament",
         "gameforge.cli.commands.tournament:tournament",
-        "Play a tournament: crosstable and ratings.",
+        "Play a tournament and print a crosstable with ratings.",
     ),
     Command("perft", "gameforge.cli.commands.perft:perft", "Count the sequences of legal moves from a position."),
     Command("play", "gameforge.cli.commands.play:play", "Play against a player in the terminal."),
-    Command("analyze", "gameforge.cli.commands.analyze:analyze", "Best moves of a position; a game move by move."),
+    Command("analyze", "gameforge.cli.commands.analyze:analyze", "Analyse a position, or games move by move."),
     Command("board", "gameforge.cli.commands.board:board", "Show a position, in the terminal or as SVG."),
     Command(
         "reproduce",
         "gameforge.cli.commands.reproduce:reproduce_command",
-        "Run a published experiment again; its figures beside ours.",
+        "Repeat a published experiment and compare the results.",
     ),
-    Command("runs", "gameforge.cli.commands.runs:runs", "List runs, also those that go on, and compare them."),
+    Command("runs", "gameforge.cli.commands.runs:runs", "List and compare runs, including running ones."),
     Command("plot", "gameforge.cli.commands.plot:plot", "Draw the learning curves of runs."),
     Command("plugins", "gameforge.cli.commands.plugins:plugins", "List the plugins and what they offer."),
-    Command("check", "gameforge.cli.commands.check:check", "Check that a component does what its kind must do."),
-    Command("new-plugin", "gameforge.cli.commands.new_plugin:new_plugin", "Write a small working plugin."),
+    Command("check", "gameforge.cli.commands.check:check", "Check a component against the contract of its kind."),
+    Command(
+        "new-plugin", "gameforge.cli.commands.new_plugin:new_plugin", "Write a small working plugin to start from."
+    ),
     Command("warmup", "gameforge.cli.commands.warmup:warmup", "Compile all kernels ahead of time."),
 )
 """GameForge's own commands. No plugin can take one of their names."""
 
 
 def plugin_commands(plugins: Plugins) -> tuple[dict[str, list[Offer[Command]]], list[Failure]]:
-    """The plugins' commands by name, of which each game has its own, and those whose name is taken already."""
+    """Return the commands of plugins by name, one for each game, and a failure for each command whose name is taken."""
     own = {command.name for command in OWN}
     commands: dict[str, list[Offer[Command]]] = {}
     failures = []
     for offer in plugins.commands:
         name, game = offer.what.name, offer.what.game
-        there = commands.setdefault(name, [])
-        rivals = [other.plugin for other in there if not game or other.what.game in ("", game)]
+        accepted = commands.setdefault(name, [])
+        rivals = [other.plugin for other in accepted if not game or other.what.game in ("", game)]
         if name in own or rivals:
-            reason = f"its command {name!r} is left out, {rivals[0] if rivals else 'GameForge'} has one of that name"
+            rival = rivals[0] if rivals else "GameForge"
+            reason = f"its command {name!r} is ignored, because {rival} has a command of the same name"
             failures.append(Failure(offer.plugin, offer.origin, reason))
         else:
-            there.append(offer)
+            accepted.append(offer)
     return {name: offers for name, offers in commands.items() if offers}, failures
 
 
 def state(ctx: typer.Context) -> State:
-    """The state of this invocation; made on first use, which `--version` and `run --help` never do."""
+    """Return the state of this invocation. It is made on first use, so that `--version` and `run --help` are fast."""
     root = ctx.find_root()
     if root.obj is None:
         root.obj = State(Registry(load(root.params.get("plugin") or ())))
@@ -70,13 +73,13 @@ def state(ctx: typer.Context) -> State:
 
 
 class CommandGroup(TyperGroup):
-    """Shows all commands by their descriptors; imports the one that is called."""
+    """A group that lists commands by their descriptors and imports only the command that is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [command.name for command in OWN] + sorted(self._of_plugins(ctx))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """What help and completion need: name and summary."""
+        """Return name and summary of a command, for the help, without importing it."""
         own = {command.name: command for command in OWN}
         if cmd_name in own:
             return _summary(own[cmd_name], None)
@@ -90,7 +93,7 @@ class CommandGroup(TyperGroup):
         return _summary(command, "Commands of plugins")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str, Any, list[str]]:
-        """The command itself."""
+        """Import the command that is called; raises GameforgeError for an unknown command."""
         name = args[0]
         for command in OWN:
             if command.name == name:
@@ -108,7 +111,7 @@ class CommandGroup(TyperGroup):
 
 
 def _for_game(offers: Sequence[Offer[Command]], args: Sequence[str]) -> Offer[Command]:
-    """Of commands with one name that of the game which the option --game names; without it, the first."""
+    """Select among commands of the same name by the option --game; without it, take the first."""
     if len(offers) == 1:
         return offers[0]
     games = {offer.what.game: offer for offer in offers}
@@ -117,17 +120,19 @@ def _for_game(offers: Sequence[Offer[Command]], args: Sequence[str]) -> Offer[Co
     game = [offers[0].what.game, *following, *joined][-1].partition(":")[0]
     if game not in games:
         name = offers[0].what.name
-        raise GameforgeError(f"{name}: there is no {name} of {game!r}{near(game, games)}, only of {', '.join(games)}")
+        raise GameforgeError(
+            f"command {name!r} does not support the game {game!r}{near(game, games)}; supported: {', '.join(games)}"
+        )
     return games[game]
 
 
 def _summary(command: Command, panel: str | None) -> TyperCommand:
-    text = command.summary.replace("[", r"\[")  # brackets would be rich's markup
+    text = command.summary.replace("[", r"\[")  # rich would read brackets as markup
     return TyperCommand(command.name, help=text, rich_help_panel=panel)
 
 
 def _typer_command(name: str, target: Any) -> Any:
-    """A typer app becomes a group of commands, a function one command."""
+    """Make a group of commands from a typer app, or one command from a function."""
     if isinstance(target, typer.Typer):
         found: Any = get_group(target)
         found.no_args_is_help = True

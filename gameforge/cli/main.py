@@ -1,6 +1,6 @@
-"""The entry point `gameforge`: global options, and how everything that goes wrong ends.
+"""The entry point `gameforge`: global options, error messages and exit codes.
 
-Exit codes: 0; 2 with `error: <one sentence>` for what the user can mend; 130 after Ctrl-C.
+Exit codes: 0 on success; 2, with `error: <one sentence>`, for errors that the user can fix; 130 after Ctrl-C.
 Any other exception is a bug and shows its traceback.
 """
 
@@ -59,16 +59,16 @@ def run(arguments: Sequence[str]) -> int:
             warnings.showwarning = _show_warning
             code = _invoke(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on, as in `gameforge plugins | head`
+    except BrokenPipeError:  # the reader has closed the pipe, as in `gameforge plugins | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
 
 
 def main() -> None:
-    """The console script."""
+    """Run the console script `gameforge`."""
     code = run(sys.argv[1:])
-    gc.freeze()  # at exit, Python would search all that numba has built for cycles: a fifth of a quick command's time
+    gc.freeze()  # or Python would search numba's objects for cycles at exit: a fifth of the time of a quick command
     sys.exit(code)
 
 
@@ -90,7 +90,7 @@ def _invoke(arguments: Sequence[str]) -> int:
 
 
 def _after_two_dashes(error: typer.TyperException) -> str:
-    """How to write a position such as `--XO-- X`, which was taken for an option."""
+    """Return advice for an argument such as the position `--XO-- X`, which was parsed as an option; else ""."""
     option = getattr(error, "option_name", "--an-option")
     if re.fullmatch(r"-[a-z]|--[a-z][a-z0-9-]*", option):
         return ""
@@ -98,12 +98,12 @@ def _after_two_dashes(error: typer.TyperException) -> str:
 
 
 def _as_option(parameter: str) -> str:
-    """A parameter of the library as the option that sets it."""
+    """Return the option for a parameter of the library."""
     return f"--{parameter.replace('_', '-')}"
 
 
 def _fail(message: str) -> int:
-    if message:  # none: a group without a command has shown its help
+    if message:  # it is empty if a group was called without a command and has shown its help
         print(f"error: {' '.join(message.split())}", file=sys.stderr)
     return 2
 
@@ -119,7 +119,7 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """GameForge's own warnings are meant for users and need no line of code."""
+    """Show GameForge's own warnings without the line of code, since they are for users."""
     if category.__module__.startswith("gameforge"):
         print(f"warning: {message}", file=sys.stderr)
     else:

@@ -1,4 +1,4 @@
-"""What every command gets from the options before its name, as `ctx.obj`."""
+"""The state that every command finds in `ctx.obj`, made from the global options."""
 
 import attrs
 
@@ -7,6 +7,7 @@ from gameforge.plugins.registry import Registry
 
 @attrs.frozen
 class State:
-    """`registry`: the components of all plugins, those of `--plugin` included."""
+    """The state of one invocation."""
 
     registry: Registry
+    """The components of all plugins, including those of `--plugin`."""

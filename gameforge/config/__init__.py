@@ -1,4 +1,4 @@
-"""Configuration: settings in TOML, component strings, and the strict way from either to parameters."""
+"""Configuration: TOML settings, component strings, and their strict conversion to parameters."""
 
 from gameforge.config.parameters import structure, unstructure
 from gameforge.config.settings import apply_set, flat, merge, with_value

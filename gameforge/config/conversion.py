@@ -1,8 +1,8 @@
-"""The types that parameters can have: what each takes, and how that is said.
+"""Strict conversion of values to the types of parameters, and a description of each type for messages.
 
-cattrs dispatches on types; its lenient defaults (6.9 read as 6, "no" as True, "ab" as a list) are
-replaced by hooks that take a value only if it is of the type already. An int is fine where a float
-is asked; TOML's lists serve as tuples, its strings as paths, a string or table as a Spec.
+cattrs dispatches on types. Its lenient defaults (6.9 becomes 6, "no" becomes True, "ab" a list) are
+replaced by hooks that accept a value only if it already has the type. Exceptions: an int is accepted for a
+float, a TOML list for a tuple, a string for a path, and a string or table for a Spec.
 """
 
 import types
@@ -21,7 +21,7 @@ _PLURALS = {int: "integers", float: "numbers", str: "strings", Path: "paths"}
 
 
 class Mismatch(ValueError):
-    """The value is not of the type; structure() makes a sentence of it."""
+    """The value does not have the type; structure() reports it as a GameforgeError."""
 
 
 def _is_literal(kind: Any) -> bool:
@@ -33,14 +33,14 @@ def _is_union(kind: Any) -> bool:
 
 
 def choices(kind: Any) -> list[str]:
-    """The strings that a Literal, or a union with one, allows."""
+    """Return the strings that a Literal, or a union with one, allows."""
     options = get_args(kind) if _is_union(kind) else (kind,)
     values = [value for option in options if _is_literal(option) for value in get_args(option)]
     return [value for value in values if isinstance(value, str)]
 
 
 def describe(kind: Any) -> str:
-    """What values a type allows, in words."""
+    """Describe in words which values a type allows."""
     arguments = get_args(kind)
     if kind in _WORDS:
         return _WORDS[kind]

@@ -1,4 +1,4 @@
-"""The parameters of a component: read strictly from its settings, and written back."""
+"""Parameters of components: created strictly from settings, and converted back."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,25 +9,26 @@ import attrs
 from gameforge.config.conversion import Mismatch, choices, converter, describe
 from gameforge.config.spec import Spec
 from gameforge.config.toml import format_value
-from gameforge.config.validation import first_refusal
+from gameforge.config.validation import first_rejected
 from gameforge.errors import GameforgeError, near
 
 T = TypeVar("T")
 
 
 def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
-    """An instance of the attrs class `cls` with these parameters.
+    """Create an instance of the attrs class `cls` with these parameters.
 
-    `where` is the table's place in the pipeline (`searcher`), for errors: each is a GameforgeError that
-    names key, value and what is allowed. A field `lambda_` is written `lambda`. A field may be of another
-    attrs class, or a tuple of such: a table, or a list of tables.
+    `where` is the place of the settings in the pipeline, such as `searcher`, for messages. A field `lambda_` is
+    written `lambda`. The type of a field may be another attrs class, given as a table, or a tuple of an attrs
+    class, given as a list of tables.
+    Raises GameforgeError, which names the key, the value and what is allowed.
     """
     prefix = where + "." if where else ""
     fields = {_key(field): field for field in _fields(cls)}
     arguments: dict[str, Any] = {}
     for key, value in params.items():
         if key not in fields:
-            allowed = f"allowed: {', '.join(fields)}" if fields else "there are none"
+            allowed = f"allowed: {', '.join(fields)}" if fields else "none are allowed"
             raise GameforgeError(f"{prefix}{key}: no such parameter{near(key, fields)}; {allowed}")
         field = fields[key]
         try:
@@ -44,19 +45,19 @@ def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
     try:
         return cls(**arguments)
     except (ValueError, TypeError) as error:
-        refused = first_refusal(cls, arguments)
-        if refused is not None:
-            key, value = _key(refused.attribute), _shown(refused.value)
-            raise GameforgeError(f"{prefix}{key} = {value}: {refused.requirement}") from error
+        rejected = first_rejected(cls, arguments)
+        if rejected is not None:
+            key, value = _key(rejected.attribute), _shown(rejected.value)
+            raise GameforgeError(f"{prefix}{key} = {value}: {rejected.requirement}") from error
         if isinstance(error, TypeError):
             raise
         raise GameforgeError(f"{where}: {error}" if where else str(error)) from error
 
 
 def unstructure(instance: Any) -> dict[str, Any]:
-    """The parameters of an attrs instance as TOML can hold them; None is left out.
+    """Return the parameters of an attrs instance as TOML values; parameters that are None are left out.
 
-    structure(type(x), unstructure(x)) == x, if fields that can be None have None as their default.
+    structure(type(x), unstructure(x)) == x if every field that can be None has None as its default.
     """
     values = {_key(field): _plain(getattr(instance, field.name)) for field in _fields(type(instance))}
     return {key: value for key, value in values.items() if value is not None}
@@ -74,12 +75,12 @@ converter.register_structure_hook_func(attrs.has, _table)
 
 
 def _fields(cls: Any) -> "list[attrs.Attribute[Any]]":
-    """What __init__ takes, with types resolved."""
+    """The fields that __init__ takes, with resolved types."""
     return [field for field in attrs.fields(attrs.resolve_types(cls)) if field.init]
 
 
 def _key(field: "attrs.Attribute[Any]") -> str:
-    """The name in TOML: Python keywords (`lambda_`) lose their underscore."""
+    """The name in TOML: without the underscore of Python keywords (`lambda_`)."""
     return _argument(field).removesuffix("_")
 
 

@@ -1,4 +1,4 @@
-"""Tables of a pipeline laid over each other: presets, files, flags, single settings."""
+"""Merging the settings of a pipeline: presets, files, command-line flags and single values."""
 
 import copy
 from collections.abc import Iterator, Mapping
@@ -9,12 +9,12 @@ from gameforge.errors import GameforgeError
 
 
 def merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
-    """`override` laid over `base`, table by table; lists are replaced as a whole.
+    """Merge `override` into a copy of `base`, recursively; lists are replaced as a whole.
 
-    A table that chooses another component (`use`) drops the keys of the old one.
+    Where `override` selects another component (`use`), the parameters of the old one are dropped.
     """
-    chooses_anew = "use" in override and override["use"] != base.get("use")
-    merged: dict[str, Any] = {} if chooses_anew else copy.deepcopy(dict(base))
+    other_component = "use" in override and override["use"] != base.get("use")
+    merged: dict[str, Any] = {} if other_component else copy.deepcopy(dict(base))
     for key, value in override.items():
         below = merged.get(key)
         if isinstance(value, Mapping):
@@ -24,10 +24,11 @@ def merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any
     return merged
 
 
-def apply_set(table: Mapping[str, Any], setting: str) -> dict[str, Any]:
-    """The table with one more setting, `learner.lambda=0.3`; `oracle.0.pieces=3` reaches into a list.
+def apply_set(settings: Mapping[str, Any], setting: str) -> dict[str, Any]:
+    """Return the settings with one value set, as in `learner.lambda=0.3`; `oracle.0.pieces=3` sets one in a list.
 
-    The value is TOML, else a bare string. Setting another `use` drops the old component's keys.
+    The value is TOML, or else a bare string. Setting another `use` drops the parameters of the old component.
+    Raises GameforgeError if `setting` is not of this form, or if the key leads nowhere.
     """
     path, equals, text = setting.partition("=")
     keys = path.strip().split(".")
@@ -39,18 +40,18 @@ def apply_set(table: Mapping[str, Any], setting: str) -> dict[str, Any]:
         value = parse_value(text)
     except GameforgeError as error:
         raise GameforgeError(f"setting {setting!r}: {error}") from error
-    return with_value(table, path.strip(), value, f"setting {setting!r}")
+    return with_value(settings, path.strip(), value, f"setting {setting!r}")
 
 
-def with_value(table: Mapping[str, Any], key: str, value: Any, where: str) -> dict[str, Any]:
-    """The table with one more value at a dotted key; `where` begins errors."""
+def with_value(settings: Mapping[str, Any], key: str, value: Any, where: str) -> dict[str, Any]:
+    """Return the settings with `value` at a dotted key; error messages begin with `where`."""
     keys = key.split(".")
-    result = copy.deepcopy(dict(table))
+    result = copy.deepcopy(dict(settings))
     node: Any = result
     for depth, name in enumerate(keys):
         place = ".".join(keys[:depth])
         if not isinstance(node, dict | list):
-            raise GameforgeError(f"{where}: {place} = {format_value(node)} is no table, it has no keys")
+            raise GameforgeError(f"{where}: {place} = {format_value(node)} is not a table and has no keys")
         at: Any = _index(node, name, place, where) if isinstance(node, list) else name
         if depth < len(keys) - 1:
             node = node[at] if isinstance(node, list) else node.setdefault(at, {})
@@ -62,7 +63,7 @@ def with_value(table: Mapping[str, Any], key: str, value: Any, where: str) -> di
 
 
 def flat(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
-    """(dotted key, value) of the leaves of tables and of lists of tables."""
+    """Yield (dotted key, value) for each leaf of nested tables and lists of tables."""
     if isinstance(value, Mapping):
         entries = [(str(name), entry) for name, entry in value.items()]
     elif isinstance(value, list) and value and all(isinstance(entry, Mapping) for entry in value):
@@ -76,6 +77,6 @@ def flat(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
 
 def _index(entries: list[Any], key: str, place: str, where: str) -> int:
     if not key.isdecimal() or int(key) >= len(entries):
-        allowed = f"{place}.0 to {place}.{len(entries) - 1}" if entries else "it is empty"
-        raise GameforgeError(f"{where}: {place} is a list without entry {key!r} ({allowed})")
+        allowed = f"allowed: {place}.0 to {place}.{len(entries) - 1}" if entries else "the list is empty"
+        raise GameforgeError(f"{where}: the list {place} has no entry {key!r}; {allowed}")
     return int(key)

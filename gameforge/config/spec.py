@@ -1,4 +1,4 @@
-"""A choice of one component: its name and its parameters, as a string or as a TOML table."""
+"""Specs: the name and the parameters of one component, as a string or as a TOML table."""
 
 import re
 from collections.abc import Mapping
@@ -21,24 +21,27 @@ def _copied(params: Mapping[str, Any]) -> dict[str, Any]:
 
 @attrs.frozen
 class Spec:
-    """The component `use` with parameters; what they mean, only its parameter class knows."""
+    """A component's name and its parameters, which are not checked here."""
 
     use: str
-    """Name in the registry, `plugin/name` where two plugins share one."""
+    """Name in the registry; `plugin/name` if two plugins use the same name."""
     params: Mapping[str, Any] = attrs.field(factory=dict, converter=_copied)
 
     def settings(self) -> dict[str, Any]:
-        """`{"use": ..., ...}` as in TOML, nested choices included."""
+        """Return `{"use": ..., ...}` as in TOML; nested specs are converted as well."""
         return {"use": self.use} | {k: v.settings() if isinstance(v, Spec) else v for k, v in self.params.items()}
 
     def __str__(self) -> str:
-        """The string that parse_spec reads back."""
+        """The string from which parse_spec makes this spec."""
         params = [f"{key}={_value_text(value)}" for key, value in self.settings().items() if key != "use"]
         return self.use + (":" + ",".join(params) if params else "")
 
 
 def parse_spec(text: str) -> Spec:
-    """`name:key=value,key=value`; values are TOML, else bare strings (quote what holds a comma or colon)."""
+    """Parse `name:key=value,key=value`. Values are TOML, or else bare strings; quote strings with commas or colons.
+
+    Raises GameforgeError with the position of the first mistake.
+    """
 
     def fail(position: int, what: str) -> NoReturn:
         raise GameforgeError(f"component {text!r}, character {position + 1}: {what} (name:key=value,key=value)")
@@ -60,7 +63,7 @@ def parse_spec(text: str) -> Spec:
         if not value:
             fail(start, f"a value is missing after {key[1]}=")
         if value[0] not in "\"'[{" and ":" in value:
-            fail(text.index(":", start), f"quote the value of {key[1]}, it holds a colon")
+            fail(text.index(":", start), f"quote the value of {key[1]}, which contains a colon")
         try:
             params[key[1]] = parse_value(value)
         except GameforgeError as error:
@@ -68,21 +71,24 @@ def parse_spec(text: str) -> Spec:
     return Spec(name, params)
 
 
-def spec_from_settings(table: Mapping[str, Any], where: str = "component") -> Spec:
-    """The choice in a table `{"use": ..., ...}`; `where` names the table in errors."""
-    if not isinstance(table, Mapping):
-        raise GameforgeError(f"{where} = {table!r}: must be a table with the key 'use'")
-    if "use" not in table:
-        keys = ", ".join(table) or "no keys"
+def spec_from_settings(settings: Mapping[str, Any], where: str = "component") -> Spec:
+    """Make a spec of `{"use": ..., ...}`; `where` names the settings in errors.
+
+    Raises GameforgeError if `use` is missing or cannot be a name.
+    """
+    if not isinstance(settings, Mapping):
+        raise GameforgeError(f"{where} = {settings!r}: must be a table with the key 'use'")
+    if "use" not in settings:
+        keys = ", ".join(settings) or "no keys"
         raise GameforgeError(f"{where} has no key 'use', which names the component (it has {keys})")
-    use = table["use"]
+    use = settings["use"]
     if not isinstance(use, str) or not _NAME.fullmatch(use):
         raise GameforgeError(f"{where}.use = {use!r}: must be the name of a component")
-    return Spec(use, {key: value for key, value in table.items() if key != "use"})
+    return Spec(use, {key: value for key, value in settings.items() if key != "use"})
 
 
 def _value_end(text: str, start: int) -> int:
-    """Where the value that starts at `start` ends: the next comma outside quotes and brackets."""
+    """Return the end of the value that starts at `start`: the next comma outside quotes and brackets."""
     if text[start : start + 1] not in ('"', "'", "[", "{"):
         comma = text.find(",", start)
         return len(text) if comma < 0 else comma

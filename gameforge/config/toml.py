@@ -1,4 +1,4 @@
-"""TOML in and out: files, single values, and a writer for resolved tables."""
+"""Reading and writing TOML: files, single values and whole documents."""
 
 import json
 import math
@@ -14,7 +14,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
-    """The table in a TOML file; raises GameforgeError if there is none to read."""
+    """Read a TOML file; raises GameforgeError if it is missing, cannot be read or is not valid TOML."""
     path = Path(path)
     try:
         return tomllib.loads(path.read_bytes().decode())
@@ -31,7 +31,10 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 
 def parse_value(text: str) -> Any:
-    """What `text` says as a TOML boolean, number, quoted string, array or inline table; else `text` itself."""
+    """Parse a TOML boolean, number, quoted string, array or inline table; return any other text unchanged.
+
+    Raises GameforgeError for text that begins like a string, array or table but is not valid TOML.
+    """
     text = text.strip()
     quoted = text[:1] in ('"', "'", "[", "{")
     try:
@@ -47,7 +50,7 @@ def parse_value(text: str) -> Any:
 
 
 def format_value(value: Any) -> str:
-    """One value in TOML, on one line; tables become inline tables, entries that are None are left out."""
+    """Format a value as TOML on one line; dictionaries become inline tables, without the entries that are None."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -66,7 +69,10 @@ def format_value(value: Any) -> str:
 
 
 def dump_toml(table: Mapping[str, Any]) -> str:
-    """A table of booleans, numbers, strings, lists and tables as a TOML document; keys that are None are left out."""
+    """Write a dictionary of booleans, numbers, strings, lists and dictionaries as a TOML document.
+
+    Keys whose value is None are left out.
+    """
     return "\n".join(_lines(table, "")).lstrip("\n") + "\n"
 
 
@@ -79,7 +85,7 @@ def _is_table_array(value: Any) -> bool:
 
 
 def _lines(table: Mapping[str, Any], prefix: str) -> Iterator[str]:
-    """Plain keys first: behind the header of a sub-table they would belong to it."""
+    """Yield plain keys first: after the header of a sub-table they would belong to it."""
     nested = {k: v for k, v in table.items() if isinstance(v, Mapping) or _is_table_array(v)}
     for key, value in table.items():
         if key not in nested and value is not None:

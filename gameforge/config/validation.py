@@ -1,6 +1,6 @@
-"""Validators of parameters, and what a validator refused.
+"""Validators for parameters, and a way to find out which value a validator rejected.
 
-Parameter classes may use these validators, those of attrs, and their own; each is called with
+Parameter classes may use these validators, those of attrs, and their own. A validator is called with
 (instance, attribute, value) and raises ValueError or TypeError.
 """
 
@@ -15,7 +15,7 @@ from gameforge.errors import GameforgeError, near
 
 
 def whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False) -> Any:
-    """Validator: a whole number from `least` to `most`, or 0 if the rule can be switched off."""
+    """Make a validator for integers from `least` to `most`, and 0 if `off`; `allowed` describes them in errors."""
 
     def check(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
         if not (type(value) is int and (least <= value <= most or (off and value == 0))):
@@ -25,7 +25,7 @@ def whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False
 
 
 def number(allowed: str, low: float, high: float = math.inf, *, above: bool = False) -> Any:
-    """Validator: a finite number from `low`, or above it, to `high`."""
+    """Make a validator for finite numbers from `low` to `high`, without `low` itself if `above`."""
 
     def check(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
         if not (math.isfinite(value) and (low < value if above else low <= value) and value <= high):
@@ -35,7 +35,7 @@ def number(allowed: str, low: float, high: float = math.inf, *, above: bool = Fa
 
 
 def joined(names: Sequence[str]) -> Any:
-    """Validator: one or several of these names, joined by `+`."""
+    """Make a validator for one or several of these names, joined by `+`."""
 
     def check(instance: Any, attribute: "attrs.Attribute[str]", value: Any) -> None:
         for name in str(value).split("+"):
@@ -49,21 +49,21 @@ def joined(names: Sequence[str]) -> Any:
 
 
 @attrs.frozen
-class Refusal:
-    """A value that a validator refused."""
+class Rejected:
+    """A value that a validator rejected."""
 
     attribute: "attrs.Attribute[Any]"
     value: Any
     requirement: str
-    """What the validator asks for, as `must be >= 1`; without the attribute's name and value."""
+    """What the validator requires, such as `must be >= 1`, without the attribute's name and value."""
 
 
-def first_refusal(cls: type, arguments: Mapping[str, Any]) -> Refusal | None:
-    """Find the value for which an attrs class refuses these arguments of its constructor.
+def first_rejected(cls: type, arguments: Mapping[str, Any]) -> Rejected | None:
+    """Find the first argument that a validator of the attrs class `cls` rejects.
 
-    What a validator raises says neither which attribute it was called for nor with which value. This calls the
-    validators one by one, as the constructor does, until one refuses. None: no validator does, so that the
-    constructor failed elsewhere, as in `__attrs_post_init__`.
+    A validator's exception carries neither the attribute nor the value. This function calls the validators one by
+    one, as the constructor does, until one raises. Returns None if none does: then the constructor failed
+    elsewhere, for instance in `__attrs_post_init__`.
     """
     instance = _unchecked(cls, arguments)
     for attribute in attrs.fields(cls):
@@ -72,12 +72,12 @@ def first_refusal(cls: type, arguments: Mapping[str, Any]) -> Refusal | None:
             if attribute.validator is not None:
                 attribute.validator(instance, attribute, value)
         except (ValueError, TypeError) as error:
-            return Refusal(attribute, value, _requirement(error, attribute, value))
+            return Rejected(attribute, value, _requirement(error, attribute, value))
     return None
 
 
 def _unchecked(cls: Any, arguments: Mapping[str, Any]) -> Any:
-    """An instance that no validator has seen: some validators compare attributes."""
+    """Make an instance without validation, since some validators compare attributes."""
     instance = cls.__new__(cls)
     for attribute in attrs.fields(cls):
         argument = attribute.alias or attribute.name
@@ -96,7 +96,7 @@ def _unchecked(cls: Any, arguments: Mapping[str, Any]) -> Any:
 
 
 def _requirement(error: BaseException, attribute: "attrs.Attribute[Any]", value: Any) -> str:
-    """The message of attrs' validators holds the name and the value, which the sentence about it has already."""
+    """Strip the attribute's name and value, which the caller prints itself, from a validator's message."""
     text = str(error.args[0]) if error.args else "not allowed"
     text = re.sub(rf"^Length of '{attribute.name}' (.*): \d+$", r"length \1", text)
     text = text.removeprefix(f"'{attribute.name}' ").removesuffix(f": {value!r}")

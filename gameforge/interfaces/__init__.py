@@ -1,1 +1,1 @@
-"""The interfaces: one file for each kind of component, and what they speak of."""
+"""The interfaces of components, one file for each kind, and the data types that they share."""

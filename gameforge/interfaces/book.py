@@ -1,7 +1,7 @@
-"""Interface of opening books: moves that a player makes by the record of the game, without a search.
+"""Interface of opening books: lines that a player follows by the record of the game, without a search.
 
-A book knows no values, so it is not an oracle: a searcher never asks it. In a pipeline books stand among the oracles,
-in the list `oracle`.
+A book knows no values of positions, so it is not an oracle, and searchers never consult it. A pipeline lists books
+together with oracles, under `oracle`.
 """
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @attrs.frozen(kw_only=True)
 class BookLines:
-    """The lines of a book. While the record of a game is the beginning of a line, its player draws the next move."""
+    """The lines of a book. While a game follows one of them, the player draws its next move from the book."""
 
     lines: "tuple[Opening, ...]"
-    """All begin at the initial position."""
+    """All of them begin at the initial position."""
     by_lines: bool = False
-    """Draw a move in proportion to the lines that continue with it; False: every different move is equally likely."""
+    """True: draw a move with probability proportional to its number of lines. False: all moves are equally likely."""
 
 
 @runtime_checkable
@@ -28,5 +28,5 @@ class Book(Protocol):
     """A book component."""
 
     def opening_lines(self, rules: "Rules") -> BookLines:
-        """The lines for these rules; raises GameforgeError for rules of another game."""
+        """Return the lines for these rules; raises GameforgeError for rules of another game."""
         ...

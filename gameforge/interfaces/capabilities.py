@@ -1,11 +1,11 @@
 """Capabilities: what rules can offer beyond the moves of their game.
 
 Each capability is a small object that the rules have as an attribute: `notation`, `positions`, `drawing`, `files`,
-`openings`, `symmetries`, `cells`, `material`, `defaults`. An attribute that is absent or None is not offered. Any
-object with the right members will do, a module too, as `drawing = drawing` for a module with the functions `diagram`
-and `svg`; a class may inherit from the protocol to get its optional methods.
+`openings`, `symmetries`, `cells`, `material`, `defaults`. If the attribute is absent or None, the game does not have
+the capability. Any object with the right members will do, even a module: `drawing = drawing` for a module with the
+functions `diagram` and `svg`. A class may inherit from the protocol to get its optional methods.
 
-`gameforge.play.game.Game` hands the capabilities out. The core never asks for a game by name.
+`gameforge.play.game.Game` gives access to the capabilities. The core never checks the name of a game.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,20 +22,20 @@ from gameforge.interfaces.rules import Rules, State
 
 @runtime_checkable
 class Notation(Protocol):
-    """Moves as text. Without it a move is written as its word in hexadecimal."""
+    """Moves as text. Without this capability, a move is written as its word in hexadecimal."""
 
     def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
         """Return the shortest text that distinguishes `move` from the other legal moves."""
         ...
 
     def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
-        """Return the legal move that `text` means; raise GameforgeError, which lists the legal moves, if none."""
+        """Return the legal move that `text` means; raise GameforgeError, with the legal moves, if there is none."""
         ...
 
 
 @runtime_checkable
 class Positions(Protocol):
-    """Positions as text (FEN or whatever the game uses). Without it a state is written as its words."""
+    """Positions as text (FEN or whatever the game uses). Without this capability, a state is written as its words."""
 
     def position_text(self, state: State) -> str: ...
     def parse_position(self, text: str) -> State:
@@ -58,7 +58,7 @@ class Drawing(Protocol):
 
 @runtime_checkable
 class GameFiles(Protocol):
-    """Games in files of the game's own format (PDN, PGN, ...). Without it games are written move by move."""
+    """Files of games in the game's own format (PDN, PGN, ...). Without it, games are written as lists of moves."""
 
     @property
     def suffix(self) -> str:
@@ -72,35 +72,35 @@ class GameFiles(Protocol):
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
-        """Read the games of a file one by one; only one is in memory.
+        """Yield the games of a file; only one is in memory at a time.
 
-        notice: receives the reason why a game is left out: it is of another kind, or it cannot be read and
-        `tolerant` is set. If it is not set, such a game raises GameforgeError.
+        tolerant: skip games that cannot be read; otherwise such a game raises GameforgeError. notice: receives the
+        reason why a game is skipped: it cannot be read, or it belongs to another variant.
         """
         ...
 
     def read_openings(self, path: Path) -> Sequence[Opening] | None:
-        """Read a file of openings, not whole games, in a format of the game's own.
+        """Read a file of openings (not of whole games) in the game's own format.
 
         Return None if the file has another format; raise GameforgeError if it is damaged.
         """
         return None
 
     def read_boards(self, path: Path) -> Iterator[GameBoards] | None:
-        """Read a file of games for training that holds boards, not moves, in a format of the game's own.
+        """Read a file of training games that holds boards instead of moves, in the game's own format.
 
-        Return None if the game has no such format; raise GameforgeError if the file has another one or is damaged.
+        Return None if the game has no such format; raise GameforgeError if the file has another format or is damaged.
         """
         return None
 
 
 @runtime_checkable
 class Openings(Protocol):
-    """Named sets of openings, from which matches begin."""
+    """Named sets of openings for matches."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the sets."""
+        """The names of the sets."""
         ...
 
     def get(self, name: str) -> Sequence[Opening]:
@@ -113,15 +113,15 @@ class Openings(Protocol):
 
 @runtime_checkable
 class Symmetries(Protocol):
-    """Images of the game in itself, such as rotations of the board, numbered from 0 (the identity) to count - 1.
+    """Symmetries of the game, such as rotations of the board, numbered from 0 (the identity) to count - 1.
 
-    For each i, with s* and m* the images of a state s and of a move m that is legal there:
+    For each symmetry, let s* be the image of a state s, and m* the image of a move m that is legal in s. Then:
     * the legal moves of s* are the images of those of s, and play(s*, m*) = play(s, m)*;
     * s* has the same outcome as s for the side to move, and m* is as irreversible and as noisy as m;
-    * images of different states are different, and equal positions (`key`) have equal ones.
+    * different states have different images, and equal positions (`key`) have equal images.
 
-    A symmetry may exchange the sides, as a rotation of the board together with the colours does. Scores,
-    always of the side to move, are then the same nevertheless.
+    A symmetry may exchange the sides, for instance by rotating the board and swapping the colours. Scores are for the
+    side to move, so they are the same for s and s*.
     """
 
     @property
@@ -136,17 +136,17 @@ class Symmetries(Protocol):
 
 
 Material = Callable[[State], tuple[float, float]]
-"""What the pieces of the first and the second mover are worth, for figures such as the balance at the end of a game."""
+"""Returns the worth of the first and of the second mover's pieces, for figures such as the final piece balance."""
 
 
 @attrs.frozen(kw_only=True)
 class Defaults:
-    """What is used where the user names nothing. "" stands for no default."""
+    """What is used if the user does not name a player or a pipeline; "" means that there is no default."""
 
     player: str = ""
-    """The player whom a person meets or asks, in parts as on the command line: `SEARCHER + EVALUATOR`."""
+    """The player of `gameforge play` and `gameforge analyze`, in parts: `SEARCHER + EVALUATOR`."""
     preset: str = ""
-    """The preset that holds the default pipeline."""
+    """Name of the preset that holds the default pipeline."""
 
 
 _KINDS: dict[str, type] = {
@@ -162,9 +162,9 @@ _KINDS: dict[str, type] = {
 
 
 def capability(rules: Rules, name: str) -> Any:
-    """Return what the rules offer under this name, or None.
+    """Return the capability of this name, or None if the rules do not offer it.
 
-    Raise GameforgeError, for the plugin's author, if it lacks a member.
+    Raise GameforgeError, for the plugin's author, if it lacks a member of its protocol.
     """
     offered = getattr(rules, name, None)
     kind = _KINDS.get(name)

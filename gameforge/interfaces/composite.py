@@ -1,4 +1,4 @@
-"""Components made of others that their parameters name, as a gated oracle, or several players in one."""
+"""Interface of components that are composed of others, such as a gated oracle or an ensemble of players."""
 
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -9,13 +9,16 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Composite(Protocol):
-    """A component that needs the registry, or files, before it can do what its kind does."""
+    """A component that names other components or files in its parameters, and must load them before it can work."""
 
     def composed(self, registry: "Registry", rules: "Rules") -> Any:
-        """The component of the same kind that does it. Raises GameforgeError for what is unknown or does not fit."""
+        """Return the component of the same kind that does the work.
+
+        Raises GameforgeError if a named component or file is unknown or does not fit the rules.
+        """
         ...
 
 
 def composed(component: Any, registry: "Registry", rules: "Rules") -> Any:
-    """The component that does the work: what a Composite is made into, any other component itself."""
+    """Resolve a Composite to the component that does the work; return any other component unchanged."""
     return component.composed(registry, rules) if isinstance(component, Composite) else component

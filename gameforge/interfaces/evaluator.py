@@ -1,11 +1,12 @@
 """Interface of evaluators: position -> score.
 
-Three ways to be one, from fast to free:
-* a net: features, then `forward`; can be trained by a learner through `backward`;
-* a compiled evaluator: `evaluate` straight from the state;
+There are three kinds, from the fastest to the most flexible:
+* a net: features, then `forward`; learners can train it through `backward`;
+* a compiled evaluator: `evaluate` scores the state directly;
 * a batch evaluator: any Python object with `values(states)` (a torch net, a remote model).
 
-Scores are float64 for the side to move. |score| < 1 is heuristic; the constants below name the bands above that.
+Scores are float64, for the side to move. Heuristic scores have |score| < 1; the constants below define the bands
+above.
 """
 
 from collections.abc import Callable
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 HEURISTIC_LIMIT = 1.0 - 2.0**-20
 """Heuristic scores are kept within this limit."""
 WON = 1.0
-"""A win whose distance the searcher does not know."""
+"""Score of a win whose distance the searcher does not know."""
 ORACLE_WIN = 2.0
-"""An oracle's win in d plies scores ORACLE_WIN - d * PLY: nearer is better, always above WON.
+"""A win in d plies that an oracle knows scores ORACLE_WIN - d * PLY: a nearer win scores higher, and all are above WON.
 
-A searcher that guesses how near an oracle's win of unknown distance is scores it in the lower half of this band.
+A searcher may estimate the distance of an oracle's win; its scores are then in the lower half of this band.
 """
 PROVEN_WIN = 3.0
-"""A win proven by search in d plies scores PROVEN_WIN - d * PLY, always above every oracle win."""
+"""A win in d plies that the search has proven scores PROVEN_WIN - d * PLY, above every oracle win."""
 PLY = 2.0**-16
 
 
@@ -41,17 +42,17 @@ class WeightGroup:
     start: int
     stop: int
     source: Literal["inputs", "hidden"]
-    """What the weights come from."""
+    """The units that feed these weights."""
     fan_in: int
-    """Number of those; the default learning rate is 1 / fan_in."""
+    """Number of units that feed each; the default learning rate is 1 / fan_in."""
 
 
 @attrs.frozen(kw_only=True)
 class SteppedWeight:
-    """A weight that learners move by steps between limits, or leave alone, while the others are free."""
+    """A weight that learners change in steps between limits, or not at all, while other weights are unrestricted."""
 
     place: int
-    """Index in the vector."""
+    """Index in the weight vector."""
     low: float
     high: float
     step: float
@@ -59,26 +60,26 @@ class SteppedWeight:
 
 @attrs.frozen
 class WeightVector:
-    """The weights of an evaluator that learners set and saved players keep: float32[length]."""
+    """The layout of the weights that learners set and that are saved with a player: float32[length]."""
 
     length: int
     unpack: "Callable[[NDArray[np.float32]], NDArray[np.float32]] | None" = None
-    """Makes the block `w` that kernels read of the vector, once for each player; None: it is the vector."""
+    """Makes the block `w`, which kernels read, from the vector, once for each player; None: it is the vector."""
     stepped: tuple[SteppedWeight, ...] = ()
     unused: tuple[int, ...] = ()
-    """Padding, which stays 0."""
+    """Indices of padding, which stays 0."""
     step: float = 0.0
-    """Kernels read the weights rounded to multiples of this, -32768 to 32767 times; 0: as they are."""
+    """Kernels read the weights rounded to multiples of this, from -32768 to 32767 times; 0: they are not rounded."""
 
     def rounded(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
-        """The weights as kernels read them: what a learner returns, so that nothing is lost in two bytes a weight."""
+        """Return the weights as kernels read them. Learners return these, so that two bytes per weight lose nothing."""
         if not self.step:
             return weights
         steps = (weights.astype("float64") / self.step).round().clip(-32768, 32767)
         return (steps * self.step + 0.0).astype("float32")  # without -0.0
 
     def block(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
-        """What kernels read."""
+        """Return the block `w` that kernels read."""
         return weights if self.unpack is None else self.unpack(weights)
 
 
@@ -91,20 +92,20 @@ class NetFunctions:
     features: "FeatureFunctions"
     groups: tuple[WeightGroup, ...]
     scratch: int
-    """float32 places that forward needs after the inputs."""
+    """Number of float32 elements of workspace that forward needs after the inputs."""
     data: "NDArray[np.uint64] | None" = None
     unused: tuple[int, ...] = ()
-    """Weights that are padding: 0, and a gradient keeps them so."""
+    """Indices of weights that are padding: they are 0, and backward keeps them 0."""
     compiled: bool = True
 
     @property
     def weights(self) -> int:
-        """Length of the weight vector."""
+        """The length of the weight vector."""
         return max(group.stop for group in self.groups)
 
     @property
     def vector(self) -> WeightVector:
-        """Kernels read the weights as they are: training changes them in place."""
+        """The layout of the weights. Kernels read the vector itself, so that training can change it in place."""
         return WeightVector(self.weights, unused=self.unused)
 
 
@@ -114,20 +115,20 @@ class EvaluatorFunctions:
 
     evaluate: Callable[..., Any]
     values: Callable[..., Any] | None = None
-    """Scores many states at once, if that is cheaper than one by one."""
+    """Scores many states at once; offer it if that is faster than scoring them one by one."""
     data: "NDArray[np.uint64] | None" = None
     weights: "NDArray[np.float32] | None" = None
-    """The block `w`, if no learner sets it."""
+    """The block `w`, if its weights are fixed."""
     vector: WeightVector | None = None
-    """What learners set that need no gradient, in place of `weights`; the component is then Trainable."""
+    """The layout of weights for learners that need no gradient, instead of `weights`; requires Trainable."""
     terms: Callable[..., Any] | None = None
-    """For evaluators that are linear before a squash: `terms(ed, s, places, factors)` of the kernel's table.
+    """For evaluators that are linear before a squash: `terms(ed, s, places, factors)` (kernel/abi.py).
 
-    The score is tanh(v / 2), which is the expected result if v is the log-odds of a win, and v is the sum of
-    weight[place] * factor over the terms. The places are those of `vector`; a place may occur several times.
+    The score is tanh(v / 2), which is the expected result if v is the log-odds of a win. v is the sum of
+    weight[place] * factor over the terms. The places are indices in `vector`; a place may occur several times.
     """
     max_terms: int = 0
-    """Length of the blocks that `terms` writes to. What stands behind the terms is its workspace."""
+    """Length of the blocks that `terms` writes to; the elements after the terms are its workspace."""
     scratch: int = 0
     compiled: bool = True
 
@@ -141,19 +142,19 @@ class Evaluator(Protocol):
 
 @runtime_checkable
 class Trainable(Protocol):
-    """An evaluator component whose weights a learner can set."""
+    """An evaluator component whose weights learners can set."""
 
     def initial_weights(self, net: Any, rng: "np.random.Generator") -> "NDArray[np.float32]":
-        """Fresh weights for `net`, which its functions() gave: as many as net.vector.length."""
+        """Return initial weights, float32[net.vector.length]; `net` is what functions() returned."""
         ...
 
 
 @runtime_checkable
 class ChecksWeights(Protocol):
-    """An evaluator component that can check weights beyond their number, as those of a net that grows."""
+    """An evaluator component that can check more than the number of weights, for instance of a net that grows."""
 
     def check_weights(self, net: Any, weights: "NDArray[np.float32]") -> None:
-        """Raise GameforgeError if these weights do not fit `net`, which functions() returned; their number is right."""
+        """Raise GameforgeError if weights of the right number do not fit `net`, which functions() returned."""
         ...
 
 
@@ -162,5 +163,5 @@ class BatchEvaluator(Protocol):
     """Any Python object that scores many states at once."""
 
     def values(self, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
-        """states[N, words] -> scores[N] for the side to move, inside (-1, 1)."""
+        """Score states[N, words]: return scores[N] for the side to move, inside (-1, 1)."""
         ...

@@ -1,7 +1,7 @@
 """Interface of experiments, which `gameforge reproduce NAME` runs to compare a published result with our own.
 
-An experiment consists of trials, one for each condition and seed. Trials depend only on those that their
-experiment names (`Staged`), so that several can run at once, and finished ones need not be repeated.
+An experiment consists of trials, one for each condition and seed. A trial depends on another only if the experiment
+says so (`Staged`). Therefore several can run at once, and an interrupted experiment repeats no finished trial.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ class Result:
     condition: str
     seed: int
     numbers: Mapping[str, Any]
-    """What `Experiment.run` returned, as JSON holds it: lists for tuples, strings for keys."""
+    """The result of `Experiment.run` after a round trip through JSON: tuples are lists, keys are strings."""
 
 
 @attrs.frozen(kw_only=True)
@@ -28,20 +28,20 @@ class Report:
     """The results of an experiment."""
 
     text: str
-    """Markdown, below the title: tables beside the published ones, and what agrees."""
+    """The report in Markdown, without its title: our figures beside the published ones, and which agree."""
     numbers: Mapping[str, Any]
-    """The same for programs; JSON-able."""
+    """The same figures for programs, JSON-serialisable."""
     figures: Mapping[str, Callable[[Any], None]] = attrs.field(factory=dict)
-    """By file name without suffix: a function that draws into a matplotlib Figure."""
+    """Functions that draw into a matplotlib Figure, by file name without suffix."""
 
 
 @runtime_checkable
 class Experiment(Protocol):
-    """An experiment component; its parameters are those of the component string."""
+    """An experiment component."""
 
     @property
     def title(self) -> str:
-        """One line: what is measured."""
+        """What is measured, in one line."""
         ...
 
     @property
@@ -51,37 +51,37 @@ class Experiment(Protocol):
 
     @property
     def seeds(self) -> int:
-        """Default number of seeds."""
+        """The default number of seeds."""
         ...
 
     @property
     def conditions(self) -> Mapping[str, float]:
-        """Names of the conditions, and the estimated seconds of one core for a trial at scale 1."""
+        """For each condition, the estimated duration of a trial at scale 1, in seconds of one core."""
         ...
 
     def run(self, trial: "Trial") -> Mapping[str, Any]:
-        """The trial's figures, JSON-able; they depend on condition, seed and scale alone."""
+        """Run a trial and return its figures, JSON-serialisable. They depend on condition, seed and scale only."""
         ...
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        """The report; results are ordered by seed, then by condition."""
+        """Make the report; results are ordered by seed, then by condition."""
         ...
 
 
 @runtime_checkable
 class Staged(Protocol):
-    """An experiment with conditions that need the results of others."""
+    """An experiment in which some conditions need the results of others."""
 
     @property
     def after(self) -> Mapping[str, Sequence[str]]:
-        """By condition: those that must finish, for the same seed, before its trial begins."""
+        """For each condition, the conditions whose trials with the same seed must finish first."""
         ...
 
 
 @runtime_checkable
 class Costed(Protocol):
-    """An experiment whose cost is not in proportion to the scale."""
+    """An experiment whose cost is not proportional to the scale."""
 
     def seconds(self, condition: str, scale: float) -> float:
-        """Estimated seconds of one core for a trial of this condition."""
+        """Estimate the duration of a trial of this condition, in seconds of one core."""
         ...

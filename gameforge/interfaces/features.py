@@ -1,4 +1,4 @@
-"""Interface of feature maps: position -> input vector of a net."""
+"""Interface of feature maps: position -> inputs of a net."""
 
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gameforge.interfaces.rules import Rules
 
 Viewpoint = Literal["just moved", "to move"]
-"""The side from which a feature map sees the position; scores are turned to the side to move accordingly."""
+"""The side from whose viewpoint a feature map sees the position. The evaluator converts scores to the side to move."""
 
 
 @attrs.frozen(kw_only=True)
@@ -23,31 +23,33 @@ class FeatureFunctions:
     viewpoint: Viewpoint
     features: Callable[..., Any]
     data: "NDArray[np.uint64] | None" = None
-    """The block fd: settings and masks."""
+    """The block `fd`: settings and masks."""
     names: tuple[str, ...] = ()
-    """One name for each input, or none at all."""
+    """One name for each input, or an empty tuple."""
     compiled: bool = True
-    """False: a plain Python callback."""
+    """False: `features` is called as plain Python."""
 
 
 class FeatureMap(Protocol):
-    """A feature component: frozen parameters, from which `functions` makes the descriptor for given rules."""
+    """A feature component."""
 
-    def functions(self, rules: "Rules") -> FeatureFunctions: ...
+    def functions(self, rules: "Rules") -> FeatureFunctions:
+        """Return the feature map's functions for these rules; raises GameforgeError for rules of another game."""
+        ...
 
 
 @runtime_checkable
 class Selectable(Protocol):
-    """A feature map of several features, from which a learner can choose some."""
+    """A feature map from which a learner can select some features."""
 
     @property
     def selectable(self) -> tuple[str, ...]:
-        """Names of its features; a feature is one input or several."""
+        """The names of its features; a feature consists of one or more inputs."""
         ...
 
     def selected(self, names: Collection[str]) -> FeatureMap:
-        """The same component with these features only, one or more of `selectable`.
+        """Return the same component with one or more of these `selectable` features only.
 
-        Its functions are the same, and its data says which features are chosen: another choice compiles nothing.
+        The functions stay the same and read the selection from their data, so that nothing is recompiled.
         """
         ...

@@ -1,7 +1,7 @@
-"""The hooks: what a plugin contributes (descriptors) and what it can listen to (events).
+"""The hooks of plugins: what a plugin offers (descriptors) and to which events it can subscribe.
 
-A plugin is a module with `@hookimpl` functions of these names, each taking any subset of the
-arguments. Descriptors name their targets as strings, so that nothing heavy is imported before use.
+A plugin is a module with `@hookimpl` functions of these names; each may take any subset of the hook's
+arguments. Descriptors name their targets as strings, so that nothing is imported before it is used.
 """
 
 import re
@@ -14,10 +14,10 @@ hookspec = pluggy.HookspecMarker("gameforge")
 hookimpl = pluggy.HookimplMarker("gameforge")
 
 KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book", "experiment", "preset")
-"""The seven kinds of component that meet in a pipeline, and two that carry no algorithm."""
+"""The seven kinds of component that make up a pipeline, then experiments and presets."""
 
 API = 1
-"""Version of the component interfaces that this GameForge speaks."""
+"""Version of the component interfaces that this GameForge supports."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
@@ -26,7 +26,7 @@ _FILE_TARGET = re.compile(r"[A-Za-z_][\w.]*:[^:]+\.toml")
 
 def _is_kind(instance: Any, attribute: Any, value: Any) -> None:
     if value not in KINDS:
-        raise ValueError(f"kind {value!r} is none of {', '.join(KINDS)}")
+        raise ValueError(f"kind {value!r} is not one of {', '.join(KINDS)}")
 
 
 def _is_name(instance: Any, attribute: Any, value: Any) -> None:
@@ -53,26 +53,26 @@ def _is_target(instance: Any, attribute: Any, value: Any) -> None:
 
 @attrs.frozen
 class Component:
-    """Describes one component of a plugin without importing it."""
+    """A component that a plugin offers, described without importing it."""
 
     kind: str = attrs.field(validator=_is_kind)
     name: str = attrs.field(validator=_is_name)
-    """What a user writes; lowercase letters, digits, `_` and `-`."""
+    """The name that a user writes; lowercase letters, digits, `_` and `-`."""
     target: str = attrs.field(validator=_is_target)
     """`module:Class`; a preset names a file: `package:path/to/file.toml`."""
     summary: str = attrs.field(validator=attrs.validators.instance_of(str))
     """One line for `gameforge plugins`."""
     game: str = attrs.field(default="", kw_only=True, validator=_is_game)
-    """The only game it fits; "" fits any game."""
+    """The only game that it fits; "" if it fits any game."""
     api: int = attrs.field(default=API, kw_only=True, validator=_is_version)
-    """Version of the component interfaces that it was written for."""
+    """Version of the component interfaces for which it is written."""
     install_hint: str = attrs.field(default="", kw_only=True, validator=attrs.validators.instance_of(str))
-    """What to tell a user whose installation lacks an optional dependency of it."""
+    """Message for users whose installation lacks one of its optional dependencies."""
 
 
 @attrs.frozen
 class Command:
-    """Describes one command of the command line without importing it."""
+    """A command that a plugin adds to the command line, described without importing it."""
 
     name: str = attrs.field(validator=_is_name)
     target: str = attrs.field(validator=_is_target)
@@ -80,22 +80,22 @@ class Command:
     summary: str = attrs.field(validator=attrs.validators.instance_of(str))
     """One line for `gameforge --help`."""
     game: str = attrs.field(default="", kw_only=True, validator=_is_game)
-    """The only game it serves. Commands for different games may share a name: the option --game tells them apart."""
+    """The only game that it serves, or "". Commands for different games may share a name; --game selects one."""
 
 
 @hookspec
 def gameforge_components() -> list[Component]:  # type: ignore[empty-body]
-    """Called once a process, when plugins are discovered: the components that this plugin offers."""
+    """Return the components that this plugin offers. Called once in a process, when plugins are discovered."""
 
 
 @hookspec
 def gameforge_commands() -> list[Command]:  # type: ignore[empty-body]
-    """Called once a process, when plugins are discovered: the commands that this plugin adds."""
+    """Return the commands that this plugin adds. Called once in a process, when plugins are discovered."""
 
 
 @hookspec
 def gameforge_run_started(run: Any) -> None:
-    """Fires once a run, before its first game and again when it is resumed.
+    """Called when a run starts, before its first game, and when it is resumed.
 
     `run`: the run, with its folder and its fully resolved pipeline.
     """
@@ -103,7 +103,7 @@ def gameforge_run_started(run: Any) -> None:
 
 @hookspec
 def gameforge_game_finished(run: Any, game: Any) -> None:
-    """Fires after every game of a run, in the order of the games.
+    """Called after every game of a run, in the order of the games.
 
     `run`: the run. `game`: the finished game, with its initial position, its moves and its outcome.
     """
@@ -111,16 +111,16 @@ def gameforge_game_finished(run: Any, game: Any) -> None:
 
 @hookspec
 def gameforge_checkpoint(run: Any, progress: Any) -> None:
-    """Fires after every session of a learner, or whatever its unit is.
+    """Called after every session of a learner, or after whatever its unit is.
 
-    `run`: the run. `progress`: how far it is: games done and to do, and the learner's own numbers.
-    A run that is resumed goes on from a moment that may lie before what it told already.
+    `run`: the run. `progress`: the games finished and planned, and the learner's own figures.
+    A resumed run may start before the last session that it reported, and then reports sessions again.
     """
 
 
 @hookspec
 def gameforge_notice(run: Any, text: str) -> None:
-    """Fires when a learner tells people something in words, as how long it expects to take.
+    """Called when a learner has a message for the user, such as an estimate of its duration.
 
     `run`: the run. `text`: a sentence.
     """
@@ -128,7 +128,7 @@ def gameforge_notice(run: Any, text: str) -> None:
 
 @hookspec
 def gameforge_run_finished(run: Any, result: Any) -> None:
-    """Fires once, after everything of a run is written; not if the run was interrupted or failed.
+    """Called once, after everything of a run is written, but not if the run was interrupted or failed.
 
     `run`: the run. `result`: the trained player and the learner's summary.
     """

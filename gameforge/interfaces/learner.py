@@ -1,7 +1,7 @@
-"""Interface of learners: (parts of a pipeline, seed) -> a better player.
+"""Interface of learners: (parts of a pipeline, seed) -> trained weights or parameters.
 
-A learner reports finished games and sessions through the task's callbacks; a run turns them into the events
-`gameforge_game_finished` and `gameforge_checkpoint` of the hooks.
+A learner reports finished games and sessions through the callbacks of its task. A run passes them on as the events
+`gameforge_game_finished` and `gameforge_checkpoint`.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -29,22 +29,22 @@ class Progress:
     session: int
     sessions: int
     games: int
-    """Training games finished."""
+    """Number of training games finished so far."""
     total: int
-    """Training games of the whole training, finished or not."""
+    """Number of games of the whole training."""
     weights: "Floats | None" = None
-    """The current weights; copy them to keep them. None: the evaluator has none."""
+    """The current weights; copy them to keep them. None: the evaluator has no weights."""
     features: FeatureMap | None = None
-    """What feeds the net, if the learner chose among the features; None: the pipeline's feature map."""
+    """The net's feature map, if the learner selected features; None: the pipeline's feature map."""
     settings: Mapping[str, Any] = attrs.field(factory=dict)
-    """Parameters that the learner has chosen so far, by keys as `searcher.depth`."""
+    """Parameters that the learner has chosen so far, by keys such as `searcher.depth`."""
     numbers: Mapping[str, float | int | bool]
     """The learner's own figures of this session, for the metrics file, displays and plots.
 
     Plots draw `x deviation` as a band around `x`, and `test_x` as a dashed curve beside `train_x`.
     """
     over: str = "games"
-    """The x axis of learning curves: the training games, or one of `numbers` if none are played."""
+    """The x axis of learning curves: `games`, or a key of `numbers` if the learner plays no games."""
 
 
 @attrs.frozen(kw_only=True)
@@ -53,40 +53,40 @@ class LearnerState:
 
     arrays: "Mapping[str, NDArray[Any]]"
     values: Mapping[str, Any]
-    """The rest, JSON-able."""
+    """Everything that is not an array, JSON-serialisable."""
 
 
 Result = TypeVar("Result")
 
 
 class Site(Protocol):
-    """The place of a piece of work: this process, or another one that has built the same pipeline."""
+    """Where a piece of work runs: this process, or another one that has built the same pipeline."""
 
     @property
     def parts(self) -> "Parts": ...
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The resolved pipeline, as pipeline.toml holds it."""
+        """The resolved pipeline, as in pipeline.toml."""
         ...
 
     def create(self, kind: str, spec: "Spec") -> Any:
-        """Another component for the pipeline's game."""
+        """Create another component for the pipeline's game."""
         ...
 
     def parts_with(self, settings: Mapping[str, Any]) -> "Parts":
-        """The parts with other parameters of searcher, evaluator or oracles, by keys as `searcher.depth`.
+        """Return the parts with other parameters of searcher, evaluator or oracles, by keys such as `searcher.depth`.
 
-        Raises GameforgeError for an unknown parameter, and for values that a component refuses.
+        Raises GameforgeError for an unknown parameter and for a value that a component rejects.
         """
         ...
 
     def check(self) -> None:
-        """Call this now and then; raises if the work has been cancelled."""
+        """Raise an exception if the work has been cancelled; long work calls this regularly."""
         ...
 
 
 class Work(Protocol):
-    """Runs independent pieces of work, several at once, perhaps on other machines."""
+    """Runs independent pieces of work in parallel, on this machine or on others."""
 
     @property
     def site(self) -> Site:
@@ -95,16 +95,17 @@ class Work(Protocol):
 
     @property
     def workers(self) -> int:
-        """About how many pieces run at once."""
+        """Approximate number of pieces that run at once."""
         ...
 
     def each(
         self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
     ) -> Generator[tuple[int, Result], None, None]:
-        """(i, function(site, *arguments[i])) in the order in which they finish.
+        """Yield (i, function(site, *arguments[i])) in the order in which the calls finish.
 
-        The function must be importable by its name in any process; arguments and results are pickled. Raises
-        what it raises, and GameforgeError if its worker is lost. Close the generator to cancel the rest.
+        Any process must be able to import the function by its name; arguments and results are pickled. Passes on
+        the function's exceptions, and raises GameforgeError if a worker is lost. Close the generator to cancel the
+        rest.
         """
         ...
 
@@ -118,13 +119,13 @@ class TrainingTask:
     game_finished: Callable[[GameRecord], None]
     session_finished: Callable[[Progress], None]
     checkpoint: Callable[[Callable[[], LearnerState]], None] = lambda state: None
-    """Call this wherever the learner could resume; the state is only made if it is written."""
+    """The learner calls this wherever it could resume. Its argument is called only if a checkpoint is due."""
     saved: LearnerState | None = None
-    """The state to resume from; None: begin."""
+    """The state to resume from; None starts a new training."""
     notice: Callable[[str], None] = lambda text: None
     """Shows a sentence to the user."""
     work: Work | None = None
-    """For learners with independent pieces of work; None: there are no workers."""
+    """Runs independent pieces of work; None: there are no workers."""
 
 
 @attrs.frozen(kw_only=True)
@@ -132,44 +133,44 @@ class Trained:
     """The result of a learner."""
 
     weights: "Floats | None" = None
-    """None: the evaluator has no weights, or there is none."""
+    """None: there is no evaluator, or it has no weights."""
     initial_weights: "Floats | None" = None
     summary: Mapping[str, Any]
-    """Figures of the whole training, TOML-able."""
+    """Figures of the whole training, as TOML values."""
     features: FeatureMap | None = None
-    """What feeds the net, if the learner chose among the features; None: the pipeline's feature map."""
+    """The net's feature map, if the learner selected features; None: the pipeline's feature map."""
     settings: Mapping[str, Any] = attrs.field(factory=dict)
-    """Parameters of searcher, evaluator or oracles that the learner chose, by keys as `searcher.depth`."""
+    """Parameters of searcher, evaluator or oracles that the learner chose, by keys such as `searcher.depth`."""
     generations: "Sequence[tuple[str, Floats]]" = ()
-    """Names and weights of nets that the training kept beside the result, as its clones, in their order."""
+    """Names and weights of further nets that the training kept, such as clones, in chronological order."""
     generation_features: Sequence[FeatureMap] = ()
-    """What feeds each of these nets, if the learner chose among the features; empty: the pipeline's feature map."""
+    """The feature map of each of these nets, if the learner selected features; empty: the pipeline's feature map."""
 
 
 class Learner(Protocol):
     """A learner component."""
 
     def train(self, task: TrainingTask) -> Trained:
-        """Raises GameforgeError if it cannot train these parts (no weights, ...)."""
+        """Train the parts of the task; raises GameforgeError if they cannot be trained (no weights, ...)."""
         ...
 
 
 @runtime_checkable
 class Tuner(Protocol):
-    """A learner that chooses parameters: there need be no evaluator, or none with weights."""
+    """A learner that chooses parameters; it needs no evaluator with weights."""
 
     @property
     def tune(self) -> Mapping[str, Any]:
-        """Ranges of the parameters, by keys as `searcher.depth`."""
+        """The range of each parameter, by keys such as `searcher.depth`."""
         ...
 
 
 @attrs.frozen(kw_only=True)
 class Panel:
-    """A picture below the learning curves of a run."""
+    """A panel below the learning curves of a run."""
 
     draw: Callable[[Any], None]
-    """Draws into matplotlib's axes."""
+    """Draws into matplotlib axes."""
     inches: float
     """Height of the panel."""
 
@@ -181,23 +182,23 @@ class Illustration:
     panels: Sequence[Panel] = ()
     """Drawn below the curves, from top to bottom."""
     gaps: Mapping[str, str] = attrs.field(factory=dict)
-    """By key of `Progress.numbers`: the curves have a gap after each session in which it is true. Values say why."""
+    """Keys of `Progress.numbers` and their meanings: curves have a gap after each session with a true value."""
 
 
 @runtime_checkable
 class Illustrated(Protocol):
-    """A learner that adds to the learning curves which `gameforge plot` draws from the metrics of a run."""
+    """A learner that adds panels or gaps to the learning curves that `gameforge plot` draws."""
 
     def illustration(self, summary: Mapping[str, Any]) -> Illustration:
-        """summary: `Trained.summary`, as TOML holds it; empty until the training has finished."""
+        """Return what to add. summary: `Trained.summary` as read from TOML; empty until the training has finished."""
         ...
 
 
 @runtime_checkable
 class PlansGames(Protocol):
-    """A learner that knows the length of a training."""
+    """A learner that knows in advance how many games it plays."""
 
     @property
     def training_games(self) -> int:
-        """Training games of a whole training."""
+        """Number of games of a whole training."""
         ...

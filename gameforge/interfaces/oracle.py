@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 Value = Literal["win", "loss", "draw"]
 GatePlace = Literal["leaves", "root"]
-"""Positions about which gated oracles are asked: those that the evaluator scores at the ends of lines, or those after
-the moves of the root."""
+"""Where a searcher consults gated oracles: for the positions at the ends of lines, which the evaluator scores, or for
+the positions after the moves of the root."""
 
 
 @attrs.frozen
 class Verdict:
-    """What an oracle knows of a position, for the side to move."""
+    """What an oracle knows about a position, for the side to move."""
 
     value: Value
     distance: int | None = None
-    """Plies to the end with best play, None where the oracle holds no distances."""
+    """Plies to the end with best play; None if the oracle has no distances."""
     conversion: bool = False
-    """True: the distance ends with the next irreversible move, not with the game."""
+    """True: the distance counts to the next irreversible move, not to the end of the game."""
 
     def __str__(self) -> str:
         if self.distance is None:
@@ -36,7 +36,7 @@ class Verdict:
 
 @attrs.frozen(kw_only=True)
 class Gate:
-    """A searcher asks only where low < |f| < high, f being the evaluator's score of the position."""
+    """A range of scores: the oracle is consulted only where low < |score| < high, with the evaluator's score."""
 
     low: float
     high: float
@@ -50,20 +50,22 @@ class OracleFunctions:
     probe: Callable[..., Any]
     data: "NDArray[np.uint64]"
     covers: str
-    """What it knows, as "positions with up to 4 pieces"."""
+    """What the oracle knows, such as "positions with up to 4 pieces"."""
     why_not: "Callable[[State], str]"
-    """Why a state is not covered, in words."""
+    """Says in words why a state is not covered."""
     gate: Gate | None = None
-    """None: asked wherever a searcher asks oracles. Gated oracles are asked after the others."""
+    """None: consulted wherever a searcher consults oracles. Gated oracles are consulted after the others."""
     compiled: bool = True
     scratch: int = 0
     """Words of workspace that probe needs, from out[PROBE_SCRATCH] on; each thread has its own."""
 
 
 class Announce(Protocol):
-    """How a long preparation reports its progress: (what, done, total); with total 0, `what` is a message."""
+    """A callback for the progress of a long preparation."""
 
-    def __call__(self, what: str, done: int, total: int) -> None: ...
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Report that `done` of `total` units of `what` are finished; if total is 0, `what` is a message."""
+        ...
 
 
 def silent(what: str, done: int, total: int) -> None:
@@ -71,6 +73,8 @@ def silent(what: str, done: int, total: int) -> None:
 
 
 class Oracle(Protocol):
-    """An oracle component. `open` may read files or compute; it raises GameforgeError if it cannot."""
+    """An oracle component."""
 
-    def open(self, rules: "Rules", announce: Announce = silent, workers: int = 1) -> OracleFunctions: ...
+    def open(self, rules: "Rules", announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+        """Read or compute what the oracle needs, with `workers` threads; raises GameforgeError if that fails."""
+        ...

@@ -1,4 +1,4 @@
-"""Results of games: the codes of kernels, the reasons that belong to them, and what a person reads."""
+"""Outcomes of games: the codes that kernels use, the reasons, and the outcome that users see."""
 
 import attrs
 
@@ -6,15 +6,15 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules
 
 RUNNING, WIN, LOSS, DRAW = 0, 1, 2, 3
-"""Codes of `outcome`, for the side to move; `code + 4 * i` tells that reasons[i] is why."""
+"""Results that the function `outcome` returns, for the side to move; it adds 4 * i if reasons[i] is the reason."""
 MAX_REASONS = 32
-"""Rules may name up to this many reasons; the core's own draw reasons follow behind them."""
+"""Maximum number of reasons of a game's rules; the core's own reasons follow them."""
 DRAW_REASONS = ("repetition", "no progress", "ply cap", "shuffle")
-"""Reasons of the draws that the core adjudicates by a game's DrawRules, from index MAX_REASONS on."""
+"""Reasons for draws that the core adjudicates by a game's DrawRules, from index MAX_REASONS on."""
 FORFEIT_REASONS = ("crash", "illegal move")
-"""Reasons for which a player loses whatever the position is; they follow behind the draws."""
+"""Reasons why a player loses whatever the position is; they follow the draw reasons."""
 ADJUDICATED_REASON = "adjudicated"
-"""An oracle knew how the game would end, and somebody wanted no more of it; behind the forfeits."""
+"""The game was ended early because an oracle knew its result; it follows the forfeit reasons."""
 _CORE_REASONS = (*DRAW_REASONS, *FORFEIT_REASONS, ADJUDICATED_REASON)
 
 
@@ -23,34 +23,37 @@ class Outcome:
     """How a game ended."""
 
     winner: int | None
-    """0 the first mover, 1 the second, None a draw."""
+    """0: the first mover, 1: the second, None: a draw."""
     reason: str
     loop: bool = False
-    """True if the reason is one that the game counts as a loop draw."""
+    """True if the game counts draws for this reason as loop draws."""
 
     def points(self, side: int) -> int:
-        """2 for a win of this side, 1 for a draw, 0 for a loss."""
+        """Return 2 for a win of this side, 1 for a draw, 0 for a loss."""
         return 1 if self.winner is None else 2 * (self.winner == side)
 
 
 UNFINISHED = Outcome(None, "unfinished")
-"""Stands in the record of a game that has no result."""
+"""The outcome in the record of a game that has no result."""
 
 
 def code_of(rules: Rules, outcome: Outcome, to_move: int) -> int:
-    """The code that outcome_of reads as the outcome of a finished game, for a state with this side to move."""
+    """Encode the outcome of a finished game, for a final state with this side to move; the inverse of outcome_of."""
     result = DRAW if outcome.winner is None else WIN if outcome.winner == to_move else LOSS
     reasons, first = (rules.reasons, 0) if outcome.reason in rules.reasons else (_CORE_REASONS, MAX_REASONS)
     return result + 4 * (first + reasons.index(outcome.reason))
 
 
 def outcome_of(rules: Rules, code: int, to_move: int) -> Outcome | None:
-    """The outcome that a kernel's code means for a state with this side to move; None: it runs."""
+    """Decode the outcome of a state with this side to move; None if the game is running.
+
+    Raises GameforgeError for a reason that the rules do not have.
+    """
     result, index = code & 3, code >> 2
     if result == RUNNING:
         return None
     reasons, i = (rules.reasons, index) if index < MAX_REASONS else (_CORE_REASONS, index - MAX_REASONS)
     if i >= len(reasons):
-        raise GameforgeError(f"rules {rules.name}: outcome gave reason {i}, but the last one is {len(reasons) - 1}")
+        raise GameforgeError(f"rules {rules.name}: outcome returned reason {i}; the last reason is {len(reasons) - 1}")
     winner = None if result == DRAW else to_move if result == WIN else 1 - to_move
     return Outcome(winner, reasons[i], reasons[i] in rules.draws.loops)

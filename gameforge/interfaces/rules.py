@@ -1,7 +1,7 @@
-"""Interface of rules: what is a position, which moves are legal, who won.
+"""Interface of rules: states, legal moves and outcomes of a game.
 
-A game plugin provides an object with the attributes of `Rules`. It inherits from nothing.
-What a game can do beyond that is a capability (capabilities.py).
+A game plugin provides an object with the attributes of `Rules`; it need not inherit from anything.
+Whatever else a game can offer is a capability (capabilities.py).
 """
 
 from collections.abc import Callable
@@ -16,71 +16,71 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 State = tuple[int, ...]
-"""The words of a state: pieces, side to move and whatever counters the rules need."""
+"""The words of a state: pieces, side to move and the counters that the rules need."""
 
 
 @attrs.frozen(kw_only=True)
 class RulesFunctions:
-    """Rules as functions over words; signatures and codes in `gameforge.kernel.abi`.
+    """Rules as functions over words; `gameforge.kernel.abi` documents signatures and codes.
 
-    The functions are plain Python. What numba can compile is compiled (helpers that they call
-    are marked with `gameforge.kernel.compile.jit.inline`); anything else runs as a callback, slower.
+    The functions are plain Python. Those that numba can compile are compiled (helpers that they call are marked
+    with `gameforge.kernel.compile.jit.inline`); the others run as callbacks, which is slower.
     """
 
     words: int = attrs.field(validator=attrs.validators.ge(1))
-    """uint64 words of a state, 1 or more."""
+    """Number of uint64 words of a state, 1 or more."""
     max_moves: int = attrs.field(validator=attrs.validators.ge(1))
-    """Upper bound of the number of legal moves."""
+    """Upper bound for the number of legal moves in any state."""
     gen: Callable[..., Any]
     play: Callable[..., Any]
     outcome: Callable[..., Any]
     key: Callable[..., Any] | None = None
-    """None: a hash of all words (right if every word is position, none a counter)."""
+    """None: a hash of all words, which is right if the state has no counters."""
     irreversible: Callable[..., Any] | None = None
     """None: every earlier position may occur again."""
     retracts: Callable[..., Any] | None = None
-    """None: the rules do not say which moves take a move back."""
+    """None: the rules do not say which moves take back an earlier move."""
     noisy: Callable[..., Any] | None = None
-    """Tells moves before which a static score means nothing, as captures: a searcher looks beyond them.
+    """Finds moves, such as captures, before which a static score is meaningless, so that searchers look beyond them.
 
-    It puts these among the n moves first, in an order that depends on the state alone, and returns how
-    many they are. They must come to an end in every line of play. None: there are no such moves.
+    It moves them to the front of the n moves, in an order that depends only on the state, and returns their number.
+    No line of play may consist of noisy moves forever. None: there are no such moves.
     """
     data: "NDArray[np.uint64] | None" = None
-    """Settings that the functions get as their first block."""
+    """Settings, which every function gets as its first block."""
     compiled: bool = True
-    """False: do not try to compile."""
+    """False: the functions run as plain Python callbacks."""
 
 
 @attrs.frozen(kw_only=True)
 class DrawRules:
-    """Draws by the course of a game, adjudicated by the core. 0 switches a rule off."""
+    """Draws that depend on the course of a game and are adjudicated by the core. 0 disables a rule."""
 
     repetition: int = 0
     """Draw when a position (pieces and side to move) occurs for the n-th time."""
     no_progress: int = 0
     """Draw after n plies without an irreversible move (a 40-move rule counts the moves of both sides: 80)."""
     max_plies: int = 1000
-    """Draw after n plies; never off, so that every game ends."""
+    """Draw after n plies; cannot be disabled, so that every game ends."""
     shuffle: int = 0
-    """Draw when each side has taken back its own previous move n times running."""
+    """Draw when each side has taken back its own previous move n times in a row."""
     loops: tuple[str, ...] = ()
     """Reasons that count as loop draws."""
 
 
 class Rules(Protocol):
-    """What every game provides."""
+    """A rules component: what every game provides."""
 
     @property
     def name(self) -> str: ...
     @property
     def sides(self) -> tuple[str, str]:
-        """Names of the first and the second mover."""
+        """The names of the first and the second mover."""
         ...
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """reasons[i] explains outcome code result + 4 * i."""
+        """Why games end; the function `outcome` returns result + 4 * i for reasons[i]."""
         ...
 
     @property
@@ -88,7 +88,7 @@ class Rules(Protocol):
     def functions(self) -> RulesFunctions: ...
     def initial(self) -> State: ...
     def side_to_move(self, state: State) -> int:
-        """0 for the first mover, 1 for the second; sides alternate every ply (a pass is a ply)."""
+        """Return 0 for the first mover, 1 for the second; sides alternate with every ply (a pass is a ply)."""
         ...
 
 
@@ -96,7 +96,10 @@ _NEEDED = ("name", "sides", "reasons", "draws", "functions", "initial", "side_to
 
 
 def checked_functions(rules: Any) -> RulesFunctions:
-    """The kernel of a rules object; raises GameforgeError, for the plugin's author, if it is not what Rules says."""
+    """Return the functions of a rules object.
+
+    Raises GameforgeError, for the plugin's author, if the object does not implement Rules.
+    """
     who = f"rules {type(rules).__name__}"
     missing = [name for name in _NEEDED if not hasattr(rules, name)]
     if missing:

@@ -1,4 +1,4 @@
-"""Interface of searchers: position and limits -> move, score, line."""
+"""Interface of searchers: position and limits -> move, score and line."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from gameforge.interfaces.rules import RulesFunctions
 
 MAX_LINE = 125
-"""Longest line that a search reports."""
+"""Maximum length of a line that a search reports, in plies."""
 STATISTICS = 3 + MAX_LINE
-"""Place in `out` of the number of root moves that a search has counted; their statistics follow (kernel/answer.py): the
-move, its visits, its mean result (-1 to 1, for the side to move at the root)."""
+"""Index in `out` of the number of root moves with statistics. The statistics follow (kernel/answer.py): the move, its
+visits, and its mean result (-1 to 1, for the side to move at the root)."""
 
 
 @attrs.frozen(kw_only=True)
@@ -24,28 +24,29 @@ class SearcherFunctions:
 
     search: Callable[..., Any]
     limits: tuple[int, ...]
-    """The block `limits` (int64); limits[DEPTH_LIMIT] is the depth in plies, the rest is the searcher's own."""
+    """The block `limits` (int64): limits[DEPTH_LIMIT] is the depth in plies; the searcher defines the others."""
     stack: int
-    """Words of workspace that one search needs (ctx.stack)."""
+    """uint64 words of workspace that one search needs (ctx.stack)."""
     scores: int
-    """float64 places of workspace that one search needs (ctx.scores)."""
+    """float64 elements of workspace that one search needs (ctx.scores)."""
     memory: "NDArray[np.uint64] | None" = None
-    """The block ctx.memory: settings, and what is kept between moves."""
+    """The block ctx.memory: settings, and whatever is kept between moves."""
     bare: bool = False
-    """Neither `search` nor its helpers make arrays or lists: it is entered and left much faster (jit.bare_kernel)."""
+    """Whether `search` and its helpers allocate no arrays or lists, which makes calls much faster (jit.bare_kernel)."""
     statistics: bool = False
-    """Whether the search writes STATISTICS; those of a move that is played without a search are empty."""
+    """Whether the search writes STATISTICS; they are empty for a move that is played without a search."""
     needs_evaluator: bool = False
-    """Whether it needs an evaluator."""
     asks_gated: bool = False
-    """Whether it asks gated oracles about the positions that it scores (kernel/oracles.py)."""
+    """Whether it consults gated oracles for the positions that it scores (kernel/oracles.py)."""
     crew: Callable[..., Callable[[int], int]] | None = None
-    """Makes ctx.crew of the compiled player and its game workspace, for a search that returns to Python on its way."""
+    """Makes ctx.crew from the compiled player and its game workspace, for a search that calls back into Python."""
     workers: int = 1
     """Threads in one search. Helpers search the same state, with their number in limits[-1], and share `memory`."""
 
 
 class Searcher(Protocol):
-    """A searcher component: frozen parameters, from which `functions` makes the descriptor for given rules."""
+    """A searcher component."""
 
-    def functions(self, rules: "RulesFunctions") -> SearcherFunctions: ...
+    def functions(self, rules: "RulesFunctions") -> SearcherFunctions:
+        """Return the searcher's functions and workspace for these rules."""
+        ...

@@ -1,1 +1,1 @@
-"""Plugins: how they are discovered, looked up by name, and begun from a template."""
+"""Plugins: discovery, the registry of components, and templates for new plugins."""

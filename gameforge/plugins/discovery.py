@@ -1,7 +1,7 @@
-"""Discovery: entry points of the group "gameforge" and single files become plugins.
+"""Discovery of plugins: the entry points of the group "gameforge", and single Python files.
 
-Each is loaded on its own. One that cannot be imported, or whose hooks do not return what they
-should, becomes a Failure and harms nobody else. Nothing here imports a component's target.
+Each plugin is loaded separately. If it cannot be imported, or if a hook returns something unexpected, it becomes a
+Failure, and the others still work. Discovery imports no component's target.
 """
 
 import functools
@@ -28,28 +28,28 @@ from gameforge.interfaces.hooks import Command, Component
 GROUP = "gameforge"
 """The entry-point group."""
 ALLOW_LIST = "GAMEFORGE_PLUGINS"
-"""Environment variable: names of the entry points to load, separated by commas; empty for none."""
+"""Environment variable with the names of the entry points to load, separated by commas; empty: load none."""
 
 _FOLDERS = (*(Path(str(module.__file__)).parent for module in (importlib, pluggy, attr)), Path(__file__).parents[1])
 _MACHINERY = ("<", *(f"{folder}{os.sep}" for folder in _FOLDERS))
-"""Where the code stands that calls plugins: its lines do not explain why one fails."""
+"""Prefixes of the files that call plugins; their lines in a traceback do not explain why a plugin fails."""
 
 Descriptor = TypeVar("Descriptor", Component, Command)
 
 
 class Offer(NamedTuple, Generic[Descriptor]):
-    """A component or command, and which plugin offers it."""
+    """A component or command, with the plugin that offers it."""
 
     what: Descriptor
     plugin: str
-    """Name of the entry point, or the file's stem."""
+    """Name of the entry point, or stem of the file."""
     origin: str
-    """Distribution and version, or the file's path."""
+    """Distribution and version, or path of the file."""
 
 
 @attrs.frozen
 class Failure:
-    """A plugin, or a part of one, that cannot be used."""
+    """A plugin, or a part of a plugin, that cannot be used."""
 
     name: str
     origin: str
@@ -58,18 +58,18 @@ class Failure:
 
 @attrs.frozen
 class Plugins:
-    """Everything that discovery found, in the order of the plugins' names."""
+    """Everything that discovery found, ordered by plugin name."""
 
     components: Sequence[Offer[Component]]
     commands: Sequence[Offer[Command]]
     failures: Sequence[Failure]
     manager: pluggy.PluginManager
-    """Holds the plugins as event subscribers."""
+    """Calls the event hooks of the plugins."""
     files: Sequence[Path] = ()
-    """Single files among the plugins."""
+    """The plugins that are single files."""
 
     def subscribers(self, *own: Any) -> pluggy.PluginManager:
-        """A manager for the events of one run: the plugins and the run's `own` subscribers."""
+        """Make a plugin manager for the events of one run, with the plugins and the run's `own` subscribers."""
         manager = _manager()
         for name, plugin in self.manager.list_name_plugin():
             manager.register(plugin, name)
@@ -79,10 +79,10 @@ class Plugins:
 
 
 def load(files: Sequence[Path] = ()) -> Plugins:
-    """Discover all plugins: the allowed entry points, then single Python files.
+    """Load all plugins: the allowed entry points, then single Python files.
 
-    Raises GameforgeError for a file that cannot be loaded and for an unknown name in the
-    allow-list, since a user asked for those; everything else ends up in `failures`.
+    Raises GameforgeError for a file that cannot be loaded and for an unknown name in the allow-list, because the
+    user named these; all other errors become `failures`.
     """
     manager = _manager()
     components: list[Offer[Component]] = []
@@ -102,7 +102,7 @@ def load(files: Sequence[Path] = ()) -> Plugins:
         origin = name_of(entry.dist) if entry.dist else entry.value
         try:
             admit(entry.name, origin, entry.load())
-        except (Exception, SystemExit) as error:  # whatever goes wrong there stays there
+        except (Exception, SystemExit) as error:  # a broken plugin must not affect the others
             failures.append(Failure(entry.name, origin, reason(error)))
     files = list(dict.fromkeys(Path(file) for file in files))
     for file in files:
@@ -114,7 +114,10 @@ def load(files: Sequence[Path] = ()) -> Plugins:
 
 
 def import_target(target: str, who: str, install_hint: str = "") -> Any:
-    """The object that `module:attribute` names; `who` names its owner in errors."""
+    """Import the object that `module:attribute` names; `who` names its owner in messages.
+
+    Raises GameforgeError with the reason, and with the install hint after an ImportError.
+    """
     try:
         return pkgutil.resolve_name(target)
     except ImportError as error:
@@ -125,12 +128,12 @@ def import_target(target: str, who: str, install_hint: str = "") -> Any:
 
 
 def reason(error: BaseException) -> str:
-    """Why somebody's plugin failed, on one line: what was raised, and where."""
+    """Describe an exception in a plugin on one line: its type, its message, and the line of the plugin's code."""
     if isinstance(error, GameforgeError):
         return str(error)
     text = " ".join(str(error).split())
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_MACHINERY)]
-    # A SyntaxError's text says where already.
+    # The message of a SyntaxError includes the place.
     at_end = bool(frames) and not isinstance(error, SyntaxError)
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if at_end else ""
     return f"{type(error).__name__}{': ' if text else ''}{text}{where}"
@@ -143,7 +146,7 @@ def _manager() -> pluggy.PluginManager:
 
 
 def _name_and_version(distribution: Distribution) -> str:
-    """For a list of plugins; each of the two reads and parses the distribution's whole description."""
+    """Name and version of a distribution. Callers cache them: reading either parses the whole metadata."""
     return f"{distribution.name} {distribution.version}"
 
 
@@ -156,36 +159,35 @@ def _allowed_entry_points() -> list[EntryPoint]:
     installed = {entry.name for entry in entries}
     for name in allowed:
         if name not in installed:
-            there = ", ".join(sorted(installed)) or "none"
             raise GameforgeError(
                 f"{ALLOW_LIST} names the plugin {name!r}, which is not installed{near(name, installed)}; "
-                f"installed: {there}"
+                f"installed: {', '.join(sorted(installed)) or 'none'}"
             )
     return [entry for entry in entries if entry.name in allowed]
 
 
 def _import_file(path: Path) -> Any:
-    """The module in a single file, named by its stem and importable by that name from now on."""
+    """Import a single file as a module with the name of its stem, by which it can be imported again."""
     name = path.stem
     if path.is_dir() or path.suffix != ".py":
         raise GameforgeError("not a Python file (.py)")
     if not path.exists():
         raise GameforgeError("there is no such file")
     if not name.isidentifier() or keyword.iskeyword(name):
-        raise GameforgeError(f"{name!r} cannot be the name of a module; use letters, digits and '_'")
+        raise GameforgeError(f"{name!r} cannot be the name of a module; allowed: letters, digits and '_'")
     path = path.resolve()
     known = sys.modules.get(name)
     spec = known.__spec__ if known else importlib.util.find_spec(name)
     if spec is not None or known is not None:
         if spec is None or spec.origin is None or Path(spec.origin).resolve() != path:
-            raise GameforgeError(f"there is another module named {name!r} already; rename the file")
+            raise GameforgeError(f"there is already another module named {name!r}; rename the file")
         if known is not None:
             return known
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # before it runs, as import does; numba and pickle look it up there
+    sys.modules[name] = module  # before the module runs, as `import` does: numba and pickle look it up there
     try:
         spec.loader.exec_module(module)
     except BaseException:
@@ -195,10 +197,10 @@ def _import_file(path: Path) -> Any:
 
 
 def _offers(plugin: Any) -> tuple[list[Component], list[Command]]:
-    """What a plugin offers, asked in a manager of its own, so that a bad plugin leaves no trace."""
-    alone = _manager()
-    alone.register(plugin, "plugin")
-    marked = {caller.name for caller in alone.get_hookcallers(plugin) or ()}
+    """The components and commands of a plugin. A separate manager calls it, so that a bad plugin leaves no trace."""
+    manager = _manager()
+    manager.register(plugin, "plugin")
+    marked = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
     known = {name for name in vars(hooks) if name.startswith("gameforge_")}
     for name in sorted(marked - known):
         raise GameforgeError(f"there is no hook {name!r}{near(name, known)}")
@@ -207,15 +209,15 @@ def _offers(plugin: Any) -> tuple[list[Component], list[Command]]:
             raise GameforgeError(f"{name} is not marked with @hookimpl")
     if not marked:
         raise GameforgeError("it implements no hook")
-    components = _asked(alone.hook.gameforge_components, Component) if "gameforge_components" in marked else []
-    commands = _asked(alone.hook.gameforge_commands, Command) if "gameforge_commands" in marked else []
+    components = _offered(manager.hook.gameforge_components, Component) if "gameforge_components" in marked else []
+    commands = _offered(manager.hook.gameforge_commands, Command) if "gameforge_commands" in marked else []
     _unique("command", (c.name + (f" for {c.game}" if c.game else "") for c in commands))
     _unique("component", (f"{c.kind} {c.name}" + (f" for {c.game}" if c.game else "") for c in components))
     return components, commands
 
 
-def _asked(hook: pluggy.HookCaller, kind: type[Descriptor]) -> list[Descriptor]:
-    result = next(iter(hook()), None)  # pluggy leaves out None
+def _offered(hook: pluggy.HookCaller, kind: type[Descriptor]) -> list[Descriptor]:
+    result = next(iter(hook()), None)  # pluggy drops results that are None
     if not isinstance(result, list | tuple) or not all(isinstance(item, kind) for item in result):
         text = " ".join(repr(result).split())
         text = text if len(text) <= 60 else text[:57] + "..."

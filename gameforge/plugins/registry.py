@@ -1,4 +1,4 @@
-"""The registry: components by kind and name, imported only when somebody uses them."""
+"""The registry: components by kind and name, imported on first use."""
 
 import functools
 from collections.abc import Sequence
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 class Registry:
     """Finds, imports and creates the components of `plugins`.
 
-    A name is `minimax`, or `search_minimax/minimax` where two plugins use the same one.
-    With `game`, only components count that fit it. All errors are GameforgeErrors.
+    A name is `minimax`, or `search_minimax/minimax` if two plugins use the same name. With `game`, a method considers
+    only components that fit this game. All methods raise GameforgeError for unknown and ambiguous names.
     """
 
     def __init__(self, plugins: Plugins) -> None:
         self.plugins = plugins
 
     def names(self, kind: str, game: str | None = None) -> list[str]:
-        """What can be asked for, in alphabetical order; qualified where a plain name is ambiguous."""
+        """Return the names of this kind in alphabetical order; a name is qualified if the plain one is ambiguous."""
         offers = [offer for offer in self._offers(kind) if _fits(offer.what, game)]
         plain = [offer.what.name for offer in offers]
         return sorted({o.what.name if plain.count(o.what.name) == 1 else _qualified(o) for o in offers})
 
     def has(self, kind: str, name: str, game: str | None = None) -> bool:
-        """Whether some plugin offers a component of this name, plain or qualified."""
+        """Whether a plugin offers a component of this name, plain or qualified."""
         plugin, slash, plain = name.rpartition("/")
         fitting = [offer for offer in self._offers(kind) if offer.what.name == plain and _fits(offer.what, game)]
         return any(not slash or offer.plugin == plugin for offer in fitting)
 
     def find(self, kind: str, name: str, game: str | None = None) -> Component:
-        """The one component of this name."""
+        """Return the component of this name; raises GameforgeError if there is none, or more than one."""
         plugin, slash, plain = name.rpartition("/")
         offers = [o for o in self._offers(kind) if o.what.name == plain and (not slash or o.plugin == plugin)]
         fitting = [offer for offer in offers if _fits(offer.what, game)]
@@ -58,7 +58,7 @@ class Registry:
         raise GameforgeError(f"unknown {kind} {name!r}{near(name, allowed)}; {self._known(kind, game)}{self._failed()}")
 
     def kind_of(self, kinds: Sequence[str], name: str, game: str | None = None) -> str:
-        """The first of these kinds that has a component of this name; of one for another game, if there is no other."""
+        """Return the first of these kinds that has a component of this name, preferably one that fits the game."""
         for fitting in (game, None):
             for kind in kinds:
                 if self.has(kind, name, fitting):
@@ -70,16 +70,17 @@ class Registry:
         )
 
     def load(self, component: Component) -> Any:
-        """What the component's target names."""
+        """Import the component's target; raises GameforgeError if that fails, or if its API version differs."""
         who = f"{component.kind} {component.name!r}"
         if component.api != API:
             raise GameforgeError(
-                f"{who} is written for version {component.api} of the component interfaces, this GameForge has {API}"
+                f"{who} is written for version {component.api} of the component interfaces; "
+                f"this GameForge supports version {API}"
             )
         return import_target(component.target, who, component.install_hint)
 
     def create(self, kind: str, spec: "Spec", game: str | None = None) -> Any:
-        """An instance of the component that `spec` chooses, with its parameters."""
+        """Create the component that `spec` names, with its parameters."""
         from gameforge.config import structure
 
         component = self.find(kind, spec.use, game)
@@ -93,7 +94,7 @@ class Registry:
         return cls()
 
     def preset(self, name: str) -> dict[str, Any]:
-        """The TOML table of a named preset."""
+        """Read the settings of a preset."""
         from gameforge.config import read_toml
 
         component = self.find("preset", name)
@@ -112,12 +113,12 @@ class Registry:
 
     def _failed(self) -> str:
         names = ", ".join(failure.name for failure in self.plugins.failures)
-        return f"; failed to load: {names} (`gameforge plugins` tells why)" if names else ""
+        return f"; failed to load: {names} (`gameforge plugins` says why)" if names else ""
 
 
 @functools.cache
 def default_registry() -> Registry:
-    """The registry of all installed plugins, discovered once a process."""
+    """The registry of all installed plugins, which are discovered once in a process."""
     return Registry(load())
 
 
@@ -132,6 +133,6 @@ def _qualified(offer: Offer[Component]) -> str:
 def _ambiguous(kind: str, name: str, offers: Sequence[Offer[Component]]) -> str:
     if len({offer.plugin for offer in offers}) == 1:
         games = " and ".join(offer.what.game or "any game" for offer in offers)
-        return f"{kind} {name!r} of {offers[0].plugin} is there for {games}; say which game"
+        return f"{kind} {name!r} of {offers[0].plugin} exists for {games}; name the game"
     plugins = " and ".join(f"{offer.plugin} ({offer.origin})" for offer in offers)
     return f"{kind} {name!r} is offered by {plugins}; write {' or '.join(map(_qualified, offers))}"

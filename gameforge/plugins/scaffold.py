@@ -1,4 +1,4 @@
-"""New plugins from the texts in `templates/`: small, working, with tests that pass at once."""
+"""Writing a new plugin from the texts in `templates/`: a small working example whose tests pass."""
 
 import importlib.util
 import re
@@ -9,31 +9,31 @@ from pathlib import Path
 from gameforge.errors import GameforgeError, near
 
 KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book")
-"""What there are templates for."""
+"""The kinds of component that have a template."""
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 
 
 def write_plugin(kind: str, name: str, folder: Path) -> list[Path]:
-    """Write a plugin with one component into the new folder; the files, relative to it.
+    """Write a plugin with one component into a new folder, and return its files, relative to the folder.
 
-    Raises GameforgeError for an unknown kind, a name that cannot be one, a name whose package exists
-    already, and a folder that exists or whose parent does not.
+    Raises GameforgeError for an unknown kind, an invalid name, a name whose package already exists, and a folder
+    that already exists or whose parent does not exist.
     """
     if kind not in KINDS:
         raise GameforgeError(f"there is no template for {kind!r}{near(kind, KINDS)}; known: {', '.join(KINDS)}")
     if not _NAME.fullmatch(name) or name == "none":
         raise GameforgeError(
-            f"{name!r} cannot name a component: write lowercase letters and digits, words joined by '-'"
+            f"{name!r} cannot be the name of a component; allowed: lowercase letters and digits, with '-' between words"
         )
     package = f"gameforge_{name.replace('-', '_')}"
     if importlib.util.find_spec(package) is not None:
-        raise GameforgeError(f"there is a package {package} already; choose another name than {name!r}")
+        raise GameforgeError(f"there is already a package {package}; choose another name than {name!r}")
     if folder.exists():
-        raise GameforgeError(f"{folder} exists already", advice="choose another folder", parameter="out")
+        raise GameforgeError(f"{folder} already exists", advice="choose another folder", parameter="out")
     if not folder.absolute().parent.is_dir():
-        raise GameforgeError(f"{folder} cannot be made: there is no folder {folder.parent}")
+        raise GameforgeError(f"cannot create {folder}: there is no folder {folder.parent}")
     words = {
         "kind": kind,
         "name": name,
@@ -54,5 +54,5 @@ def write_plugin(kind: str, name: str, folder: Path) -> list[Path]:
                 (written / place).write_text(text, encoding="utf-8")
             written.rename(folder)
     except OSError as error:
-        raise GameforgeError(f"{folder} cannot be written: {error.strerror}") from error
+        raise GameforgeError(f"cannot write {folder}: {error.strerror}") from error
     return sorted(files)

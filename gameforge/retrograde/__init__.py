@@ -1,1 +1,1 @@
-"""Retrograde analysis: exact values of all positions of an ending. Knows no game (indexer.py: what a game supplies)."""
+"""Retrograde analysis: exact values and distances of all positions of an ending, for any game with an Indexer."""

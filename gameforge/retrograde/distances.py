@@ -1,8 +1,8 @@
-"""Kernels that count plies: to the end of the game (dtw), or to the next move that cannot be taken back (mtc).
+"""Kernels that compute distances in plies: to the end of the game (DTW), or to the next irreversible move (MTC).
 
-A distance byte is 0 while the distance is unknown, 1 + plies when it is known, DRAWN if there is none. Plies are
-settled one after the other, so the first value that reaches a position by its moves is its distance: a
-winner's shortest, and a loser's longest, whose last unsettled move counts.
+A distance byte is 0 while the distance is unknown, 1 + plies once it is known, and DRAWN for a draw. Positions are
+settled in the order of their distance. So the distance of a won position is known as soon as one of its moves leads to
+a settled loss (the shortest win), and that of a lost position when its last move is settled (the longest loss).
 """
 
 from typing import Any
@@ -19,15 +19,15 @@ _0 = np.uint64(0)
 _STORED = np.uint64(STORED)
 _EXTERNAL = np.int64((1 << EXTERNAL_BITS) - 1)
 MOST = 253
-"""Plies that fit in a byte."""
+"""Maximum distance in plies that fits in a byte."""
 DRAWN = 255
 WINS = 255
-"""A count that never reaches nothing: a move out of the unit wins."""
+"""Count of a position that wins by a move out of the unit; it is never decreased."""
 
 
 @inline
 def _plies_outside(distances: Any, successor: Any) -> Any:
-    """Plies to the end of a successor outside the unit, -1 if it is a draw."""
+    """Return the plies from a successor outside the unit to the end of the game, -1 if it is a draw."""
     if successor < _STORED:
         return 0 if successor == LOSS else -1
     return np.int64(distances[successor - _STORED]) - 1
@@ -37,11 +37,11 @@ def _plies_outside(distances: Any, successor: Any) -> Any:
 def begin_dtw(
     expand: Any, game: Any, unit: Any, distances: Any, near: Any, count: Any, due: Any, first: Any, end: Any
 ) -> Any:
-    """Look at the moves of the positions first..end-1; `distances` are those of earlier units, draws 0.
+    """Examine the moves of the positions first..end-1 once.
 
-    near: the distance bytes of the unit, zeros on entry. count: moves that do not lose yet, or WINS.
-    due: the ply at which a move out of the unit settles the position, if its count allows.
-    Returns the last of these plies.
+    distances: distance bytes of earlier units, 0 for draws. near: distance bytes of this unit, zero on entry.
+    count: number of moves that are not known to lose, or WINS. due: distance that the moves out of the unit give
+    the position, which it gets if its count allows. Returns the largest due distance.
     """
     out = np.empty(MAX_MOVES, np.uint64)
     last: Any = 0
@@ -72,7 +72,10 @@ def begin_dtw(
 def begin_mtc(
     expand: Any, game: Any, unit: Any, store: Any, values: Any, near: Any, count: Any, due: Any, first: Any, end: Any
 ) -> Any:
-    """The same for moves that cannot be taken back, all of which leave the unit; `values` are the unit's."""
+    """Examine the moves of the positions first..end-1 once, as begin_dtw, for distances to the next irreversible move.
+
+    Irreversible moves leave the unit. store: packed values of all positions. values: values of this unit.
+    """
     out = np.empty(MAX_MOVES, np.uint64)
     last: Any = 0
     for i in range(first, end):
@@ -98,10 +101,10 @@ def begin_mtc(
 
 @kernel
 def settle(predecessors: Any, game: Any, unit: Any, near: Any, count: Any, due: Any, values: Any, ply: Any) -> Any:
-    """Settle the positions that are `ply` plies away, and tell their predecessors; returns how many there are.
+    """Settle the positions with distance `ply`, update their predecessors, and return the number settled.
 
-    A lost position's predecessor wins, a won one's has one move less to hope for. values: empty, or the
-    unit's (metric mtc), of which the parity of a distance says nothing.
+    A predecessor of a lost position is won; for a predecessor of a won position, one more move is known to lose.
+    values: values of the unit for MTC, where the parity of a distance does not give the value; empty for DTW.
     """
     out = np.empty(MAX_MOVES, np.uint64)
     settled = 0
@@ -129,7 +132,7 @@ def settle(predecessors: Any, game: Any, unit: Any, near: Any, count: Any, due: 
 
 @kernel
 def values_of(distances: Any, values: Any) -> Any:
-    """Values that distances to the end (0: draw) stand for."""
+    """Convert distance bytes to the end of the game (0: draw) to values."""
     for i in range(distances.size):
         values[i] = DRAW if distances[i] == 0 else LOSS if distances[i] & 1 else WIN
     return values

@@ -1,22 +1,22 @@
-"""What a game supplies: its positions in slices, the order to solve them in, and two table functions.
+"""The interface between retrograde analysis and a game: slices of positions, their order, and two functions.
 
-A unit is a set of slices whose moves lead to the same unit or to units of earlier levels. Units of one level do
-not depend on each other, so each is solved by a thread of its own. The positions of a unit are numbered
-from 0, slice by slice.
+A unit is a set of slices whose moves lead to the same unit or to units of earlier levels. Units of the same level do
+not depend on each other and are solved by different threads. The positions of a unit are numbered from 0, slice by
+slice.
 
 | function                         | returns | does |
 |----------------------------------|---------|------|
 | expand(game, unit, i, out)       | int64   | writes the successors of position i outside the unit; returns their number, plus 2^16 times the number of moves that stay in the unit |
-| predecessors(game, unit, i, out) | int64   | writes the positions of the unit with a move to position i that stays in it; returns their number |
+| predecessors(game, unit, i, out) | int64   | writes the positions of the unit with a move to position i that stays in the unit; returns their number |
 
-`game` is the block of the game's tables, which all threads share; `unit` the block of the unit, which belongs to one
-thread and is workspace, too. Two moves to the same position count, and are written, twice. A successor outside the
-unit is STORED plus its place in the store, or, if it is not stored, its value for the side to move there (LOSS: the
-side to move has lost, so the move wins; distances to the end know no game that ends with a win of the side to move). A
-position without moves is lost.
+`game` is the block of the game's tables, which all threads share. `unit` is the block of the unit, including workspace;
+only one thread uses it. Two moves to the same position are written and counted twice. A successor outside the unit is
+written as STORED plus its place in the store, or, if it is not stored, as its value for the side to move there. (LOSS:
+the side to move has lost, so the move wins. Distances to the end assume that no game ends with a win for the side to
+move.) A position without moves is lost.
 
-A unit block made with `conversions` serves the metric mtc: expand and predecessors then count as leaving the
-unit every move that can not be taken back (a capture, a man's move, a placement).
+A unit block made with `conversions` is for the metric MTC: for expand and predecessors, every irreversible move (a
+capture, a man's move, a placement) then leaves the unit.
 """  # noqa: E501  (a table)
 
 from collections.abc import Callable, Sequence
@@ -32,22 +32,22 @@ Words = NDArray[np.uint64]
 
 EXTERNAL_BITS = 16
 MAX_MOVES = 240
-"""Moves of a position, and predecessors of one in its unit, at most; moves that stay in the unit: 120."""
+"""Maximum number of moves of a position, and of its predecessors in the unit; at most 120 moves stay in the unit."""
 STORED = 4
 
 EXPAND = types.int64(WORDS, WORDS, WORD, WORDS)
 PREDECESSORS = types.int64(WORDS, WORDS, WORD, WORDS)
 
 Unit = tuple[int, ...]
-"""Numbers of its slices."""
+"""The numbers of the slices of a unit."""
 
 
 class Indexer(Protocol):
-    """The positions of a game's ending."""
+    """The positions of a game's endings, in slices and units."""
 
     @property
     def sizes(self) -> Sequence[int]:
-        """Number of positions of each slice; slices are numbered in solving order."""
+        """The number of positions of each slice; slices are numbered in the order in which they are solved."""
         ...
 
     @property
@@ -62,9 +62,9 @@ class Indexer(Protocol):
     def predecessors(self) -> Callable[..., Any]: ...
 
     def game_block(self, places: Sequence[int]) -> Words:
-        """Tables for all slices; places[n] is the place of the first position of slice n in the store."""
+        """Make the block `game`; places[n] is the place of the first position of slice n in the store."""
         ...
 
     def unit_block(self, unit: Unit, conversions: bool = False) -> Words:
-        """Tables and workspace for one unit."""
+        """Make the block `unit`, with tables and workspace for one unit."""
         ...

@@ -1,7 +1,6 @@
-"""What is finished of a long solution, so that it goes on where it was killed.
+"""A journal of finished units, from which an interrupted solution resumes.
 
-One line a unit, written when its results are. A torn last line, and a unit whose results are no longer what
-they were, count as not finished.
+The journal has one line per unit, which is written after the unit's results. A torn last line is ignored.
 """
 
 import json
@@ -12,7 +11,7 @@ from typing import Any
 
 
 class Journal:
-    """Lines of JSON; the first describes what is solved, and another description begins anew."""
+    """Lines of JSON. The first line, `head`, describes what is solved; a journal with another head is discarded."""
 
     def __init__(self, path: Path, head: dict[str, Any]) -> None:
         self._path = path
@@ -33,7 +32,7 @@ class Journal:
         return self._lines[1:]
 
     def append(self, entry: dict[str, Any]) -> None:
-        """Write an entry; may be called by any thread."""
+        """Write an entry; any thread may call this."""
         with self._lock:
             self._lines.append(entry)
             with self._path.open("ab") as file:

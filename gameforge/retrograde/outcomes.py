@@ -1,9 +1,9 @@
-"""Kernels that value the positions of one unit: win, loss or draw.
+"""Kernels that compute the values of the positions of one unit: win, loss or draw.
 
-Lake, Schaeffer and Lu (1994), with Thompson's counters: the first pass looks at the moves of each
-position once, and counts those that stay in the unit. From then on only values travel, backwards: a lost
-position makes its predecessors wins, a won one takes one from each predecessor's count, and a count
-that reaches nothing is a loss. What keeps a count to the end is a draw.
+The method is that of [Lake1994], with Thompson's counters. The first pass examines the moves of each position once and
+counts those that stay in the unit. After that, values propagate backwards: the predecessors of a lost position are won,
+and a won position decreases the count of each predecessor; a count of zero is a loss. A position that still has a count
+at the end is a draw.
 """
 
 from typing import Any
@@ -19,28 +19,28 @@ _0, _1, _2, _3 = (np.uint64(n) for n in range(4))
 _STORED = np.uint64(STORED)
 _EXTERNAL = np.int64((1 << EXTERNAL_BITS) - 1)
 COUNT = 4
-"""A state byte is a value, or COUNT plus the number of moves that do not lose yet."""
-NEWS = 128
-"""Added to a win or loss that the predecessors have not heard of."""
+"""A state byte is a value, or COUNT plus the number of moves that are not known to lose."""
+PENDING = 128
+"""Added to a win or loss that has not been propagated to the predecessors."""
 STACK = 1 << 16
-"""News that are told at once; more of them wait for the next pass."""
+"""Capacity of the stack of pending positions; those beyond wait for the next pass."""
 
 
 @inline
 def stored_value(store: Any, place: Any) -> Any:
-    """Value at a place of a packed store."""
+    """Read the value at a place of a packed store."""
     return np.int64((store[place >> _2] >> ((place & _3) << _1)) & _3)
 
 
 @inline
 def successor_value(store: Any, successor: Any) -> Any:
-    """Value of a successor outside the unit, as `expand` writes it."""
+    """Return the value of a successor outside the unit, in the form that `expand` writes."""
     return np.int64(successor) if successor < _STORED else stored_value(store, successor - _STORED)
 
 
 @kernel
 def begin(expand: Any, game: Any, unit: Any, store: Any, state: Any, first: Any, end: Any) -> Any:
-    """Look at the moves of the positions first..end-1. state[i] is UNKNOWN on entry, or a value that is known."""
+    """Examine the moves of the positions first..end-1 once. state[i] is UNKNOWN on entry, or a known value."""
     out = np.empty(MAX_MOVES, np.uint64)
     for i in range(first, end):
         value: Any = np.int64(state[i])
@@ -57,39 +57,39 @@ def begin(expand: Any, game: Any, unit: Any, store: Any, state: Any, first: Any,
                     drawn = 1
             if value != WIN:
                 value = LOSS if internal + drawn == 0 else DRAW if internal == 0 else COUNT + internal + drawn
-        state[i] = value + NEWS if value in (WIN, LOSS) else value
+        state[i] = value + PENDING if value in (WIN, LOSS) else value
 
 
 @kernel
 def propagate(predecessors: Any, game: Any, unit: Any, state: Any, first: Any, end: Any, stack: Any) -> Any:
-    """Tell the news of the positions first..end-1, and what follows from them; returns how many were left to tell.
+    """Propagate the pending values of the positions first..end-1 and all that follow from them.
 
-    stack: STACK elements of workspace.
+    stack: STACK elements of workspace. Returns the number of positions for which the stack had no room.
     """
     out = np.empty(MAX_MOVES, np.uint64)
     left_over = 0
     for start in range(first, end):
-        if state[start] < NEWS:
+        if state[start] < PENDING:
             continue
         stack[0] = start
         n = 1
         while n > 0:
             n -= 1
             i = stack[n]
-            state[i] -= NEWS
+            state[i] -= PENDING
             lost = state[i] == LOSS
             for j in range(predecessors(at(game, _0), at(unit, _0), np.uint64(i), at(out, _0))):
                 before = out[j]
                 left = state[before]
-                if left < COUNT or left >= NEWS:
+                if left < COUNT or left >= PENDING:
                     continue
                 if lost:
-                    state[before] = WIN + NEWS
+                    state[before] = WIN + PENDING
                 elif left > COUNT + 1:
                     state[before] = left - 1
                     continue
                 else:
-                    state[before] = LOSS + NEWS
+                    state[before] = LOSS + PENDING
                 if n < STACK:
                     stack[n] = before
                     n += 1
@@ -100,7 +100,7 @@ def propagate(predecessors: Any, game: Any, unit: Any, state: Any, first: Any, e
 
 @kernel
 def finish(state: Any) -> Any:
-    """What still has a count is a draw."""
+    """Turn every position that still has a count into a draw."""
     for i in range(state.size):
         if state[i] >= COUNT:
             state[i] = DRAW
@@ -108,7 +108,7 @@ def finish(state: Any) -> Any:
 
 @kernel
 def pack(values: Any, store: Any, place: Any) -> Any:
-    """Write values to a packed store, four a byte, the first in the lowest bits; place is a multiple of 4."""
+    """Write values to a packed store, four per byte, the first in the lowest bits; place is a multiple of 4."""
     for i in range(0, values.size, 4):
         byte: Any = 0
         for j in range(min(4, values.size - i)):

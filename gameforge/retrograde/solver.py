@@ -1,4 +1,4 @@
-"""Solve an indexer's units, level by level, each by one thread."""
+"""Solving the units of an indexer, level by level, each in one thread."""
 
 import threading
 from collections.abc import Callable, Container, Sequence
@@ -15,9 +15,9 @@ from gameforge.retrograde.indexer import EXPAND, PREDECESSORS, Indexer, Unit, Wo
 Bytes = NDArray[np.uint8]
 
 CHUNK = 1 << 19
-"""Positions of one kernel call: a fraction of a second, after which Ctrl-C and errors are noticed."""
+"""Positions per kernel call, which takes a fraction of a second; after each call, Ctrl-C and errors are noticed."""
 ALIGNMENT = 64
-"""Slices begin at multiples of this in a packed store: no two threads write the same byte."""
+"""In a packed store, slices begin at multiples of this, so that no two threads write the same byte."""
 
 
 class Stopped(Exception):
@@ -25,7 +25,7 @@ class Stopped(Exception):
 
 
 def packed_places(sizes: Sequence[int]) -> list[int]:
-    """Place of the first position of each slice in a packed store; the last entry is the number of places."""
+    """Return the place of the first position of each slice in a packed store, and finally the number of places."""
     places = [0]
     for size in sizes:
         places.append(places[-1] + -(-size // ALIGNMENT) * ALIGNMENT)
@@ -33,10 +33,10 @@ def packed_places(sizes: Sequence[int]) -> list[int]:
 
 
 class Solver:
-    """An indexer's functions, compiled, and the tables that its units share.
+    """Solves the units of an indexer.
 
-    `store` holds what is known of earlier units: values, four a byte (`outcomes.pack`), or one distance byte
-    a position. Slice n begins at places[n].
+    `store` holds the results of earlier units: values, four per byte (`outcomes.pack`), or one distance byte per
+    position. Slice n begins at places[n].
     """
 
     def __init__(self, indexer: Indexer, store: Bytes, places: Sequence[int]) -> None:
@@ -58,10 +58,10 @@ class Solver:
         done: Container[Unit] = (),
         capacity: int | None = None,
     ) -> None:
-        """Call `solve` for every unit that is not done yet, with `workers` threads; raises what it raises.
+        """Call `solve` for every unit that is not in `done`, with `workers` threads; its exceptions end the solution.
 
-        `announce` is told the number of positions of each unit behind us. capacity: positions that may be worked
-        on at the same time; a unit that is larger runs alone.
+        announce: called with the number of positions of each finished unit. capacity: maximum number of positions
+        that are solved at the same time; a larger unit runs alone.
         """
         self._stop.clear()
         with ThreadPoolExecutor(workers) as pool:
@@ -93,7 +93,10 @@ class Solver:
                 raise
 
     def outcomes(self, unit: Unit, given: Bytes | None = None) -> Bytes:
-        """Values of a unit's positions, from a packed store; `given`: those that are known, else UNKNOWN."""
+        """Compute the values of a unit's positions from a packed store of earlier units.
+
+        given: values that are known beforehand, and UNKNOWN; the array is overwritten.
+        """
         block = self.indexer.unit_block(unit)
         state = np.zeros(self.size(unit), np.uint8) if given is None else given
         for first, end in self._chunks(len(state)):
@@ -116,7 +119,10 @@ class Solver:
             first = end
 
     def dtw(self, unit: Unit) -> Bytes:
-        """Distance bytes (0: draw) of a unit's positions to the end of the game, from a store of such bytes."""
+        """Compute the distance bytes (0: draw) of a unit's positions to the end of the game.
+
+        The store holds such bytes for earlier units.
+        """
         block = self.indexer.unit_block(unit)
         near, count, due = np.zeros((3, self.size(unit)), np.uint8)
         last = 0
@@ -126,7 +132,10 @@ class Solver:
         return self._settled(block, near, count, due, np.zeros(0, np.uint8), last)
 
     def mtc(self, unit: Unit, values: Bytes) -> Bytes:
-        """Distance bytes to the next move that cannot be taken back; `values` are the unit's, packed in the store."""
+        """Compute the distance bytes (0: draw) of a unit's positions to the next irreversible move.
+
+        values: values of the unit. The store holds packed values.
+        """
         block = self.indexer.unit_block(unit, conversions=True)
         near, count, due = np.zeros((3, len(values)), np.uint8)
         last = 0

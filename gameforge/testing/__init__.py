@@ -1,4 +1,4 @@
-"""What tests of plugins need: the contract that each kind of component keeps, and what helps to test the rest.
+"""Tools for testing plugins: contract checks for each kind of component, and perft files.
 
 from gameforge.testing import check
 

@@ -1,10 +1,10 @@
-"""The contract kit: what every component of a kind must do, as named checks that say what is wrong and where.
+"""The contract kit: named checks of what every component of a kind must do, which report what is wrong and where.
 
     print(check("rules", MyGame()))
     check("searcher", "minimax:depth=3", game="mygame").require()
 
-A check that cannot be made (the game has no notation, the oracle knows no position of the sample) is skipped and says
-why. One that is known to fail is named in `expected` with the reason; it fails if it passes.
+A check that does not apply (the game has no notation, the oracle knows no position of the sample) is skipped, with the
+reason. A check that is known to fail can be listed in `expected` with the reason; it is then an error if it passes.
 """
 
 import functools
@@ -22,58 +22,59 @@ from gameforge.plugins.discovery import reason
 from gameforge.plugins.registry import Registry, default_registry
 
 KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book")
-"""The kinds that have a contract."""
+"""The kinds of component that have a contract."""
 
 INTERFACE = "interface"
-"""The first check of each kind; without it no other one is made."""
+"""The first check of each kind; if it fails, the others are skipped."""
 
 Status = Literal["passed", "failed", "skipped", "expected failure"]
 
 
 class Broken(Exception):
-    """The component does not keep its contract; the text says what happened and where."""
+    """The component violates its contract; the message says what happened and where."""
 
 
 class Skipped(Exception):
-    """The check cannot be made; the text says why."""
+    """The check does not apply; the message says why."""
 
 
 def expect(condition: bool, otherwise: str) -> None:
-    """Raise Broken with a text unless the condition holds."""
+    """Raise Broken with the message `otherwise` unless the condition holds."""
     if not condition:
         raise Broken(otherwise)
 
 
 @attrs.frozen
 class Check:
-    """One thing to check, by a function that returns how many cases it looked at. It may raise Broken or Skipped."""
+    """One requirement of a contract."""
 
     name: str
     run: Callable[[Any], int]
+    """Returns the number of cases checked; raises Broken or Skipped."""
 
     @classmethod
     def of(cls, function: Callable[[Any], int]) -> "Check":
-        """A check that is named as its function is."""
+        """Make a check that is named after its function."""
         return cls(function.__name__.replace("_", " "), function)
 
 
 @attrs.frozen
 class Contract:
-    """The checks of a kind."""
+    """The checks of one kind of component."""
 
     prepare: Callable[..., Any]
-    """prepare(component, game, features, registry, seed) -> what the checks are given; this is the check INTERFACE."""
+    """prepare(component, game, features, registry, seed) -> the argument of the checks; this is the check INTERFACE."""
     checks: tuple[Check, ...]
 
 
 @attrs.frozen
 class Result:
-    """What a check found."""
+    """The result of a check."""
 
     name: str
     status: Status
     note: str
-    """Cases that were looked at, or the reason."""
+    """The number of cases, or the reason why the check failed or was skipped."""
 
     def __str__(self) -> str:
         mark = {"failed": "FAILED", "expected failure": "xfailed"}.get(self.status, self.status)
@@ -82,19 +83,19 @@ class Result:
 
 @attrs.frozen
 class Report:
-    """All checks of one component."""
+    """The results of all checks of one component."""
 
     subject: str
-    """Kind and name."""
+    """Kind and name of the component."""
     results: tuple[Result, ...]
 
     def named(self, status: Status) -> tuple[str, ...]:
-        """Names of the checks that ended so."""
+        """Return the names of the checks with this status."""
         return tuple(result.name for result in self.results if result.status == status)
 
     @property
     def made(self) -> int:
-        """How many were not skipped."""
+        """Number of checks that were not skipped."""
         return len(self.results) - len(self.named("skipped"))
 
     @property
@@ -103,7 +104,7 @@ class Report:
         return f"{len(self.results)} checks: {', '.join(f'{n} {status}' for n, status in counts if n)}"
 
     def require(self) -> "Report":
-        """This report; raises AssertionError, with the failures, if a check failed."""
+        """Raise AssertionError with the whole report if a check failed; return the report otherwise."""
         if self.named("failed"):
             raise AssertionError(str(self))
         return self
@@ -123,23 +124,23 @@ def check(
     registry: Registry | None = None,
     seed: int = 0,
 ) -> Report:
-    """Check a component, given as an object or as `name:key=value`.
+    """Check a component, given as an object or as `name:key=value`, against the contract of its kind.
 
-    game: the game to check it with, a name, rules or a Game; None: the only one that it fits, else the small game of
-    gameforge.testing.toy. features: what an evaluator is given to see; None: what the game's preset says.
-    evaluator: what a learner trains; None: that of the game's preset, or of the small game.
-    expected: check -> why it is known to fail. seed: of the random games that positions are taken from.
-    Raises GameforgeError for an unknown kind, component, game or check, and for an evaluator that no learner trains.
+    game: the game to check it with: a name, rules or a Game. None: the only game that it fits, or else the toy game
+    of gameforge.testing.toy. features: the feature map of an evaluator; None: that of the game's preset. evaluator:
+    the evaluator that a learner trains; None: that of the game's preset, or of the toy game. expected: names of
+    checks that are known to fail, with the reason. seed: for the random games from which positions are sampled.
+    Raises GameforgeError for an unknown kind, component, game or check, and for an evaluator without a learner.
     """
     if kind not in KINDS:
-        raise GameforgeError(f"{kind!r} has no contract to check{near(kind, KINDS)}; known: {', '.join(KINDS)}")
+        raise GameforgeError(f"kind {kind!r} has no contract{near(kind, KINDS)}; known: {', '.join(KINDS)}")
     contract, expected, registry = _contract(kind), expected or {}, registry or default_registry()
     names = [INTERFACE, *(one.name for one in contract.checks)]
     for name in expected:
         if name not in names:
-            raise GameforgeError(f"there is no check {name!r} of {kind}{near(name, names)}; known: {', '.join(names)}")
+            raise GameforgeError(f"{kind} has no check {name!r}{near(name, names)}; known: {', '.join(names)}")
     if evaluator is not None and kind != "learner":
-        raise GameforgeError(f"an evaluator is given to learners, and this is a check of {kind}")
+        raise GameforgeError(f"{kind}: no evaluator can be given; only learners are checked with one")
     trained = {} if evaluator is None else {"evaluator": evaluator}
     subject = f"{kind} {component if isinstance(component, str) else type(component).__name__}"
     ready = _game(game, registry)
@@ -160,7 +161,7 @@ def _contract(kind: str) -> Contract:
 
 
 def _game(game: Any, registry: Registry) -> Game | None:
-    """A Game, from what names one; None stays."""
+    """Make a Game from a name, a spec or rules; keep None."""
     if isinstance(game, str | Spec):
         return Game(registry.create("rules", parse_spec(game) if isinstance(game, str) else game))
     return game if game is None or isinstance(game, Game) else Game(game)
@@ -169,7 +170,7 @@ def _game(game: Any, registry: Registry) -> Game | None:
 def _results(prepare: Callable[[], Any], checks: tuple[Check, ...]) -> Iterator[Result]:
     try:
         subject = prepare()
-    except Exception as error:  # whatever a component raises is its author's to read
+    except Exception as error:  # a component may raise anything; its author reads the report
         yield Result(INTERFACE, "failed", reason(error) if not isinstance(error, Broken) else str(error))
         yield from (Result(one.name, "skipped", "the interface is wrong") for one in checks)
         return
@@ -187,12 +188,12 @@ def _result(one: Check, subject: Any) -> Result:
     except Exception as error:
         return Result(one.name, "failed", reason(error))
     if cases == 0:
-        return Result(one.name, "skipped", "the sample holds no case of it")
+        return Result(one.name, "skipped", "the sample has no such case")
     return Result(one.name, "passed", f"{cases:,} case{'' if cases == 1 else 's'}")
 
 
 def _judged(result: Result, expected: Mapping[str, str]) -> Result:
-    """A failure that was expected is none; an expected one that did not come is one."""
+    """Turn an expected failure into a status of its own, and an expected failure that did not occur into a failure."""
     if result.name not in expected:
         return result
     if result.status == "failed":

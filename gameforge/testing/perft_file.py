@@ -1,9 +1,9 @@
-"""Perft files: the known counts of a game, one position a line.
+"""Perft files: known counts of a game, one position per line.
 
     # a comment
     start | POSITION | 1=20 2=400 3=8902
 
-The position is a text that the game reads; left empty it is the initial one.
+The position is in the game's notation; if it is empty, it is the initial position.
 """
 
 from pathlib import Path
@@ -17,22 +17,22 @@ from gameforge.play.perft import perft
 
 @attrs.frozen
 class PerftLine:
-    """A position with the numbers of sequences of moves that begin there."""
+    """A position with the known numbers of move sequences from it."""
 
     name: str
     position: str
     counts: dict[int, int]
-    """Depth in plies -> number of sequences."""
+    """Depth in plies -> number of move sequences."""
 
     def wrong(self, game: Game, most: int = 1_000_000) -> dict[int, int]:
-        """Depth -> what the game counts instead, for counts of up to `most`; empty: all is right."""
+        """Return the game's own counts at the depths where they differ; counts above `most` are not checked."""
         position = game.position(self.position or None)
         found = {depth: perft(position, depth) for depth, count in self.counts.items() if count <= most}
         return {depth: count for depth, count in found.items() if count != self.counts[depth]}
 
 
 def perft_file(path: Path) -> list[PerftLine]:
-    """The lines of a file; raises GameforgeError for one that cannot be read, or for a file without any."""
+    """Read a perft file; raises GameforgeError for a malformed line, and for a file without positions."""
     lines = []
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if text.strip() and not text.startswith("#"):
@@ -42,8 +42,8 @@ def perft_file(path: Path) -> list[PerftLine]:
                 lines.append(PerftLine(name, position, {int(depth): int(count) for depth, count in pairs}))
             except ValueError:
                 raise GameforgeError(
-                    f"{path}, line {number}: must be NAME | POSITION | DEPTH=COUNT ..., but is {text!r}"
+                    f"{path}, line {number}: {text!r}: must be NAME | POSITION | DEPTH=COUNT ..."
                 ) from None
     if not lines:
-        raise GameforgeError(f"{path}: no position stands in this perft file")
+        raise GameforgeError(f"{path}: the perft file has no positions")
     return lines

@@ -1,4 +1,4 @@
-"""A component's functions as plain Python over arrays, to hold against the compiled ones."""
+"""A component's functions as plain Python over arrays, for comparison with the compiled ones."""
 
 import functools
 import sys
@@ -18,7 +18,7 @@ from gameforge.testing.uncompiled import uncompiled
 
 @functools.lru_cache(maxsize=64)
 def _copy(module: str) -> ModuleType:
-    """The module once more, uncompiled; a single file may lie anywhere."""
+    """Import an uncompiled copy of the module, which may be a single file outside sys.path."""
     file = getattr(sys.modules.get(module), "__file__", None)
     if "." in module or file is None:
         return uncompiled(module)
@@ -30,9 +30,9 @@ def _copy(module: str) -> ModuleType:
 
 
 def plain(function: Callable[..., Any], compiled: bool) -> Callable[..., Any]:
-    """The function in a copy of its module in which nothing is compiled.
+    """Return the function from an uncompiled copy of its module.
 
-    Raises Skipped where there is no difference, and where the copy cannot be made: the function is no
+    Raises Skipped if the function is not compiled anyway, and if it cannot be found in a copy: it is not an
     attribute of its module, or the module cannot be imported by its name.
     """
     if not COMPILED or not compiled:
@@ -41,34 +41,34 @@ def plain(function: Callable[..., Any], compiled: bool) -> Callable[..., Any]:
     try:
         found: Callable[..., Any] = getattr(_copy(python.__module__), python.__name__)
     except (ImportError, AttributeError) as error:
-        raise Skipped(f"{python.__module__}.{python.__name__} cannot be imported once more") from error
+        raise Skipped(f"{python.__module__}.{python.__name__} cannot be imported again") from error
     if getattr(found, "__code__", None) != python.__code__:
-        raise Skipped(f"{python.__module__}.{python.__name__} is another function when it is imported once more")
+        raise Skipped(f"{python.__module__}.{python.__name__} names another function when it is imported again")
     return wrapping(found)
 
 
 class PlainRules:
-    """gen, play and outcome of rules, on tuples of words."""
+    """gen, play and outcome of rules as plain Python, on tuples of words."""
 
     def __init__(self, functions: RulesFunctions) -> None:
         self._gen, self._play, self._outcome = (
             plain(function, functions.compiled) for function in (functions.gen, functions.play, functions.outcome)
         )
-        self._kernel = functions
+        self._functions = functions
         self._data = block(functions.data).copy()
 
     def legal(self, state: State) -> list[int]:
-        """Legal moves."""
-        moves = np.zeros(self._kernel.max_moves, np.uint64)
+        """Return the legal moves."""
+        moves = np.zeros(self._functions.max_moves, np.uint64)
         n = int(self._gen(self._data, np.array(state, np.uint64), moves))
         return [int(move) for move in moves[:n]]
 
     def after(self, state: State, move: int) -> State:
-        """The state after a move."""
-        child = np.zeros(self._kernel.words, np.uint64)
+        """Return the state after a move."""
+        child = np.zeros(self._functions.words, np.uint64)
         self._play(self._data, np.array(state, np.uint64), np.uint64(move), child)
         return tuple(int(word) for word in child)
 
     def code(self, state: State, n_moves: int) -> int:
-        """Outcome code."""
+        """Return the code of the outcome."""
         return int(self._outcome(self._data, np.array(state, np.uint64), np.uint64(n_moves)))

@@ -1,8 +1,8 @@
-"""Golden playthroughs: a random game written down in full, so that no change of a game goes unseen.
+"""Golden playthroughs: a random game recorded in full, so that a test notices every change of a game's behaviour.
 
     python -m gameforge.testing.playthrough GAME [SEED] > playthrough.txt
 
-Each game keeps such a file among its tests; the first line says how to make it again.
+Each game has such a file among its tests; its first line is the command that regenerates it.
 """
 
 import hashlib
@@ -20,10 +20,10 @@ _PERFT_PLIES = 4
 
 
 def playthrough(game: str, seed: int = 0, registry: Registry | None = None) -> str:
-    """A game from the initial position to its end, with everything that the rules say about each position.
+    """Record a random game from its start to its end, with everything that the rules say about each position.
 
-    game: NAME or NAME:key=value. The moves are drawn from the seed, by a hash and not by a generator
-    whose numbers might change; the same text comes from every machine.
+    game: NAME or NAME:key=value. A hash of the seed selects the moves, not a random generator whose numbers might
+    change, so that the text is the same on every machine.
     """
     rules = (registry or default_registry()).create("rules", parse_spec(game))
     return "\n".join([f"# python -m gameforge.testing.playthrough {game} {seed}", *_lines(Game(rules), seed), ""])

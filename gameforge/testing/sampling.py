@@ -1,4 +1,4 @@
-"""Positions to check on, from random games; and a component's functions, called so that what they spoil is seen."""
+"""Positions from random games, and calls of a game's functions that detect illegal writes."""
 
 import functools
 import random
@@ -12,43 +12,43 @@ from gameforge.kernel.compile.functions import call
 from gameforge.play.game import Game
 
 GUARD = 4096
-"""Places behind each block that a function must not touch."""
+"""Number of elements after a block that a function must not change."""
 _GAMES, _PLIES, _POSITIONS = 12, 150, 250
 _PATTERN = 0xA5A5A5A5A5A5A5A5
 
 
 @attrs.frozen
 class Generated:
-    """What gen wrote."""
+    """The result of a call of gen."""
 
     moves: list[int]
     spoilt: bool
-    """Whether it changed the state or the rules' data."""
+    """Whether the call changed the state or the rules' data."""
     beyond: bool
-    """Whether it wrote, or counted, beyond max_moves."""
+    """Whether it wrote or returned more than max_moves moves."""
 
 
 @attrs.frozen
 class Played:
-    """What play wrote."""
+    """The result of a call of play."""
 
     child: State
     spoilt: bool
-    """Whether it changed the state or the rules' data."""
+    """Whether the call changed the state or the rules' data."""
     beyond: bool
     """Whether it wrote beyond the words of the child."""
 
 
 @attrs.frozen
 class Line:
-    """A random game: states[i + 1] follows states[i] by moves[i]."""
+    """A random game: moves[i] leads from states[i] to states[i + 1]."""
 
     states: tuple[State, ...]
     moves: tuple[int, ...]
 
 
 class Sample:
-    """A game, random games of it, and its functions on tuples of words. The same seed gives the same games."""
+    """Random games and positions of a game, and its functions on tuples of words. The seed determines the games."""
 
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.game = game
@@ -57,7 +57,7 @@ class Sample:
         self._before = self.compiled.data.copy()
 
     def gen(self, state: State, pattern: int = 0) -> Generated:
-        """Legal moves; `pattern` is what stands in the block before."""
+        """Call gen with a block of moves that is filled with `pattern`."""
         most = self.functions.max_moves
         words, moves = block(state), block([pattern] * most, GUARD)
         n = int(call(self.compiled.gen, self.compiled.data, words, moves))
@@ -65,18 +65,18 @@ class Sample:
         return Generated(moves[: min(n, most)].tolist(), self._spoilt(state, words), beyond)
 
     def play(self, state: State, move: int, pattern: int = 0) -> Played:
-        """The state after a move."""
+        """Call play with a child that is filled with `pattern`."""
         size = self.functions.words
         words, child = block(state), block([pattern] * size, GUARD)
         call(self.compiled.play, self.compiled.data, words, np.uint64(move), child)
         return Played(tuple(child[:size].tolist()), self._spoilt(state, words), not intact(child, size))
 
     def code(self, state: State) -> int:
-        """Outcome code."""
+        """Return the code of the outcome."""
         return int(call(self.compiled.outcome, self.compiled.data, block(state), np.uint64(len(self.legal(state)))))
 
     def key(self, state: State) -> int:
-        """What tells the position from others: the rules' key, or all words."""
+        """Return the rules' key of the position, or a hash of all words."""
         if self.functions.key is None:
             return hash(state)
         return int(call(self.compiled.key, self.compiled.data, block(state)))
@@ -88,34 +88,34 @@ class Sample:
         return bool(call(self.compiled.retracts, self.compiled.data, np.uint64(before), np.uint64(move)))
 
     def noisy(self, state: State, moves: list[int]) -> tuple[int, list[int]]:
-        """(how many, the moves as they then stand)."""
+        """Return the number of noisy moves, and the moves in their new order."""
         listed = block(moves)
         n = int(call(self.compiled.noisy, self.compiled.data, block(state), listed, np.uint64(len(moves))))
         return n, listed[: len(moves)].tolist()
 
     @functools.lru_cache(maxsize=50_000)  # noqa: B019  a sample lives as long as its checks
     def legal(self, state: State) -> tuple[int, ...]:
-        """Legal moves."""
+        """Return the legal moves."""
         return tuple(self.gen(state).moves)
 
     @functools.lru_cache(maxsize=50_000)  # noqa: B019
     def after(self, state: State, move: int) -> State:
-        """The state after a legal move."""
+        """Return the state after a legal move."""
         return self.play(state, move).child
 
     @functools.cached_property
     def lines(self) -> list[Line]:
-        """Random games from the initial state, to their end or to 150 plies."""
+        """Random games from the initial state, up to their end or to 150 plies."""
         return [self._line(random.Random(f"{self._seed} {number}")) for number in range(_GAMES)]
 
     @functools.cached_property
     def everywhere(self) -> list[State]:
-        """All different states of these games, the last ones first."""
+        """All different states of these games, each game from its end to its beginning."""
         return list(dict.fromkeys(state for line in self.lines for state in reversed(line.states)))
 
     @functools.cached_property
     def states(self) -> list[State]:
-        """Up to 250 of them, finished ones among them; the initial one comes first."""
+        """Up to 250 of these states: the initial one, the last state of each game, then a random choice."""
         found = sorted(self.everywhere)
         first, last = self.rules.initial(), [line.states[-1] for line in self.lines]
         random.Random(self._seed).shuffle(found)
@@ -123,20 +123,20 @@ class Sample:
 
     @functools.cached_property
     def running(self) -> list[State]:
-        """Those of `states` in which a move is to be made."""
+        """The states in which the game is running."""
         return [state for state in self.states if self.is_running(state)]
 
     def is_running(self, state: State) -> bool:
-        """Whether a move is to be made."""
+        """Whether the game is running in this state."""
         return bool(self.legal(state)) and not self.code(state)
 
     @functools.lru_cache(maxsize=1)  # noqa: B019
     def steps(self) -> list[tuple[State, int, State]]:
-        """(state, each of its moves, what that leads to) of the running ones."""
+        """Return (state, move, child) for each legal move in the running states."""
         return [(state, move, self.after(state, move)) for state in self.running for move in self.legal(state)]
 
     def text(self, state: State) -> str:
-        """The words of a state, to tell an author where something happened."""
+        """Format the words of a state for a message."""
         return f"state ({', '.join(f'{word:#x}' for word in state)})"
 
     def _line(self, rng: random.Random) -> Line:
@@ -158,15 +158,15 @@ class Sample:
 
 
 def block(words: Any, guard: int = 8) -> Any:
-    """Words as a block, with a guard behind them."""
+    """Make a block of words, followed by a guard."""
     return np.concatenate([np.array(words, np.uint64), np.full(guard, _PATTERN, np.uint64)])
 
 
 def intact(words: Any, size: int) -> bool:
-    """Whether nothing was written behind the first `size` places of a block."""
+    """Whether nothing was written after the first `size` words of a block."""
     return bool((words[size:] == _PATTERN).all())
 
 
 def same_words(words: Any, state: State) -> bool:
-    """Whether a block still holds this state, and nothing was written behind it."""
+    """Whether a block still holds this state, and nothing was written after it."""
     return tuple(words[: len(state)].tolist()) == state and intact(words, len(state))

@@ -1,4 +1,4 @@
-"""Matches of players whose strength is known, without a game: what tests of statistics are tested on."""
+"""Simulated matches between players of known strength, for testing match statistics without playing games."""
 
 from collections.abc import Sequence
 
@@ -9,11 +9,10 @@ from gameforge.play.arena.sprt import Sprt
 
 
 def pair_shares(difference: float, draws: float, bias: float) -> list[float]:
-    """Probabilities of the five results of a pair.
+    """Return the probabilities of the five results (0 to 4 half points) of a pair of games.
 
-    difference: what the first player is stronger, in Elo if nothing were drawn. draws: share of drawn
-    games. bias: Elo by which each opening favours one of its sides, the first in half of the openings,
-    so that the two games of a pair differ.
+    difference: the first player's advantage in Elo, without draws. draws: share of drawn games. bias: Elo by which
+    an opening favours one side; half of the openings favour the first mover.
     """
     shares = np.zeros(5)
     for lean in (bias, -bias):
@@ -25,12 +24,12 @@ def pair_shares(difference: float, draws: float, bias: float) -> list[float]:
 
 
 def true_elo(shares: Sequence[float], model: str = "logistic") -> float:
-    """The Elo difference that a match of very many such pairs would show."""
+    """Return the Elo difference to which a long match of such pairs converges."""
     return elo(mean_and_variance(shares)[0]) if model == "logistic" else normalized_elo(shares)
 
 
 def shares_of_elo(target: float, model: str, draws: float, bias: float) -> list[float]:
-    """pair_shares of the difference that shows as this many Elo."""
+    """Return the pair_shares whose true_elo is `target`, by bisection."""
     low, high = -2000.0, 2000.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -40,7 +39,7 @@ def shares_of_elo(target: float, model: str, draws: float, bias: float) -> list[
 
 
 def simulated_test(sprt: Sprt, shares: Sequence[float], rng: np.random.Generator, batch: int = 8) -> tuple[str, int]:
-    """(accepted hypothesis, pairs needed) of one test; it looks after every `batch` pairs."""
+    """Simulate a test that is evaluated after every `batch` pairs; return the accepted hypothesis and the pairs."""
     counts = np.zeros(5)
     while True:
         counts += rng.multinomial(batch, shares)

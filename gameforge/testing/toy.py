@@ -1,7 +1,7 @@
-"""The smallest game, and the smallest component of each kind for it: what a component is checked with that fits any.
+"""A toy game, and a minimal component of each kind for it. Components that fit any game are checked with it.
 
-Pile: take 1, 2 or 3 of some stones; who takes the last one wins. So the side to move has lost where their number is a
-multiple of 4.
+Pile: players take 1, 2 or 3 stones in turn, and the player who takes the last one wins. The side to move loses if and
+only if the number of stones is a multiple of 4.
 """
 
 from typing import Any
@@ -55,7 +55,7 @@ def cells(data: Any, s: Any, planes: Any) -> None:
 
 @attrs.frozen(kw_only=True)
 class Pile:
-    """The rules."""
+    """Rules: a pile of `stones` stones."""
 
     stones: int = attrs.field(default=12, validator=attrs.validators.ge(1))
 
@@ -66,7 +66,7 @@ class Pile:
 
     @property
     def cells(self) -> Cells:
-        """The stones in a row."""
+        """One cell for each stone, in a row."""
         places = tuple((0, stone) for stone in range(min(self.stones, MOST_CELLS)))
         return Cells(cells=cells, places=places, names=tuple(str(n + 1) for _, n in places), codes=("stone",))
 
@@ -86,7 +86,7 @@ def remainders(fd: Any, s: Any, x: Any) -> None:
 
 
 class Remainders:
-    """Features: an input for each remainder of the number of stones by 4."""
+    """A feature map with one input for each remainder of the number of stones modulo 4."""
 
     def functions(self, rules: Rules) -> FeatureFunctions:
         return FeatureFunctions(inputs=4, viewpoint="to move", features=remainders)
@@ -97,7 +97,7 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
 
 
 class Theory:
-    """An evaluator that knows the game."""
+    """An evaluator that knows the winner."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         return EvaluatorFunctions(evaluate=evaluate)
@@ -116,7 +116,7 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
 
 
 class Linear:
-    """A net with a weight for each input, for any feature map."""
+    """A net with one weight per input, for any feature map."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         assert features is not None
@@ -151,7 +151,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 
 
 class Greedy:
-    """A searcher of one ply, for any game."""
+    """A searcher that looks one ply ahead, for any game."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         return SearcherFunctions(search=search, limits=(1,), stack=rules.words + 2 * rules.max_moves, scores=0)
@@ -177,7 +177,7 @@ class Solved:
 
 
 class FirstMoves:
-    """A book of every first move."""
+    """A book with one line for each first move."""
 
     def opening_lines(self, rules: Rules) -> BookLines:
         start = rules.initial()
@@ -186,7 +186,7 @@ class FirstMoves:
 
 
 class Drift:
-    """A learner whose weights drift at random."""
+    """A learner that adds random noise to the weights."""
 
     def train(self, task: TrainingTask) -> Trained:
         rng = np.random.default_rng(task.seed)

@@ -1,6 +1,6 @@
-"""A plain-Python copy of a kernel module, to hold compiled code against in one process.
+"""An uncompiled copy of a kernel module, for comparison with the compiled module in the same process.
 
-NUMBA_DISABLE_JIT=1 runs a whole process uncompiled; this runs one module so, beside the compiled one.
+NUMBA_DISABLE_JIT=1, in contrast, runs the whole process uncompiled.
 """
 
 import importlib
@@ -18,10 +18,9 @@ _KERNEL = "gameforge.kernel"
 def uncompiled(module: str) -> ModuleType:
     """Import a second copy of `module` whose kernel functions are plain Python functions.
 
-    They take numpy arrays of uint64, float32, ... where the compiled ones take pointers. What
-    the module takes from its own top-level package and from the kernel is copied with it; the
-    modules that are already imported stay as they are. Sums that wrap around warn in numpy:
-    call the functions within `np.errstate(over="ignore")`.
+    They take numpy arrays of uint64, float32, ... where the compiled ones take pointers. Modules of the same
+    top-level package and of the kernel that the module imports are copied as well; modules that are already imported
+    do not change. Numpy warns of sums that wrap around: call the functions within `np.errstate(over="ignore")`.
     """
     package = module if module.startswith("gameforge.") else module.partition(".")[0]
 

@@ -1,1 +1,1 @@
-"""One module a command, imported when the command is called."""
+"""The commands of GameForge, one module for each; a module is imported when its command is called."""

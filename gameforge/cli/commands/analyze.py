@@ -1,4 +1,4 @@
-"""`gameforge analyze`: the best moves of a position; a game judged move by move."""
+"""`gameforge analyze`: analyse a position, or games move by move."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,10 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.game_plot import plot as draw
 from gameforge.cli.shared.game_plot import require_matplotlib
 from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, with_limits
-from gameforge.cli.shared.player_choice import lookups_for, player_for, score_text
+from gameforge.cli.shared.player_choice import ORACLE_HELP, oracles_for, player_for, score_text
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
-from gameforge.cli.shared.which_game import game_for
+from gameforge.cli.shared.which_game import GAME_HELP, game_for
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import Candidate, GameAnalysis, Known, candidates, judge
@@ -25,40 +25,48 @@ from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 
 MISTAKE = 0.02
+"""Default of --mistake."""
 
 
 def analyze(
     ctx: typer.Context,
-    what: Annotated[str | None, typer.Argument(help="A position, or a file of games; without it, the start.")] = None,
-    game: Annotated[str | None, typer.Option(help="The game; needed where there are several.")] = None,
+    what: Annotated[
+        str | None, typer.Argument(help="Position or file of games; default: the initial position.")
+    ] = None,
+    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
     player: Annotated[
-        str | None, typer.Option(help=f"Who judges. {PLAYER_HELP} Without it, the game's own choice.")
+        str | None,
+        typer.Option(help=f"Player that analyses. {PLAYER_HELP} Default: the default player of the game."),
     ] = None,
     depth: Depth = None,
     nodes: Nodes = None,
     simulations: Simulations = None,
     time: Time = None,
-    oracle: Annotated[
-        list[str] | None, typer.Option(help="Oracles for verdicts; may be repeated; none: no oracle.")
+    oracle: Annotated[list[str] | None, typer.Option(help=ORACLE_HELP)] = None,
+    number: Annotated[
+        int | None, typer.Option(min=1, help="Analyse only the game with this number, counted from 1.")
     ] = None,
-    number: Annotated[int | None, typer.Option(min=1, help="Only this game of the file, counted from 1.")] = None,
     tolerant: Annotated[bool, typer.Option("--tolerant", help="Skip games that cannot be read.")] = False,
     encoding: Annotated[str, typer.Option(help="Encoding of the file.")] = "utf-8",
-    mistake: Annotated[float, typer.Option(min=0, help="Mark moves that lose so much of the score.")] = MISTAKE,
+    mistake: Annotated[
+        float, typer.Option(min=0, help="Mark moves that lose at least this much of the score.")
+    ] = MISTAKE,
     out: Annotated[Path | None, typer.Option(help="New file for the games with comments and marks.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="PNG file for a plot of the game's evaluation.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a position or game, for programs.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="New PNG file for a plot of the game's evaluation.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per move of the position, or per game.")
+    ] = False,
 ) -> None:
-    """Best moves with score, depth, line and verdict; over a game, each move's loss and where a win was lost."""
+    """Print the best moves of a position, or the loss of each move in games and where a win was lost."""
     registry = ctx.obj.registry
     file = _file(what)
     if plot is not None:
         require_matplotlib("--plot")
     if file is None and (out is not None or plot is not None or number is not None):
-        raise GameforgeError("--out, --plot and --number are for a file of games, not for a position")
+        raise GameforgeError("--out, --plot and --number can be used only with a file of games, not with a position")
     for path in (out, plot):
         if path is not None and path.exists():
-            raise GameforgeError(f"{path} exists already; choose another file")
+            raise GameforgeError(f"{path} already exists; choose another file")
         if path is not None and not path.parent.is_dir():
             raise GameforgeError(f"cannot write {path}: there is no folder {path.parent}")
     console = Console(highlight=False, stderr=True)
@@ -66,7 +74,7 @@ def analyze(
     with compilation_notice(console), Preparation(console) as preparation:
         limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
         judging = with_limits(player_for(player, game, found, registry, preparation), registry, **limits)
-        oracles = lookups_for(oracle or [], judging, registry, preparation)
+        oracles = oracles_for(oracle or [], judging, registry, preparation)
         if file is None:
             position = judging.game.position(what)
             if not as_json:
@@ -75,7 +83,7 @@ def analyze(
             return
         files = judging.game.files
         if files is None:
-            raise GameforgeError(f"{file}: {judging.game.rules.name} has no files of games; give a position")
+            raise GameforgeError(f"{file}: {judging.game.rules.name} cannot read files of games; give a position")
 
         def notice(text: str) -> None:
             console.print(text, soft_wrap=True, markup=False)
@@ -87,14 +95,17 @@ def analyze(
 
 
 def _file(what: str | None) -> Path | None:
-    """The argument as a file, if it is the name of one; names with an ending are never positions."""
+    """Return the argument as a path if it names a file; raise GameforgeError if it names a missing file.
+
+    A name with a suffix is never a position.
+    """
     if what is None:
         return None
     path = Path(what)
     try:
         if path.is_file():
             return path
-    except OSError:  # longer than a name can be
+    except OSError:  # the text is too long for the name of a file
         return None
     if path.suffix[1:].isalpha() and ":" not in what:
         raise GameforgeError(f"there is no file {what}")
@@ -104,19 +115,22 @@ def _file(what: str | None) -> Path | None:
 def _chosen(
     games: Iterator[GameRecord], number: int | None, single: bool, file: Path
 ) -> Iterator[tuple[int, GameRecord]]:
-    """The games to analyse with their numbers; GameforgeError if there is no such game, or not the single one."""
+    """Yield (number, game) for the games to analyse.
+
+    single: only one game can be analysed. Raises GameforgeError if there is no such game, or if there are several.
+    """
     done = 0
     for done, game in enumerate(games, start=1):
         if number is None and single and next(games, None) is not None:
-            raise GameforgeError(f"{file} holds several games; choose the one to plot with --number")
+            raise GameforgeError(f"{file} has several games; choose the one to plot with --number")
         if number is None or number == done:
             yield done, game
         if done == number:
             return
     if done == 0:
-        raise GameforgeError(f"{file} holds no game that can be analysed")
+        raise GameforgeError(f"{file} has no games that can be analysed")
     if number is not None:
-        raise GameforgeError(f"{file} holds {done} games, there is no number {number}")
+        raise GameforgeError(f"--number {number}: {file} has only {done} games")
 
 
 def _analyse_games(
@@ -129,7 +143,7 @@ def _analyse_games(
     plot: Path | None,
     as_json: bool,
 ) -> None:
-    """Game by game; each is in the file `out` as soon as it is done."""
+    """Analyse game by game, and append each to the file `out` when it is finished."""
     text_of = game_writer(player.game)
     for number, game in games:
         with console.status(f"game {number}: {len(game.moves) + 1} positions"):
@@ -192,7 +206,7 @@ def _known_numbers(suffix: str, known: Known | None) -> dict[str, Any]:
 
 
 def _game_numbers(number: int, game: GameRecord, analysis: GameAnalysis, mistake: float) -> dict[str, Any]:
-    """Scores are for the side that makes the move."""
+    """The analysis of a game for JSON; scores are for the side that makes the move."""
     moves = [
         {
             "move": str(judged.move),

@@ -1,4 +1,4 @@
-"""`gameforge check`: the contract of a component, check by check."""
+"""`gameforge check`: check a component against the contract of its kind."""
 
 import json
 from typing import Annotated
@@ -6,28 +6,34 @@ from typing import Annotated
 import attrs
 import typer
 
+from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.errors import GameforgeError
 
 
 def check(
     ctx: typer.Context,
-    kind: Annotated[str, typer.Argument(help="rules, features, evaluator, searcher, learner, oracle or book.")],
+    kind: Annotated[
+        str,
+        typer.Argument(help="Kind of the component: rules, features, evaluator, searcher, learner, oracle or book."),
+    ],
     name: Annotated[str, typer.Argument(help="Name of the component, with parameters: NAME:key=value.")],
     game: Annotated[
         str | None,
-        typer.Option(help="Check it with this game; default: the one that it is for, else a small one of the kit."),
+        typer.Option(help="Game to check it with; default: the game that it is for, or else a toy game."),
     ] = None,
-    features: Annotated[str | None, typer.Option(help="What an evaluator is given to see.")] = None,
+    features: Annotated[
+        str | None, typer.Option(help="Feature map of the evaluator; default: that of the game's preset.")
+    ] = None,
     evaluator: Annotated[
-        str | None, typer.Option(help="What a learner trains, with parameters; default: as the game's preset.")
+        str | None, typer.Option(help="Evaluator that the learner trains; default: that of the game's preset.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random games that positions are taken from.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the games from which positions are sampled.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
-    """Check that a component does what its kind must do; what cannot be checked is skipped, with the reason.
+    """Check a component against the contract of its kind. Checks that do not apply are skipped, with the reason.
 
-    A learner trains several times: give it small settings (td:sessions=2,games=4).
+    A learner is trained several times, so give it small settings (td:sessions=2,games=4).
     """
     from gameforge.testing import contract
 

@@ -1,4 +1,4 @@
-"""`gameforge match`: two players, openings in pairs with colours swapped."""
+"""`gameforge match`: play a match between two players; each opening is played twice with colours swapped."""
 
 import contextlib
 import json
@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from gameforge.api import match as play_match
+from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
 from gameforge.cli.shared.progress_display import Preparation
@@ -20,29 +21,34 @@ from gameforge.play.arena.match_folder import result_numbers
 
 GAMES = 20
 SPRT_GAMES = 20_000
-"""Maximum where a test ends the match."""
-OPENINGS_HELP = "A set of the game, a file (a line each: position or moves), or random:PLIES."
-WORKERS_HELP = "Games played at once; the result does not depend on it, unless a player looks at a clock."
+"""Maximum number of games if a sequential test ends the match."""
+PARTS_GAME_HELP = "Name of the game; needed for players that are given as parts."
+OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
+SEED_HELP = "Random seed for openings, books and searches."
+WORKERS_HELP = "Number of games played at once; the result does not depend on it unless a player uses a clock."
 
 
 def match(
     ctx: typer.Context,
     first: Annotated[str, typer.Argument(help=PLAYER_HELP)],
-    second: Annotated[str, typer.Argument(help="The other player.")],
-    game: Annotated[str | None, typer.Option(help="The game; needed for players given as parts.")] = None,
+    second: Annotated[str, typer.Argument(help="The second player, in any of these forms.")],
+    game: Annotated[str | None, typer.Option(help=PARTS_GAME_HELP)] = None,
     games: Annotated[
-        int | None, typer.Option(help=f"Number of games; even.  [default: {GAMES}, with --sprt {SPRT_GAMES} at most]")
+        int | None, typer.Option(help=f"Number of games; even. Default: {GAMES}, or at most {SPRT_GAMES} with --sprt.")
     ] = None,
     openings: Annotated[str, typer.Option(help=OPENINGS_HELP)] = f"random:{OPENING_PLIES}",
-    seed: Annotated[int, typer.Option(min=0, help="Draws and shuffles the openings.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help=SEED_HELP)] = 0,
     workers: Annotated[int, typer.Option(min=1, help=WORKERS_HELP)] = 1,
     sprt: Annotated[
-        str | None, typer.Option(help="Stop as soon as one of two Elo differences is accepted: ELO0,ELO1[,normalized].")
+        str | None,
+        typer.Option(
+            help="Sequential test that ends the match between two Elo differences: ELO0,ELO1 or ELO0,ELO1,normalized."
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Output folder. Resumes the match if it holds an interrupted one.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Play a match and print wins, draws, losses, loop draws, Elo with its error bar and time per move."""
     console = Console(highlight=False, stderr=True)
@@ -106,7 +112,7 @@ def warn_of_crashes(console: Console, result: MatchResult) -> None:
 
 
 def details(result: MatchResult) -> list[str]:
-    """Results of pairs, time per move, and the state of the test."""
+    """Return lines with the results of pairs, the time per move, and the state of the sequential test."""
     seconds = ", ".join("-" if math.isnan(s) else f"{s * 1000:.3g} ms" for s in result.seconds_per_move)
     pairs = " ".join(map(str, result.pentanomial))
     lines = [f"pairs with 0, 1/2, 1, 3/2, 2 points: {pairs}; time per move: {seconds}"]

@@ -1,4 +1,4 @@
-"""`gameforge new-plugin`: a small working plugin as a starting point."""
+"""`gameforge new-plugin`: write a small working plugin as a starting point."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,11 +7,14 @@ import typer
 
 
 def new_plugin(
-    kind: Annotated[str, typer.Argument(help="rules, features, evaluator, searcher, learner or oracle.")],
+    kind: Annotated[
+        str,
+        typer.Argument(help="Kind of the component: rules, features, evaluator, searcher, learner, oracle or book."),
+    ],
     name: Annotated[str, typer.Argument(help="Name of the component: lowercase letters, digits and '-'.")],
-    out: Annotated[Path | None, typer.Option(help="Folder to write, which must not exist; default: NAME.")] = None,
+    out: Annotated[Path | None, typer.Option(help="New folder for the plugin; default: NAME.")] = None,
 ) -> None:
-    """Write a small plugin whose tests pass at once: entry point, component, contract test, README."""
+    """Write a small working plugin to start from: entry point, component, tests and README."""
     from gameforge.plugins.scaffold import write_plugin
 
     folder = Path(name) if out is None else out

@@ -1,4 +1,4 @@
-"""`gameforge perft`: count sequences of legal moves."""
+"""`gameforge perft`: count the sequences of legal moves from a position."""
 
 import json
 import time
@@ -16,18 +16,18 @@ def perft(
     ctx: typer.Context,
     game: Annotated[str, typer.Option(help="Name of the game, with parameters: NAME:key=value.")],
     depth: Annotated[int, typer.Option(min=1, max=60, help="Depth in plies.")],
-    fen: Annotated[str | None, typer.Option(help="Position to start from, in the game's notation.")] = None,
+    fen: Annotated[str | None, typer.Option(help="Initial position, in the game's notation.")] = None,
     divide: Annotated[
-        bool, typer.Option("--divide", help="Count each first move by itself, at this depth only.")
+        bool, typer.Option("--divide", help="Print the count for each first move, at this depth only.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
-    """Count the sequences of exactly 1, 2, ... DEPTH plies; distinct paths of a capture are distinct moves."""
+    """Count the sequences of exactly 1, 2, ... DEPTH legal moves. Captures by different paths are different moves."""
     from gameforge.config import parse_spec
 
     position = Game(ctx.obj.registry.create("rules", parse_spec(game))).position(fen)
     with compilation_notice():
-        count(position, 1)  # compiled before the first clock starts
+        count(position, 1)  # compile before the first time measurement
     if divide:
         total = 0
         for move, leaves in by_first_move(position, depth):

@@ -1,4 +1,4 @@
-"""`gameforge play`: a person against any player, in the terminal."""
+"""`gameforge play`: play against any player in the terminal."""
 
 import contextlib
 import io
@@ -13,10 +13,10 @@ from rich.console import Console
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.limits import LIMITS, Depth, Nodes, Simulations, Time, with_limits
 from gameforge.cli.shared.play_session import Session
-from gameforge.cli.shared.player_choice import lookups_for, player_for
+from gameforge.cli.shared.player_choice import ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
-from gameforge.cli.shared.which_game import game_for
+from gameforge.cli.shared.which_game import GAME_HELP, game_for
 from gameforge.config import parse_value
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Game
@@ -25,26 +25,30 @@ from gameforge.play.player import Player
 
 def play(
     ctx: typer.Context,
-    player: Annotated[str | None, typer.Argument(help=f"{PLAYER_HELP} Without it, the game's own choice.")] = None,
-    game: Annotated[str | None, typer.Option(help="The game; needed where there are several.")] = None,
-    side: Annotated[str | None, typer.Option(help="Your side, by its name; without it, the first mover.")] = None,
-    fen: Annotated[str | None, typer.Option(help="Position to begin with, in the game's notation.")] = None,
+    player: Annotated[
+        str | None, typer.Argument(help=f"{PLAYER_HELP} Default: the default player of the game.")
+    ] = None,
+    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    side: Annotated[str | None, typer.Option(help="Name of your side; default: the first mover.")] = None,
+    fen: Annotated[str | None, typer.Option(help="Initial position, in the game's notation.")] = None,
     depth: Depth = None,
     nodes: Nodes = None,
     simulations: Simulations = None,
     time: Time = None,
-    oracle: Annotated[list[str] | None, typer.Option(help="Whom `oracle` asks; may be repeated.")] = None,
-    save: Annotated[Path | None, typer.Option(help="New file that holds the games, up to the last move.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Draws moves of a book; without it, games differ.")] = None,
-    name: Annotated[str, typer.Option(help="Your name, for the file.")] = "you",
+    oracle: Annotated[list[str] | None, typer.Option(help=ORACLE_HELP)] = None,
+    save: Annotated[Path | None, typer.Option(help="New file for the games; it is updated after every move.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Random seed of the player; without it, every game is different.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="Your name in the saved games.")] = "you",
 ) -> None:
-    """Play against a player. `help` lists what can be asked for; a move is written or chosen from the list."""
+    """Play against a player. Enter a move, its number in the list, or a command; `help` lists the commands."""
     registry = ctx.obj.registry
     if sys.stdin is None:
-        raise GameforgeError("play needs a terminal, or lines on its standard input")
+        raise GameforgeError("play: there is no standard input; run it in a terminal, or pipe lines to it")
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without some character is no reason to lose a game
+            stream.reconfigure(errors="replace")  # a character that the terminal lacks must not end the game
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, fen)
     with compilation_notice(console), Preparation(console) as preparation:
@@ -53,12 +57,12 @@ def play(
         opponent = with_limits(opponent, registry, **limits)
         drawn = secrets.randbits(63) if seed is None else seed
         opponent.reseed(drawn)
-        oracles = lookups_for(oracle or [], opponent, registry, preparation)
+        oracles = oracles_for(oracle or [], opponent, registry, preparation)
 
         def limited(player: Player, settings: dict[str, str]) -> Player:
             unknown = [key for key in settings if key not in LIMITS]
             if unknown:
-                raise GameforgeError(f"limit {unknown[0]!r}: known are {', '.join(LIMITS)}")
+                raise GameforgeError(f"unknown limit {unknown[0]!r}; known: {', '.join(LIMITS)}")
             values: dict[str, Any] = {key: parse_value(value) for key, value in settings.items()}
             changed = with_limits(player, registry, **values)
             changed.reseed(drawn)
@@ -73,7 +77,7 @@ def play(
             save=save,
             limited=limited,
         )
-        print(f"You have {found.rules.sides[session.side]} against {opponent.name}; `help` lists the commands.")
+        print(f"You play {found.rules.sides[session.side]} against {opponent.name}; `help` lists the commands.")
         try:
             _converse(session)
         finally:
@@ -82,7 +86,7 @@ def play(
 
 
 def _converse(session: Session) -> None:
-    """Turn by turn, until the person leaves or the input ends."""
+    """Alternate between the player and the person's input until the person leaves or the input ends."""
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - line editing and history for input()
     session.show()
@@ -106,11 +110,13 @@ def _converse(session: Session) -> None:
 
 
 def _side(game: Game, name: str | None) -> int:
-    """0 or 1 by the side's name, in any case; its first letters will do."""
+    """Return the number of a side by its name or the first letters of its name, ignoring case."""
     sides = game.rules.sides
     if name is None:
         return 0
     fitting = [i for i, side in enumerate(sides) if name and side.lower().startswith(name.lower())]
     if len(fitting) != 1:
-        raise GameforgeError(f"--side {name}: {game.rules.name} has {' and '.join(sides)}{near(name, sides)}")
+        raise GameforgeError(
+            f"--side {name}: not a side of {game.rules.name}{near(name, sides)}; allowed: {' or '.join(sides)}"
+        )
     return fitting[0]

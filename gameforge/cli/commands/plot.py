@@ -1,4 +1,4 @@
-"""`gameforge plot`: learning curves of runs, including running ones."""
+"""`gameforge plot`: draw the learning curves of runs, including running ones."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,22 +13,27 @@ from gameforge.training.run_report import read_run, run_folders
 
 def plot(
     ctx: typer.Context,
-    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, or folders of runs.")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER", help="Folders of runs, or folders that contain runs.")
+    ],
     out: Annotated[
-        Path | None, typer.Option(metavar="PNG", help="Default: plot.png, in the folder of the run if it is one.")
+        Path | None,
+        typer.Option(
+            metavar="PNG", help="PNG file; default: plot.png, in the folder of the run if it is a single one."
+        ),
     ] = None,
 ) -> None:
     """Draw score, loop rate, piece balance and moves per game, or whatever figures the learner reports."""
     if out is not None and out.suffix.lower() != ".png":
-        raise GameforgeError(f"--out {out}: the picture is a PNG file; its name must end in .png")
+        raise GameforgeError(f"--out {out}: must be the name of a PNG file, ending in .png")
     require_matplotlib("gameforge plot")
     runs = [read_run(run) for run in dict.fromkeys(run for where in folders for run in run_folders(where))]
     for run in runs:
         if not run.metrics:
-            raise GameforgeError(f"the run in {run.folder} has not finished a session yet; there is nothing to draw")
+            raise GameforgeError(f"{run.folder}: the run has not finished a session yet, so there is nothing to draw")
     its_own = runs[0].folder / "plot.png" if len(runs) == 1 else None
     path = out or its_own or Path("plot.png")
     if path != its_own and path.exists():
-        raise GameforgeError(f"{path} exists already; choose another file with --out")
+        raise GameforgeError(f"{path} already exists; choose another file with --out")
     write(runs, ctx.obj.registry, path)
     print(path)

@@ -1,4 +1,4 @@
-"""`gameforge plugins`: what there is, where it comes from, and what failed."""
+"""`gameforge plugins`: list components, commands and failed plugins."""
 
 import json
 from typing import Annotated, Any
@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gameforge.cli.command_group import plugin_commands
+from gameforge.cli.shared import JSON_HELP
 from gameforge.interfaces.hooks import KINDS
 from gameforge.plugins.discovery import Plugins
 
@@ -18,9 +19,9 @@ _Report = dict[str, list[dict[str, Any]]]
 
 def plugins(
     ctx: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
-    """List all components and commands with where they are from, and every plugin that failed, with the reason."""
+    """List all components and commands with their origin, and every plugin that failed, with the reason."""
     report = _report(ctx.obj.registry.plugins)
     if as_json:
         print(json.dumps(report, indent=2))
@@ -52,7 +53,7 @@ def _report(found: Plugins) -> _Report:
 
 
 def _table(items: list[dict[str, Any]]) -> Table:
-    """For a terminal: names stand whole, origins and summaries wrap."""
+    """Make a table for a terminal, in which origins and summaries wrap, but names do not."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("kind", "name", "game"):
         table.add_column(heading, no_wrap=True)
@@ -65,7 +66,7 @@ def _table(items: list[dict[str, Any]]) -> Table:
 
 
 def _print_lines(items: list[dict[str, Any]]) -> None:
-    """For a pipe: one line each, however long."""
+    """Print one line per item, however long, for pipes and files."""
     rows = [("kind", "name", "game", "from", "summary")]
     rows += [(i["kind"], i["name"], i["game"], f"{i['plugin']} ({i['origin']})", i["summary"]) for i in items]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

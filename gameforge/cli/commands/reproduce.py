@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
@@ -22,44 +23,46 @@ from gameforge.training.duration import duration_text
 from gameforge.training.executors import LOCAL, executor
 
 FOLDER = Path("experiments")
-_TELLING = 0.1
-"""Part of the work after which the measured time replaces the estimate."""
+_MEASURED = 0.1
+"""Share of the work after which the measured time replaces the estimate."""
 _PAUSE = 0.2
-"""Seconds between two updates of the status line: thousands of games may finish in a second."""
+"""Minimum time between two updates of the status line, in seconds: thousands of games may finish in a second."""
 
 
 def reproduce_command(
     ctx: typer.Context,
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[EXPERIMENT]", help="NAME:key=value,...; lists all experiments if left out."),
+        typer.Argument(metavar="EXPERIMENT", help="NAME:key=value,...; without it, all experiments are listed."),
     ] = None,
     game: Annotated[
-        str | None, typer.Option(help="The game, for experiments with several; the same as NAME:game=...")
+        str | None, typer.Option(help="Name of the game, for experiments with several; the same as NAME:game=...")
     ] = None,
-    seeds: Annotated[
-        int | None, typer.Option(min=1, help="Number of seeds.  [default: that of the experiment]")
-    ] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Number of seeds; default: that of the experiment.")] = None,
     workers: Annotated[
         int,
         typer.Option(
-            min=1, help="Trials run at once, and threads for their independent work; no figure depends on it."
+            min=1, help="Number of trials run at once, and of threads for their work; the results do not depend on it."
         ),
     ] = 1,
     where: Annotated[
         str,
-        typer.Option("--executor", metavar="WHERE", help="Where the learners' work is done: local, dask://HOST:PORT."),
+        typer.Option(
+            "--executor",
+            metavar="WHERE",
+            help="Where the learners' independent work runs: local or dask://HOST:PORT.",
+        ),
     ] = LOCAL,
     scale: Annotated[float, typer.Option(help="Length of a trial; 1 is the length of the published experiment.")] = 1.0,
     out: Annotated[
         Path | None,
         typer.Option(
-            help=f"Output folder. Resumes the experiment if it holds an interrupted one.  [default: {FOLDER}/NAME]"
+            help=f"Output folder; default: {FOLDER}/NAME. Resumes the experiment if it holds an interrupted one."
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
-    """Repeat a published experiment with several seeds; saves report, figures and the numbers of every trial."""
+    """Repeat a published experiment with several seeds, and save a report, plots and the results of every trial."""
     registry = ctx.obj.registry
     if name is None:
         _list(registry, workers, scale, as_json)
@@ -165,7 +168,7 @@ class _Display:
 
 def time_left(estimate: float, elapsed: float, done: float) -> str:
     """The remaining time in words, by the estimate until enough of the work is done, then by the measured time."""
-    if done >= _TELLING:
+    if done >= _MEASURED:
         return f"{_duration(elapsed / done * (1 - done))} left"
     return f"{_duration(estimate - elapsed)} left" if elapsed < estimate else "longer than expected"
 

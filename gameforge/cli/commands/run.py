@@ -1,4 +1,4 @@
-"""`gameforge run`: compose a pipeline, train, save, and measure what was learned."""
+"""`gameforge run`: train a pipeline, save the run, and play a match against the untrained player."""
 
 import time
 from pathlib import Path
@@ -21,44 +21,64 @@ from gameforge.training.train import pipeline_of, train
 def run(
     ctx: typer.Context,
     source: Annotated[
-        str | None, typer.Argument(metavar="[PIPELINE]", help="A .toml file, the folder of a run, or a preset.")
+        str | None,
+        typer.Argument(metavar="PIPELINE", help="A TOML file, the folder of a run, or the name of a preset."),
     ] = None,
-    game: Annotated[str | None, typer.Option(help="The game; its preset fills what is left out.")] = None,
-    searcher: Annotated[str | None, typer.Option(help="NAME:key=value,... as in minimax:depth=2.")] = None,
-    features: Annotated[str | None, typer.Option(help="The evaluator's feature map.")] = None,
-    evaluator: Annotated[str | None, typer.Option(help="As in mlp:hidden=40,direct=true.")] = None,
-    learner: Annotated[str | None, typer.Option(help="As in td:sessions=1,games=20.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Name of the game; its preset provides the components that are not given.")
+    ] = None,
+    searcher: Annotated[
+        str | None, typer.Option(help="Searcher, as NAME:key=value,...; for example minimax:depth=2.")
+    ] = None,
+    features: Annotated[str | None, typer.Option(help="Feature map of the evaluator.")] = None,
+    evaluator: Annotated[str | None, typer.Option(help="Evaluator; for example mlp:hidden=40,direct=true.")] = None,
+    learner: Annotated[str | None, typer.Option(help="Learner; for example td:sessions=1,games=20.")] = None,
     oracle: Annotated[
-        list[str] | None, typer.Option(help="Oracles, consulted in this order; none for no oracle.")
+        list[str] | None,
+        typer.Option(help="Oracle or book; may be repeated: oracles are consulted in this order. none: no oracle."),
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any key, as in learner.lambda=0.3.")
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Any other setting, such as learner.lambda=0.3; may be repeated."
+        ),
     ] = None,
     tune: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=LOW..HIGH", help="A parameter for the learner to tune, as in searcher.cp=0.2..2.0."),
+        typer.Option(
+            metavar="KEY=LOW..HIGH",
+            help="Range of a parameter that the learner tunes, such as searcher.cp=0.2..2.0; may be repeated.",
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Random seed; the same seed gives the same weights.")] = None,
     workers: Annotated[
         int,
-        typer.Option(min=1, help="Threads that prepare oracles, do the learner's independent work and play the match."),
+        typer.Option(
+            min=1, help="Number of threads that prepare oracles, do the learner's independent work and play the match."
+        ),
     ] = 1,
     where: Annotated[
         str,
-        typer.Option("--executor", metavar="WHERE", help="Where the learner's work is done: local, dask://HOST:PORT."),
+        typer.Option(
+            "--executor", metavar="WHERE", help="Where the learner's independent work runs: local or dask://HOST:PORT."
+        ),
     ] = LOCAL,
-    out: Annotated[Path | None, typer.Option(help="New folder for the run.  [default: runs/GAME-TIME]")] = None,
+    out: Annotated[Path | None, typer.Option(help="New folder for the run; default: runs/GAME-TIME.")] = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="Resume a run that was killed or interrupted.")
+        Path | None, typer.Option(metavar="RUN", help="Folder of an interrupted run, which is resumed.")
     ] = None,
     games: Annotated[
         int,
-        typer.Option("--match-games", min=0, help="Games of the final match against the untrained player; 0: none."),
+        typer.Option(
+            "--match-games",
+            min=0,
+            help="Number of games of the final match against the untrained player; even. 0: no match.",
+        ),
     ] = 20,
 ) -> None:
-    """Train a player and measure what it learned. Everything is saved in the folder of the run."""
+    """Train a player, save everything in a run folder, and play a match against the untrained player."""
     if games % 2:
-        raise GameforgeError(f"--match-games {games}: must be even, openings are played in pairs")
+        raise GameforgeError(f"--match-games {games}: must be even, because each opening is played twice")
     flags: dict[str, Any] = {
         "game": game,
         "seed": seed,
@@ -75,7 +95,9 @@ def run(
         folder = out or Path("runs") / f"{pipeline.game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}"
     else:
         if source or out or settings or any(value is not None for value in flags.values()):
-            raise GameforgeError(f"--resume {resume}: resumes the run as it is; give no other settings of a run")
+            raise GameforgeError(
+                f"--resume {resume}: a run is resumed with its own settings; omit PIPELINE, --out and all settings"
+            )
         pipeline, folder = pipeline_of(resume, registry), resume
     console = Console(highlight=False)
     with executor(where) as machines, compilation_notice(console), Preparation(console) as preparation:
@@ -106,7 +128,7 @@ def run(
 def _tuned(given: str) -> str:
     key, _, ends = given.partition("=")
     if not key.strip() or not all(end.strip() for end in ends.partition("..")):
-        raise GameforgeError(f"--tune {given}: must be KEY=LOW..HIGH, as searcher.cp=0.2..2.0")
+        raise GameforgeError(f"--tune {given}: must be KEY=LOW..HIGH, such as searcher.cp=0.2..2.0")
     return f"learner.tune.{key.strip()}={ends.strip()}"
 
 

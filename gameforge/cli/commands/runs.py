@@ -10,27 +10,31 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from gameforge.cli.shared import JSON_HELP
 from gameforge.errors import GameforgeError
 from gameforge.storage.differences import differences
 from gameforge.training.run_report import RunReport, read_run, run_folders
 
 _MAIN = ("score", "loop rate", "clones")
-"""Figures of the list, for learners that report them."""
+"""Figures in the list of runs, for learners that report them."""
 _WIDTH = 160
-"""Columns where the output is not a terminal."""
+"""Width in columns if the output is not a terminal."""
 
 
 def runs(
     folders: Annotated[
-        list[Path] | None, typer.Argument(metavar="[FOLDER]...", help="Runs, or folders of runs.  [default: runs]")
+        list[Path] | None,
+        typer.Argument(metavar="FOLDER", help="Folders of runs, or folders that contain runs; default: runs."),
     ] = None,
-    compare: Annotated[bool, typer.Option("--compare", help="Compare their settings and figures.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Compare the settings and figures of two or more runs.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """List runs, including running ones, or compare them."""
     found = list(_read(run for where in folders or [Path("runs")] for run in run_folders(where)))
     if compare and len(found) < 2:
-        raise GameforgeError(f"--compare: needs two or more runs, found {len(found)}")
+        raise GameforgeError(f"--compare: must be given two or more runs, found {len(found)}")
     changed = differences([run.settings for run in found])
     if as_json:
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}))
@@ -73,7 +77,7 @@ def _result(run: RunReport) -> str:
 
 
 def _comparison(found: Sequence[RunReport], changed: dict[str, list[Any]]) -> Table:
-    """A column for each run: the settings that differ, then the figures."""
+    """Make a table with a column for each run: the settings that differ, then the figures."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("")
     for run in found:

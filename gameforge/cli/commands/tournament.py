@@ -1,4 +1,4 @@
-"""`gameforge tournament`: matches between several players, a crosstable, ratings."""
+"""`gameforge tournament`: matches between several players, with a crosstable and ratings."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,16 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from gameforge.api import match as play_match
-from gameforge.cli.commands.match import OPENINGS_HELP, WORKERS_HELP, counting, kept, warn_of_crashes
+from gameforge.cli.commands.match import (
+    OPENINGS_HELP,
+    PARTS_GAME_HELP,
+    SEED_HELP,
+    WORKERS_HELP,
+    counting,
+    kept,
+    warn_of_crashes,
+)
+from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
 from gameforge.cli.shared.progress_display import Preparation
@@ -21,24 +30,27 @@ from gameforge.play.arena.tournament import tournament as play_tournament
 from gameforge.play.player import Player
 
 _NO_LIMIT = 100_000
-"""Columns: a crosstable that is too wide is wrapped by the terminal, which is better than cut off."""
+"""Maximum width in columns: the terminal wraps a crosstable that is too wide, and nothing is cut off."""
 
 
 def tournament(
     ctx: typer.Context,
     players: Annotated[list[str], typer.Argument(help=PLAYER_HELP)],
-    game: Annotated[str | None, typer.Option(help="The game; needed for players given as parts.")] = None,
-    games: Annotated[int, typer.Option(help="Number of games of each match; even.")] = 20,
-    openings: Annotated[str, typer.Option(help=f"{OPENINGS_HELP} The same for all matches.")] = (
+    game: Annotated[str | None, typer.Option(help=PARTS_GAME_HELP)] = None,
+    games: Annotated[int, typer.Option(help="Number of games per match; even.")] = 20,
+    openings: Annotated[str, typer.Option(help=f"{OPENINGS_HELP} All matches use the same openings.")] = (
         f"random:{OPENING_PLIES}"
     ),
-    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="Only the first player plays all others.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Draws and shuffles the openings.")] = 0,
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="Let the first player play all others, who do not meet each other.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help=SEED_HELP)] = 0,
     workers: Annotated[int, typer.Option(min=1, help=WORKERS_HELP)] = 1,
     out: Annotated[
-        Path | None, typer.Option(help="Output folder, one folder a match. Resumes an interrupted tournament.")
+        Path | None,
+        typer.Option(help="Output folder, with one folder per match. Resumes the tournament if it was interrupted."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Play a round-robin tournament and print a crosstable and ratings with error bars."""
     console = Console(highlight=False, stderr=True)
@@ -85,7 +97,7 @@ def _described(result: TournamentResult) -> dict[str, object]:
 
 
 def _crosstable(result: TournamentResult) -> Table:
-    """A row a player; columns are wins, draws and losses against the player of that rank."""
+    """Make a table with a row for each player, and a column with wins, draws and losses against each rank."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for heading in ("", "player", "Elo", "+-", "points", "games", *map(str, range(1, len(result.players) + 1))):
         table.add_column(heading, justify="left" if heading == "player" else "right", no_wrap=True)

@@ -1,4 +1,4 @@
-"""`gameforge warmup`: compile everything once, so that later commands start fast."""
+"""`gameforge warmup`: compile all kernels once, so that later commands start fast."""
 
 import tempfile
 import time
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from gameforge.cli.shared.player_choice import lookups_for, player_for
+from gameforge.cli.shared.player_choice import oracles_for, player_for
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
@@ -23,14 +23,16 @@ from gameforge.training.train import train
 
 def warmup(
     ctx: typer.Context,
-    game: Annotated[list[str] | None, typer.Option(help="Only this game; may be repeated.")] = None,
+    game: Annotated[
+        list[str] | None, typer.Option(help="Compile for this game only; may be repeated. Default: all games.")
+    ] = None,
 ) -> None:
-    """Compile the kernels of each game: its default pipeline runs in small, its default player is asked for a move."""
+    """Compile the kernels of each game by running its default pipeline and player briefly."""
     registry = ctx.obj.registry
     console = Console(highlight=False)
     names = game or registry.names("rules")
     if not names:
-        raise GameforgeError("there is no game to warm up for: no plugin offers rules")
+        raise GameforgeError("there is no game to compile for: no plugin offers rules")
     for name in names:
         began = time.perf_counter()
         pipeline = Pipeline(game=name, oracle="none", registry=registry)
@@ -49,18 +51,18 @@ def warmup(
 
 
 def _meet(game: Game, registry: Registry, announce: Announce) -> None:
-    """What persons do with the player that the game names for them: it opens its oracles, book and all."""
+    """Use the game's default player as `play` and `analyze` do, with its book and its oracles."""
     if game.defaults.player:
         player = player_for(None, None, game, registry, announce)
         position = game.position()
         player.book_move(position)
         player.analyse(position)
-        for oracle in lookups_for([], player, registry, announce):
+        for oracle in oracles_for([], player, registry, announce):
             oracle.get(position)
 
 
 def _read(game: Game) -> None:
-    """A file of games, with a game of one move."""
+    """Read a file of games that holds one game of one move."""
     if game.files is not None:
         start = game.position()
         text = game_writer(game)(record_of(start.play(start.legal_moves[0]), ("?", "?"), "?", "?"))

@@ -1,1 +1,3 @@
-"""What several commands share."""
+"""Code that several commands share."""
+
+JSON_HELP = "Print the result as JSON."

@@ -1,4 +1,4 @@
-"""An analysed game in words: lines for the terminal, comments and marks for the game's own format."""
+"""Analysed games as text: lines for the terminal, and comments and marks for files in the game's format."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,15 @@ from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Position
 
 _LEAST_LOSS = 0.0005
-"""What three decimals show."""
+"""The smallest loss that is visible with three decimals."""
 _ENDING: dict[Value, str] = {"win": "a win", "draw": "a draw", "loss": "a loss"}
 
 
 def mark(judged: Judged, mistake: float) -> str:
-    """`??` for a move that loses a won or drawn game, `?` for a lost win or a loss from `mistake` on, else nothing.
+    """Return the mark of a move: `??`, `?` or "".
 
-    Where oracles know both positions nothing else counts.
+    `??`: it loses a won or drawn game. `?`: it gives up a win for a draw, or loses at least `mistake` of the score. If
+    oracles know the positions before and after the move, only they count.
     """
     if judged.known_before is not None and judged.known_after is not None:
         return "" if judged.dropped is None else "??" if judged.dropped[1] == "loss" else "?"
@@ -28,40 +29,40 @@ def mark(judged: Judged, mistake: float) -> str:
 
 
 def numbered(start: Position, i: int) -> str:
-    """Number of move i of a game: `12.` for the first mover, `12...` for the second."""
+    """Format the number of move i of a game: `12.` for the first mover, `12...` for the second."""
     pair, second = divmod(i + start.turn, 2)
     return f"{pair + 1}{'...' if second else '.'}"
 
 
 def remark(analysis: GameAnalysis, i: int, mistake: float) -> str:
-    """About move i: the score after it for the first mover, its loss, and what would have been better."""
+    """Comment on move i: the score after it for the first mover, its loss, and the better line for a mistake."""
     judged = analysis.moves[i]
-    said = [score_text(analysis.scores[i + 1])]
+    parts = [score_text(analysis.scores[i + 1])]
     if judged.loss >= _LEAST_LOSS:
-        said.append(f"loses {judged.loss:.3f}")
+        parts.append(f"loses {judged.loss:.3f}")
     if judged.dropped is not None:
         before, after = (_ENDING[value] for value in judged.dropped)
         assert judged.known_after is not None
-        said.append(f"{after} instead of {before} by {judged.known_after.oracle}")
+        parts.append(f"{after} instead of {before} by {judged.known_after.oracle}")
     if mark(judged, mistake):
-        said.append(f"better {' '.join(map(str, judged.line[:6]))} ({score_text(judged.before)} for the mover)")
-    return "; ".join(said)
+        parts.append(f"better {' '.join(map(str, judged.line[:6]))} ({score_text(judged.before)} for the mover)")
+    return "; ".join(parts)
 
 
 def annotated(game: GameRecord, analysis: GameAnalysis, mistake: float) -> GameRecord:
-    """The game with a comment after every move, those that it had before coming first, and marks on mistakes."""
+    """Return the game with a comment on every move, after its existing comments, and marks on mistakes."""
     comments = dict(game.annotations.comments)
     marks = dict(game.annotations.marks)
     for i, judged in enumerate(analysis.moves):
-        said = remark(analysis, i, mistake)
-        comments[i + 1] = f"{comments[i + 1]}; {said}" if i + 1 in comments else said
+        text = remark(analysis, i, mistake)
+        comments[i + 1] = f"{comments[i + 1]}; {text}" if i + 1 in comments else text
         marks[i] = marks.get(i) or mark(judged, mistake)
     marks = {i: text for i, text in marks.items() if text}
     return attrs.evolve(game, annotations=attrs.evolve(game.annotations, comments=comments, marks=marks))
 
 
 def report(analysis: GameAnalysis, mistake: float) -> Iterator[str]:
-    """The game line by line, then each side's losses and where a win was lost."""
+    """Yield a line for each move, then each side's losses, and where a win was lost."""
     sides = analysis.start.game.rules.sides
     for i, judged in enumerate(analysis.moves):
         number = numbered(analysis.start, i)

@@ -1,4 +1,4 @@
-"""The notice that explains the seconds of a first run; without rich, which quick commands do not load."""
+"""The notice that explains why a first run takes seconds; without rich, which quick commands do not load."""
 
 import contextlib
 import sys
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def compilation_notice(console: "Console | None" = None) -> contextlib.AbstractContextManager[None]:
-    """Say once that kernels are being compiled, if any has to be; on `console`, or else on standard error."""
+    """Print a notice when the first kernel is compiled, on `console` or else on standard error."""
     from gameforge.kernel.compile.jit import on_first_compilation
 
     def say(text: str) -> None:

@@ -1,4 +1,4 @@
-"""The evaluation of a game as a picture. Needs matplotlib, which is imported when a plot is asked for."""
+"""A plot of the evaluation of a game. Needs matplotlib, which is imported only when something is plotted."""
 
 import importlib.util
 import io
@@ -17,7 +17,7 @@ _MARKED = "#b3202a"
 
 
 def require_matplotlib(what: str) -> None:
-    """GameforgeError with what to install if it is not there."""
+    """Raise GameforgeError, with the installation command, if matplotlib is not installed."""
     if importlib.util.find_spec("matplotlib") is None:
         raise GameforgeError(f"{what} needs matplotlib, which is not installed: pip install 'gameforge[plot]'")
 

@@ -1,4 +1,4 @@
-"""The strength of a player, set on the command line: depth, nodes, simulations, time."""
+"""Options that limit a player's search: depth, nodes, simulations and time."""
 
 from typing import Annotated
 
@@ -12,17 +12,17 @@ from gameforge.plugins.registry import Registry
 
 LIMITS = ("depth", "nodes", "simulations", "time")
 
-Depth = Annotated[int | None, typer.Option(help="Search so many plies deep.")]
-Nodes = Annotated[int | None, typer.Option(help="Search so many nodes.")]
-Simulations = Annotated[int | None, typer.Option(help="Play so many random games.")]
-Time = Annotated[float | None, typer.Option(help="Search so many seconds.")]
+Depth = Annotated[int | None, typer.Option(help="Maximum depth of a search, in plies.")]
+Nodes = Annotated[int | None, typer.Option(help="Maximum number of nodes per search.")]
+Simulations = Annotated[int | None, typer.Option(help="Number of simulations per search.")]
+Time = Annotated[float | None, typer.Option(help="Maximum time per search, in seconds.")]
 
 
 def with_limits(player: Player, registry: Registry, **limits: float | None) -> Player:
-    """The player with these limits in place of its searcher's own, and named so; None sets none.
+    """Return the player with these limits instead of its searcher's own; its name states them. None: not limited.
 
-    Limits are the searcher's parameters of these names. Raises GameforgeError, and says which it has,
-    if the searcher lacks one, and for values that it refuses.
+    A limit is the searcher's parameter of the same name. Raises GameforgeError if the searcher does not have the
+    parameter, and for a value that it rejects.
     """
     given = {name: value for name, value in limits.items() if value is not None}
     if not given:
@@ -33,10 +33,10 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
     known = [name for name in LIMITS if attrs.has(cls) and name in attrs.fields_dict(cls)]
     for name in given:
         if name not in known:
-            has = f"it has {' and '.join(known)}" if known else "it has no limits"
-            raise GameforgeError(f"searcher {spec.use} has no limit {name!r}; {has}")
+            allowed = f"allowed: {', '.join(known)}" if known else "it cannot be limited"
+            raise GameforgeError(f"searcher {spec.use} has no limit {name!r}; {allowed}")
     kept = {key: value for key, value in spec.params.items() if key not in LIMITS}
     searcher = structure(cls, kept | given, "searcher")
-    table = {**player.spec, "searcher": {"use": spec.use, **unstructure(searcher)}}
+    settings = {**player.spec, "searcher": {"use": spec.use, **unstructure(searcher)}}
     name = f"{player.name.partition(' (')[0]} ({', '.join(f'{key} {value:g}' for key, value in given.items())})"
-    return Player(player.parts.with_searcher(searcher), player.weights, name, table)
+    return Player(player.parts.with_searcher(searcher), player.weights, name, settings)

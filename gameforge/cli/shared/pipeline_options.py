@@ -1,4 +1,4 @@
-"""From flags, a file or preset, and --set to the table of a pipeline."""
+"""The settings of a pipeline from a file or preset, flags, and --set."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,21 +13,21 @@ from gameforge.plugins.registry import Registry
 def pipeline_settings(
     registry: Registry, source: str | None, flags: dict[str, Any], settings: Sequence[str]
 ) -> dict[str, Any]:
-    """The source (a path or .toml first, else a preset), then flags, then settings, laid over each other.
+    """Merge the source (a folder, a TOML file or a preset), the flags, and single settings (KEY=VALUE), in this order.
 
-    Settings reach into the defaults of the game, so those are merged in where there are settings.
+    Single settings can change the defaults of the game, so the defaults are merged in first if there are any settings.
     """
-    table = normal(pipeline_source(registry, source)) if source else {}
-    table = merge(table, normal({key: value for key, value in flags.items() if value is not None}))
+    merged = normal(pipeline_source(registry, source)) if source else {}
+    merged = merge(merged, normal({key: value for key, value in flags.items() if value is not None}))
     if settings:
-        table = merge(_defaults(registry, table), table)
+        merged = merge(_defaults(registry, merged), merged)
         for setting in settings:
-            table = normal(apply_set(table, setting))
-    return table
+            merged = normal(apply_set(merged, setting))
+    return merged
 
 
-def _defaults(registry: Registry, table: dict[str, Any]) -> dict[str, Any]:
-    if "game" not in table:
+def _defaults(registry: Registry, settings: dict[str, Any]) -> dict[str, Any]:
+    if "game" not in settings:
         return {}
-    game = Game(registry.create("rules", spec_from_settings(table["game"], "game")))
+    game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))
     return normal(registry.preset(game.defaults.preset)) if game.defaults.preset else {}

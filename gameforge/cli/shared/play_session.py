@@ -1,4 +1,4 @@
-"""One evening of play: the position, who plays which side, and what a person can ask for."""
+"""A session of play: the position, the sides, and the commands that a person can enter."""
 
 import textwrap
 import time
@@ -15,31 +15,31 @@ from gameforge.play.player import Player
 from gameforge.storage.atomic import write_atomically
 
 HELP = """\
-A move is written in the game's notation or by its number in the list. Besides:
-  moves            the list of legal moves
-  board            the board again
-  hint             what the player would do in your place
-  oracle           what is known of the position for certain
+Enter a move in the game's notation, its number in the list, or a command:
+  moves            list the legal moves
+  board            show the board
+  hint             show the move that the player would make
+  oracle           show the exact value of the position
   undo             take back your last move
   swap             change sides
-  go               have the player move for the side whose turn it is
-  fen [POSITION]   the position as text; or set up another one
-  new              begin again
-  limit KEY=VALUE  how strong the player is: depth=6 time=2 nodes=100000
-  save FILE        write all games to a file, and from now on every move
-  help             this text
+  go               let the player move for the side to move
+  fen [POSITION]   show the position as text, or set up another position
+  new              start a new game
+  limit KEY=VALUE  limit the player's search: depth=6 time=2 nodes=100000
+  save FILE        save all games in a file, and update it after every move
+  help             show this text
   quit             leave"""
 
 
 _WIDTH = 79
-"""Of a terminal, so that it breaks no line itself."""
+"""Columns of the output, so that terminals wrap no lines."""
 
 
 class Session:
-    """A person against a player; `take` does what one line of input says.
+    """A person against a player; `take` executes a line of input.
 
-    Errors are GameforgeErrors and change nothing. With `save`, the file holds every game of the
-    session up to the last move at any time.
+    save: a file that always holds all games of the session up to the last move. limited: makes a player with other
+    search limits. say: prints a line. Invalid input raises GameforgeError and changes nothing.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Session:
         oracles: Sequence[OracleHandle] = (),
         save: Path | None = None,
         limited: Callable[[Player, dict[str, str]], Player],
-        tell: Callable[[str], None] = print,
+        say: Callable[[str], None] = print,
     ) -> None:
         self.player = player
         self.position = start
@@ -62,9 +62,9 @@ class Session:
         self._name = name
         self._oracles = oracles
         self._limited = limited
-        self._tell = tell
+        self._say = say
         self._waiting = False
-        """The player was interrupted; it moves again when told."""
+        """The player was interrupted and waits for the command `go`."""
         self._earlier: list[str] = []
         self._save_to: Path | None = None
         self._commands: dict[str, Callable[[str], None]] = {
@@ -79,7 +79,7 @@ class Session:
             "new": lambda _: self._begin(self.game.position()),
             "limit": self._limit,
             "save": self._save,
-            "help": lambda _: self._tell(HELP),
+            "help": lambda _: self._say(HELP),
             "quit": lambda _: self._leave(),
         }
         if save is not None:
@@ -91,12 +91,12 @@ class Session:
 
     @property
     def saved_in(self) -> Path | None:
-        """Where the games are written, if they are."""
+        """The file in which the games are saved, if any."""
         return self._save_to
 
     @property
     def prompt(self) -> str:
-        """What stands before the person's input."""
+        """The prompt for the person's input."""
         if self.outcome is not None:
             return "the game is over> "
         return f"{self.game.rules.sides[self.position.turn]}> "
@@ -107,48 +107,48 @@ class Session:
 
     @property
     def to_think(self) -> bool:
-        """Whether the player is to move now."""
+        """Whether it is the player's turn."""
         return self.outcome is None and self.position.turn != self.side and not self._waiting
 
     def show(self) -> None:
-        """The board, then the legal moves or how the game ended."""
-        self._tell("")
-        self._tell(str(self.position))
+        """Show the board, then the legal moves or the result of the game."""
+        self._say("")
+        self._say(str(self.position))
         outcome = self.outcome
         if outcome is not None:
             winner = "a draw" if outcome.winner is None else f"{self.game.rules.sides[outcome.winner]} wins"
-            self._tell(f"{winner}: {outcome.reason}")
+            self._say(f"{winner}: {outcome.reason}")
         elif self.position.turn == self.side:
             self._list_moves()
 
     def think(self) -> None:
-        """The player moves. Ctrl-C stops it and gives the turn to the person."""
+        """Let the player move. Ctrl-C interrupts it and lets the person enter a move instead."""
         began = time.perf_counter()
         known = self._without_thinking()
         try:
             analysis = None if known else self.player.analyse(self.position)
         except KeyboardInterrupt:
             self._waiting = True
-            self._tell("interrupted; `go` has the player think again, or enter a move yourself")
+            self._say("interrupted; enter `go` to let the player think again, or make a move for it")
             self._list_moves()
             return
         if analysis is not None:
             seconds = time.perf_counter() - began
             known = analysis.move, f"{score_text(analysis.score)}, {seconds:.1f} s"
         assert known is not None
-        move, told = known
-        self._tell(f"{self.game.rules.sides[self.position.turn]} plays {move}   ({told})")
+        move, why = known
+        self._say(f"{self.game.rules.sides[self.position.turn]} plays {move}   ({why})")
         self._move_to(self.position.play(move))
 
     def _without_thinking(self) -> tuple[Move, str] | None:
-        """The player's move and why, where no search is needed."""
+        """Return the player's move and the reason if no search is needed."""
         if len(self.position.codes) == 1:
             return self.position.legal_moves[0], "the only move"
         move = self.player.book_move(self.position)
-        return None if move is None else (move, "by the book")
+        return None if move is None else (move, "book move")
 
     def take(self, line: str) -> None:
-        """Do what a line of input says: a move, a move's number in the list, or a command."""
+        """Execute a line of input: a move, the number of a move in the list, or a command."""
         line = line.strip()
         if not line:
             return
@@ -160,14 +160,14 @@ class Session:
         elif word.lower() in self._commands:
             self._commands[word.lower()](rest.strip())
         elif self.outcome is not None:
-            raise GameforgeError(f"{line!r}: the game is over; undo, new, fen, save or quit")
+            raise GameforgeError(f"{line!r}: the game is over; allowed: undo, new, fen, save or quit")
         elif line.isascii() and line.isdigit():
             if not 1 <= int(line) <= len(moves):
-                raise GameforgeError(f"there is no move {line} in the list, it has {len(moves)}")
+                raise GameforgeError(f"{line} is not the number of a move; allowed: 1 to {len(moves)}")
             self._move_to(self.position.play(moves[int(line) - 1]))
         elif word.isalpha() and not any(text[:1].isalpha() for text in texts):
             raise GameforgeError(
-                f"{word!r} is no move and no command{near(word, self._commands)}; `help` lists the commands"
+                f"{word!r} is not a move or a command{near(word, self._commands)}; `help` lists the commands"
             )
         else:
             self._move_to(self.position.play(line))
@@ -180,54 +180,54 @@ class Session:
             self.show()
 
     def _begin(self, position: Position) -> None:
-        """Another game; the one on the board is kept in the file."""
+        """Start another game; the file keeps the current one."""
         if self.position.parent is not None:
             self._earlier.append(self._text())
         self._move_to(position)
 
     def _list_moves(self) -> None:
         moves = [f"{i}) {move}" for i, move in enumerate(self.position.legal_moves, start=1)]
-        self._tell(_in_lines(moves))
+        self._say(_in_lines(moves))
 
     def _hint(self) -> None:
-        self._refuse_finished()
+        self._require_running()
         known = self._without_thinking()
         if known is not None:
-            self._tell(f"{known[0]}   ({known[1]})")
+            self._say(f"{known[0]}   ({known[1]})")
             return
         analysis = self.player.analyse(self.position)
         line = " ".join(map(str, analysis.line))
-        self._tell(f"{analysis.move}   ({score_text(analysis.score)}; {line})")
+        self._say(f"{analysis.move}   ({score_text(analysis.score)}; {line})")
 
     def _verdict(self) -> None:
         if not self._oracles:
-            raise GameforgeError("there is no oracle to ask; choose one with --oracle NAME")
+            raise GameforgeError("there is no oracle; choose one with --oracle NAME")
         side = self.game.rules.sides[self.position.turn]
         reasons = []
         for oracle in self._oracles:
             try:
-                self._tell(f"{oracle.spec}: a {oracle.probe(self.position)} for {side}")
+                self._say(f"{oracle.spec}: a {oracle.probe(self.position)} for {side}")
                 return
             except NotCovered as reason:
                 reasons.append(str(reason))
-        self._tell("\n".join(reasons))
+        self._say("\n".join(reasons))
 
     def _undo(self) -> None:
-        here = self.position.parent
-        while here is not None and here.turn != self.side:
-            here = here.parent
-        if here is None:
-            raise GameforgeError("there is no move of yours to take back")
-        self._move_to(here)
+        earlier = self.position.parent
+        while earlier is not None and earlier.turn != self.side:
+            earlier = earlier.parent
+        if earlier is None:
+            raise GameforgeError("you have not made a move that could be taken back")
+        self._move_to(earlier)
 
     def _swap(self) -> None:
         self.side = 1 - self.side
         self._waiting = False
-        self._tell(f"you have {self.game.rules.sides[self.side]} now")
+        self._say(f"you now play {self.game.rules.sides[self.side]}")
         self._write()
 
     def _go(self) -> None:
-        self._refuse_finished()
+        self._require_running()
         self._waiting = False
         if self.position.turn == self.side:
             self.think()
@@ -236,22 +236,22 @@ class Session:
         if text:
             self._begin(self.game.position(text))
         else:
-            self._tell(self.game.position_text(self.position.state))
+            self._say(self.game.position_text(self.position.state))
 
     def _limit(self, text: str) -> None:
         parts = [part.partition("=") for part in text.split()]
         settings = {key: value for key, _, value in parts}
         if not all(all(part) for part in parts) or len(settings) != len(parts) or not parts:
-            raise GameforgeError(f"limit {text!r}: expected KEY=VALUE, as in `limit depth=6`")
+            raise GameforgeError(f"limit {text!r}: must be KEY=VALUE, as in `limit depth=6`")
         self.player = self._limited(self.player, settings)
-        self._tell(f"you play against {self.player.name} now")
+        self._say(f"you now play against {self.player.name}")
 
     def _save(self, text: str) -> None:
         if not text:
-            raise GameforgeError("save: name a file")
+            raise GameforgeError("save: the name of a file is missing")
         path = Path(text)
         if path.exists() and path != self._save_to:
-            raise GameforgeError(f"{path} exists already; choose another file")
+            raise GameforgeError(f"{path} already exists; choose another file")
         before, self._save_to = self._save_to, path
         try:
             self._write()
@@ -272,12 +272,12 @@ class Session:
     def _leave(self) -> None:
         self.over = True
 
-    def _refuse_finished(self) -> None:
+    def _require_running(self) -> None:
         if self.outcome is not None:
-            raise GameforgeError("the game is over; undo, new, fen, save or quit")
+            raise GameforgeError("the game is over; allowed: undo, new, fen, save or quit")
 
 
 def _in_lines(entries: Sequence[str]) -> str:
-    """Entries side by side; none is broken."""
+    """Lay out entries in lines, without a line break inside an entry."""
     unbroken = "   ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
     return textwrap.fill(unbroken, _WIDTH, break_on_hyphens=False).replace("\N{NO-BREAK SPACE}", " ")

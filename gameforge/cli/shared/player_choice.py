@@ -1,4 +1,4 @@
-"""Whom play and analyze ask: the player, the oracles; and scores as a person reads them."""
+"""The player and the oracles that `play` and `analyze` consult, and scores as text."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,27 +16,29 @@ from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 
+ORACLE_HELP = "Oracle for exact values; may be repeated. none: no oracle. Default: those of the player or the game."
+
 
 def player_for(text: str | None, name: str | None, game: Game, registry: Registry, announce: Announce) -> Player:
-    """The player that `text` names, or else the one that the game names for persons.
+    """Make the player that `text` describes; if it is None, the game's default player.
 
-    `name` is the game as --game has it. Raises GameforgeError for a player of another game, and if
-    none is named at all.
+    name: the game as given with --game. Raises GameforgeError for a player of another game, and if the game has no
+    default player.
     """
     text = text or game.defaults.player
     if not text:
-        raise GameforgeError(f"{game.rules.name} names no player to meet; give one, as 'SEARCHER + EVALUATOR'")
+        raise GameforgeError(f"{game.rules.name} has no default player; give one, such as 'SEARCHER + EVALUATOR'")
     return player_from_text(text, name or game.rules.name, registry, announce)
 
 
-def lookups_for(given: Sequence[str], player: Player, registry: Registry, announce: Announce) -> list[OracleHandle]:
-    """The oracles to ask for verdicts: those given, else the player's, else those of the game's preset.
+def oracles_for(given: Sequence[str], player: Player, registry: Registry, announce: Announce) -> list[OracleHandle]:
+    """Return the oracles for verdicts: the given ones, else the player's, else those of the game's preset.
 
-    None is opened before it is asked. `none` as the only one given means none at all.
+    If `none` is the only one given, there are no oracles. Oracles are opened on the first probe.
     """
-    asked = "none" if list(given) == ["none"] else list(given) or player.spec.get("oracle") or None
+    chosen = "none" if list(given) == ["none"] else list(given) or player.spec.get("oracle") or None
     pipeline = Pipeline(
-        game=player.game, searcher="none", evaluator="none", learner="none", oracle=asked, registry=registry
+        game=player.game, searcher="none", evaluator="none", learner="none", oracle=chosen, registry=registry
     )
     return [
         OracleHandle(oracle.component, _brief(oracle.spec, oracle.component), announce, registry=registry)
@@ -45,15 +47,15 @@ def lookups_for(given: Sequence[str], player: Player, registry: Registry, announ
 
 
 def _brief(spec: Spec, component: object) -> Spec:
-    """Without the parameters that have their defaults: what a person would write."""
+    """Drop the parameters that have their default values."""
     cls: Any = type(component)
     fields = attrs.fields_dict(cls) if attrs.has(cls) else {}
-    told = {key: value for key, value in spec.params.items() if key not in fields or fields[key].default != value}
-    return Spec(spec.use, told)
+    params = {key: value for key, value in spec.params.items() if key not in fields or fields[key].default != value}
+    return Spec(spec.use, params)
 
 
 def score_text(score: float) -> str:
-    """A score in words: `+0.12`, or what is won or lost and in how many plies, where the score tells."""
+    """Format a score: `+0.120`, or `win` or `loss`, with the number of plies if the score is a proven one."""
     size, result = abs(score), "win" if score > 0 else "loss"
     if size < WON:
         return f"{round(score, 3) + 0.0:+.3f}"

@@ -1,6 +1,6 @@
-"""Players on the command line: a run's folder, a saved player, a TOML file, or parts joined by ` + `.
+"""Players on the command line: the folder of a run or saved player, a TOML file, or parts joined by ` + `.
 
-A folder may be a part: its net, and what else it has, with another searcher or oracle.
+One of the parts may be a folder: the player that it holds, with another searcher or other oracles.
 """
 
 import itertools
@@ -16,18 +16,18 @@ from gameforge.plugins.registry import Registry
 
 _KINDS = ("searcher", "evaluator", "features", "oracle", "book")
 PLAYER_HELP = (
-    "Folder of a run or saved player, a TOML file, or parts: 'SEARCHER + EVALUATOR + ORACLE', 'SEARCHER + FOLDER'."
+    "Folder of a run or saved player, a TOML file, or parts: 'SEARCHER + EVALUATOR + ORACLE' or 'SEARCHER + FOLDER'."
 )
 
 
 def player_from_text(
     text: str, game: str | None, registry: Registry, announce: Announce = silent, workers: int = 1
 ) -> Player:
-    """The player that a command's argument names; it is called as it was written.
+    """Make the player that an argument of a command describes; the text is its name.
 
-    game: needed for parts, and what a TOML file without one plays. workers help to prepare oracles.
-    Raises GameforgeError for what is unknown, for two parts of one kind, for parts without a game, and for
-    players of another one.
+    game: needed for parts, and for a TOML file that names no game. workers: number of threads that prepare oracles.
+    Raises GameforgeError for an unknown part, for two parts of the same kind, for parts without a game, and for a
+    player of another game.
     """
     path = Path(text)
     if text and path.is_dir():
@@ -54,29 +54,29 @@ def player_from_text(
                     error.sentence(lambda kind: f"one more part: '{text} + {kind.upper()}'")
                 ) from error
     if game is not None:
-        asked = registry.create("rules", parse_spec(game)).name
-        if found.game.rules.name != asked:
-            raise GameforgeError(f"player {text!r} plays {found.game.rules.name}, not {asked}")
+        expected = registry.create("rules", parse_spec(game)).name
+        if found.game.rules.name != expected:
+            raise GameforgeError(f"player {text!r} plays {found.game.rules.name}, not {expected}")
     return found
 
 
 def _from_toml(path: Path, game: str | None, registry: Registry) -> Player:
-    """The player that a pipeline's file describes; a net in it has fresh weights, drawn from the file's seed."""
+    """Make the player of a pipeline in a TOML file; the file's seed draws the weights of a net."""
     from gameforge.api import player as make_player
     from gameforge.config import read_toml
     from gameforge.play.pipeline_settings import normal
 
-    table = normal(read_toml(path))
+    settings = normal(read_toml(path))
     if game is not None:
-        table.setdefault("game", game)
-    if "game" not in table:
+        settings.setdefault("game", game)
+    if "game" not in settings:
         raise GameforgeError(f"player {path}: the file names no game; give --game NAME")
-    chosen = {key: table[key] for key in PLAYER_KEYS if key in table}
-    return make_player(**chosen, seed=table.get("seed", 0), name=str(path), registry=registry)
+    chosen = {key: settings[key] for key in PLAYER_KEYS if key in settings}
+    return make_player(**chosen, seed=settings.get("seed", 0), name=str(path), registry=registry)
 
 
 def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
-    """Component strings by kind; oracles in the order in which they are asked."""
+    """Sort the parts into component strings by kind; oracles keep their order."""
     from gameforge.config import parse_spec
 
     chosen: dict[str, Any] = {"oracle": []}
@@ -84,26 +84,29 @@ def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
     for part in text.split(" + "):
         name = part.partition(":")[0].strip()
         kinds = [kind for kind in _KINDS if registry.has(kind, name, name_of_game)]
-        kinds = kinds or [kind for kind in _KINDS if registry.has(kind, name)]  # of another game: told when it is made
+        kinds = kinds or [kind for kind in _KINDS if registry.has(kind, name)]  # creating it reports the wrong game
         if not kinds and Path(part.strip()).is_dir():
             if "folder" in chosen:
-                raise GameforgeError(f"player {text!r}: names two folders")
+                raise GameforgeError(f"player {text!r} has two folders; at most one is allowed")
             chosen["folder"] = Path(part.strip())
             continue
         if not kinds:
             suggestion = near(name, itertools.chain(*(registry.names(kind, name_of_game) for kind in _KINDS)))
             raise GameforgeError(
-                f"player {text!r}: {name!r} is no folder, searcher, evaluator, feature map, oracle or book{suggestion}"
+                f"player {text!r}: {name!r} is not a folder, searcher, evaluator, feature map, oracle or book"
+                f"{suggestion}"
             )
         if len(kinds) > 1:
-            raise GameforgeError(f"player {text!r}: {name!r} is the name of a {' and of a '.join(kinds)}")
+            raise GameforgeError(f"player {text!r}: {name!r} is ambiguous: it names a {' and a '.join(kinds)}")
         if kinds[0] in ("oracle", "book"):
             chosen["oracle"].append(part.strip())
         elif kinds[0] in chosen:
-            raise GameforgeError(f"player {text!r}: names two of the kind {kinds[0]}")
+            raise GameforgeError(f"player {text!r} has two parts of the kind {kinds[0]}; at most one is allowed")
         else:
             chosen[kinds[0]] = part.strip()
-    beside = [kind for kind in ("evaluator", "features") if "folder" in chosen and kind in chosen]
-    if beside:
-        raise GameforgeError(f"player {text!r}: {chosen['folder']} has an evaluator of its own; leave {beside[0]} out")
+    surplus = [kind for kind in ("evaluator", "features") if "folder" in chosen and kind in chosen]
+    if surplus:
+        raise GameforgeError(
+            f"player {text!r}: the player in {chosen['folder']} has its own evaluator; omit the part {surplus[0]}"
+        )
     return chosen

@@ -1,4 +1,4 @@
-"""What an oracle knows of positions and of their moves: the part of a command `probe` that knows no game."""
+"""Printing what an oracle knows about positions and their moves: the game-independent part of `probe` commands."""
 
 import json
 import sys
@@ -18,10 +18,10 @@ from gameforge.play.oracle_handle import OracleHandle
 from gameforge.plugins.registry import Registry
 
 _AFTER = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}
-"""Value of a move by that of the position behind it, where the other side is to move."""
+"""Value of a move by the value of the position after it, for the other side."""
 
 Converts = Callable[[Position, int], bool]
-"""Whether a move, given as its word, is one that a distance to the next conversion ends with."""
+"""Whether a move, given as its word, is a conversion, at which a distance to the next conversion ends."""
 
 
 def _never(position: Position, code: int) -> bool:
@@ -38,30 +38,32 @@ def print_verdicts(
     workers: int,
     converts: Converts = _never,
 ) -> None:
-    """Print each position's value for the side to move, its distance where the oracle has it, and every move's value.
+    """Print the value (for the side to move) and, if known, the distance of each position and of each of its moves.
 
-    game, oracle: as on the command line. file: one position a line, `-` for standard input. Raises GameforgeError
-    for a text that is no position, and if there is none at all.
+    game, oracle: as on the command line. file: a file with one position per line, or `-` for standard input.
+    Raises GameforgeError for a text that is not a position, and if there are no positions.
     """
     if not positions and file is None:
-        raise GameforgeError("name a position, or a file of positions with --file (- for standard input)")
+        raise GameforgeError(
+            "no position is given; give one, or a file of positions with --file (- for standard input)"
+        )
     rules = Game(registry.create("rules", parse_spec(game)))
     spec = parse_spec(oracle)
     console = Console(highlight=False, stderr=True)
-    lookup = OracleHandle(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
+    handle = OracleHandle(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
     with compilation_notice(console), Preparation(console) as preparation:
-        lookup.functions(rules, preparation, workers)
+        handle.functions(rules, preparation, workers)
     for where, text in _positions(positions, file):
         try:
             position = rules.position(text)
         except GameforgeError as error:
             raise GameforgeError(f"{where}{error}") from None
-        found = {"fen": text, **_described(lookup, position, converts)}
+        found = {"fen": text, **_described(handle, position, converts)}
         print(json.dumps(found) if as_json else _text(found), flush=True)
 
 
 def _positions(positions: Sequence[str], file: str | None) -> Iterator[tuple[str, str]]:
-    """(where it stands, for messages, and the position); empty lines are left out."""
+    """Yield (place, for messages, position); empty lines are skipped."""
     yield from (("", text) for text in positions)
     if file is None:
         return
@@ -76,17 +78,17 @@ def _positions(positions: Sequence[str], file: str | None) -> Iterator[tuple[str
                 yield f"{name}, line {number}: ", line.strip()
 
 
-def _described(lookup: OracleHandle, position: Position, converts: Converts) -> dict[str, Any]:
+def _described(handle: OracleHandle, position: Position, converts: Converts) -> dict[str, Any]:
     """Value, distance and moves of a position."""
-    verdict = lookup.get(position)
+    verdict = handle.get(position)
     moves = []
     for move in position.legal_moves:
-        behind = lookup.get(position.after(move.code))
-        value, distance = _entry(behind)
+        after = handle.get(position.after(move.code))
+        value, distance = _entry(after)
         moves.append(
             {"move": str(move), "value": _AFTER[value], "distance": None if distance is None else distance + 1}
         )
-        if behind is not None and behind.conversion and converts(position, move.code):
+        if after is not None and after.conversion and converts(position, move.code):
             moves[-1]["distance"] = None if distance is None else 1
     value, distance = _entry(verdict)
     return {"value": value, "distance": distance, "moves": moves}

@@ -1,4 +1,4 @@
-"""What `gameforge run` shows: preparation, the training as it goes on, a summary at the end."""
+"""The display of `gameforge run`: preparation, the progress of the training, and a summary at the end."""
 
 import time
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _LEAST_ROWS = 5
 
 
 class Preparation:
-    """Progress bars on a terminal, for what an oracle has to compute first, and notices everywhere; an Announce."""
+    """An Announce that prints messages and, on a terminal, shows progress bars for preparations of oracles."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -45,7 +45,7 @@ class Preparation:
 
     def stop(self) -> None:
         """Clear the bars."""
-        if self._tasks:  # stopped without a start, they would print an empty line
+        if self._tasks:  # bars that were never started would print an empty line
             self._bars.stop()
 
     def __call__(self, what: str, done: int, total: int) -> None:
@@ -63,7 +63,7 @@ class Preparation:
 
 
 class LiveDisplay:
-    """A subscriber of the run's events: a live table on a terminal, a line a session elsewhere."""
+    """A subscriber to the events of a run: a live table on a terminal, one line per session elsewhere."""
 
     def __init__(self, console: Console, preparation: Preparation) -> None:
         self._console, self._preparation = console, preparation
@@ -88,7 +88,7 @@ class LiveDisplay:
         self._console.print(_title(run), soft_wrap=True)
         if run.resumed:
             where = f"after session {self._rows[-1]['session']}" if self._rows else "from the beginning"
-            self._console.print(f"goes on {where}", soft_wrap=True)
+            self._console.print(f"resumed {where}", soft_wrap=True)
         if self._console.is_terminal:
             self._live = Live(self._table(), console=self._console, refresh_per_second=4, get_renderable=self._table)
             self._live.start()
@@ -119,21 +119,21 @@ class LiveDisplay:
         self._console.print(text, soft_wrap=True)
 
     def stop(self) -> None:
-        """Leave the last state on the screen."""
+        """Stop the live table and leave its last state on the screen."""
         if self._live is not None:
             self._live.update(self._table())
             self._live.stop()
             self._live = None
 
     def _played(self) -> dict[str, int]:
-        """Results of this session's training games so far; empty if the learner tells of none."""
+        """Results of this session's training games so far; empty if the learner reports no games."""
         return dict(self._now) if any(self._now.values()) else {}
 
     def _table(self) -> Any:
-        """Columns are whatever the learner's numbers are."""
+        """Make the live table, with a column for each of the learner's figures."""
         last = self._rows[-1]["session"] if self._rows else 0
         running = {"session": last + 1} | self._played()
-        # A terminal shows so many, and drawing thousands would take the time of the training.
+        # No more rows than the terminal shows: drawing thousands would take longer than the training.
         rows = (self._rows + ([running] if len(running) > 1 else []))[-max(_LEAST_ROWS, self._console.height - 4) :]
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
         headings = list(dict.fromkeys(key for row in rows for key in row))
@@ -152,7 +152,7 @@ class LiveDisplay:
         return f"{self._games} of {self._total} games, {rate:.0f} games/s, {seconds:.0f} s{left}"
 
     def summary(self, run: "Run") -> Table:
-        """The whole training in a table."""
+        """Return the figures of the whole training as a table."""
         assert run.trained is not None
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), title="training", title_justify="left")
         figures = {key: value for key, value in run.trained.summary.items() if not isinstance(value, Mapping)}
@@ -178,7 +178,7 @@ def _title(run: "Run") -> str:
     parts = [f"{key} {value['use']}" for key, value in run.pipeline.settings.items() if isinstance(value, dict)]
     evaluator = run.pipeline.settings.get("evaluator")
     features = evaluator.get("features") if isinstance(evaluator, dict) else None
-    if isinstance(features, dict):  # not left out by "none"
+    if isinstance(features, dict):  # it may be "none"
         parts.append(f"features {features['use']}")
     parts += [f"oracle {entry.spec.use}" for entry in run.pipeline.knowledge]
     return ", ".join(parts) + f", seed {run.pipeline.seed}"

@@ -1,4 +1,4 @@
-"""Learning curves of runs: a panel for each figure of the metrics, and what the learner itself draws."""
+"""Learning curves of runs: a panel for each figure of the metrics, and the panels of the learner."""
 
 import io
 import math
@@ -19,7 +19,7 @@ _LABELS = {
     "piece balance": "piece balance\nat the end",
     "moves a game": "moves a game",
 }
-"""Panels that nearly every self-play training has, in their order; those of other figures follow."""
+"""Panels that nearly every training by self-play has, in this order; other figures follow."""
 _LEFT_OUT = ("games/s", "test points")
 _SHARES = ("score", "loop rate")
 _DEVIATION = " deviation"
@@ -27,11 +27,11 @@ _DEVIATION = " deviation"
 _TRAIN, _TEST = "train ", "test "
 """The figure `test x` is a second, dashed curve beside that of `train x`."""
 _POINTS = 60
-"""Up to this number of sessions, each is a large dot of its own."""
+"""Up to this number of sessions, each session is drawn as a large dot."""
 
 
 def panels(runs: Sequence[RunReport]) -> list[str]:
-    """The figures that any of the runs has: tuned parameters, those of _LABELS, then the others."""
+    """Return the figures of all runs: tuned parameters first, then those of _LABELS, then the others."""
     found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
     tuned = [key for key in found if key + _DEVIATION in found]
     left_out = {*tuned, *_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
@@ -49,12 +49,12 @@ def _is_beside_another(key: str, figures: Container[str]) -> bool:
 
 
 def _over(run: RunReport) -> str:
-    """The figure over which the run's curves are drawn (`Progress.over`)."""
+    """The x axis of the run's curves (`Progress.over`)."""
     return str(run.metrics[-1].get("over", "games")) if run.metrics else "games"
 
 
 def illustration(run: RunReport, registry: Registry) -> Illustration:
-    """The learner's part of the plot; empty if it has none, or if the learner cannot be created here."""
+    """Return the learner's part of the plot; it is empty if the learner has none or cannot be created."""
     try:
         spec = spec_from_settings(run.settings.get("learner", {}), "learner")
         learner = registry.create("learner", spec, run.game)
@@ -66,7 +66,7 @@ def illustration(run: RunReport, registry: Registry) -> Illustration:
 def curve(
     metrics: Sequence[Mapping[str, Any]], key: str, gaps: Collection[str] = ()
 ) -> tuple[list[float], list[float]]:
-    """(x, y) of a figure after each session; x is the training games or what `Progress.over` names.
+    """Return x and y of a figure after each session; x is the number of training games, or the figure `Progress.over`.
 
     A gap (nan) follows each session in which one of the figures `gaps` is true.
     """
@@ -86,9 +86,9 @@ def _has_gap(row: Mapping[str, Any], gaps: Collection[str]) -> bool:
 
 
 def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
-    """Write a PNG with a panel for each figure and a line for each run; needs matplotlib.
+    """Write a PNG with a panel for each figure and a curve for each run; needs matplotlib.
 
-    What the learner adds below the curves is drawn for a single run only.
+    The learner's own panels are drawn only if there is a single run.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -125,7 +125,7 @@ def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
 
 
 def _draw_curve(axis: Any, key: str, run: RunReport, gaps: Collection[str], color: str) -> None:
-    """A run's curve of a figure, with the dashed curve of its test figure and the band of its deviation."""
+    """Draw a run's curve of a figure, with the dashed curve of its test figure and the band of its deviation."""
     few = len(run.metrics) <= _POINTS
     x, y = curve(run.metrics, key, gaps)
     marker, size = ("o", 3.5) if few else (".", 2)
@@ -140,7 +140,7 @@ def _draw_curve(axis: Any, key: str, run: RunReport, gaps: Collection[str], colo
 
 
 def _label(axis: Any, key: str, runs: Sequence[RunReport]) -> None:
-    """Range, label and grid of a panel."""
+    """Set the range, label and grid of a panel."""
     if key in _SHARES:
         axis.set_ylim(-0.03, 1.03)
     elif key == "piece balance":
@@ -154,7 +154,7 @@ def _label(axis: Any, key: str, runs: Sequence[RunReport]) -> None:
 
 
 def _title(runs: Sequence[RunReport], drawn: Sequence[Illustration]) -> str:
-    """What the gaps mean, after the folder and the state of a single run."""
+    """Return the title: folder and state of a single run, and the meaning of gaps."""
     meanings = dict.fromkeys(
         meaning
         for run, own in zip(runs, drawn, strict=True)

@@ -1,4 +1,4 @@
-"""Which game a command means, where the option --game may be left out."""
+"""Inferring the game of a command without the option --game."""
 
 from pathlib import Path
 
@@ -7,12 +7,14 @@ from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
 from gameforge.plugins.registry import Registry
 
+GAME_HELP = "Name of the game; needed if it cannot be inferred."
+
 
 def game_for(registry: Registry, name: str | None, position: str | None = None, file: Path | None = None) -> Game:
-    """The game of this name (NAME:key=value sets its rules); without one, the only game there is.
+    """Return the game with this name (NAME:key=value sets its parameters), or infer it if `name` is None.
 
-    Among several, the only one that can read `position` as one of its own, or whose files end like
-    `file`. Raises GameforgeError, which asks for --game, if that leaves none or more than one.
+    The inferred game is the only installed game, the only one that can read `position`, or the only one whose files
+    have the suffix of `file`. Raises GameforgeError if no game or several games fit.
     """
     if name is not None:
         return Game(registry.create("rules", parse_spec(name)))
@@ -25,7 +27,7 @@ def game_for(registry: Registry, name: str | None, position: str | None = None, 
     if len(games) == 1:
         return games[0]
     which = f" for {file}" if file else "" if position is None else f" for the position {position!r}"
-    raise GameforgeError(f"no game is named{which}; give --game NAME (known: {', '.join(known) or 'none'})")
+    raise GameforgeError(f"cannot infer the game{which}; give --game NAME (known: {', '.join(known) or 'none'})")
 
 
 def _reads(game: Game, position: str) -> bool:

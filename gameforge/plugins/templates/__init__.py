@@ -1,4 +1,6 @@
-"""Texts of new plugins (gameforge.plugins.scaffold): what stands in `plugin/` for every kind, what in `KIND/` for one.
+"""Templates of new plugins (gameforge.plugins.scaffold): the files in `plugin/` are for every kind of component, those
+in the other folders for one kind.
 
-`$name`, `$package`, `$component` (the class), `$kind` and `$distribution` are filled in, in the names of files, too.
+`$name`, `$package`, `$component` (the class), `$kind` and `$distribution` are substituted; `package` in the name of a
+file stands for the name of the new package.
 """

@@ -1,1 +1,1 @@
-"""The checks of each kind of component, one module a kind; `CONTRACT` in each lists them."""
+"""The checks of each kind of component, one module per kind; `CONTRACT` in each module lists them."""

@@ -1,4 +1,4 @@
-"""What books must do: hold legal lines from the initial position."""
+"""The contract of books: legal lines from the initial position."""
 
 from typing import Any
 
@@ -14,25 +14,25 @@ from gameforge.testing.toy import Pile
 
 @attrs.frozen
 class Read:
-    """The lines of a book and their game."""
+    """The lines of a book, and a sample of their game."""
 
     sample: Sample
     lines: tuple[Opening, ...]
 
 
 def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Read:
-    """BookLines with at least one line."""
+    """Check that the book returns BookLines with at least one line."""
     game = game or Game(Pile())
     found = component.opening_lines(game.rules)
     expect(isinstance(found, BookLines), f"opening_lines() returned {found!r}, not BookLines")
-    expect(len(found.lines) > 0, "it holds no lines")
+    expect(len(found.lines) > 0, "the book has no lines")
     return Read(Sample(game, seed), found.lines)
 
 
 def lines_begin_at_the_initial_position(book: Read) -> int:
     for line in book.lines:
         begins = line.start == book.sample.rules.initial()
-        expect(begins, f"the line {line.name!r} does not begin at the initial position")
+        expect(begins, f"line {line.name!r} does not begin at the initial position")
     return len(book.lines)
 
 
@@ -42,7 +42,7 @@ def lines_are_legal(book: Read) -> int:
         state = line.start
         for move in line.moves:
             legal = sample.code(state) == 0 and move in sample.legal(state)
-            expect(legal, f"the line {line.name!r}: the move {move:#x} is not legal in {sample.text(state)}")
+            expect(legal, f"line {line.name!r}: move {move:#x} is not legal in {sample.text(state)}")
             state = sample.after(state, move)
     return len(book.lines)
 

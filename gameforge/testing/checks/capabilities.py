@@ -1,4 +1,4 @@
-"""What the capabilities of rules must do: notation, positions as text, pictures, openings, files."""
+"""The contract of capabilities of rules: notation, positions as text, drawings, openings and files."""
 
 import tempfile
 from collections.abc import Sequence
@@ -14,47 +14,47 @@ from gameforge.interfaces.outcome import outcome_of
 from gameforge.testing.contract import Broken, Check, Skipped, expect
 from gameforge.testing.sampling import Sample
 
-_GIBBERISH = "\N{SNOWMAN} no text of any game"
+_GIBBERISH = "\N{SNOWMAN} not a text of any game"
 
 
 def _offered(sample: Sample, name: str) -> Any:
-    """A capability of the rules themselves, not the core's substitute."""
+    """Return a capability that the rules themselves offer; the core's substitutes are skipped."""
     if getattr(sample.rules, name, None) is None:
         raise Skipped(f"the rules offer no {name}")
     return getattr(sample.game, name)
 
 
-def _refuses(parse: Any, what: str) -> None:
-    """A GameforgeError, in one sentence, for a text that means nothing."""
+def _check_rejected(parse: Any, what: str) -> None:
+    """Check that a meaningless text raises a GameforgeError with one line."""
     try:
         parse()
     except GameforgeError as error:
-        expect("\n" not in str(error), f"{what} is refused in more than one line")
+        expect("\n" not in str(error), f"{what} is rejected with a message of more than one line")
     else:
         raise Broken(f"{what} is accepted")
 
 
-def texts_of_positions_are_read_back(sample: Sample) -> int:
+def position_texts_are_read_back(sample: Sample) -> int:
     positions = _offered(sample, "positions")
     for state in sample.states:
         text = positions.position_text(state)
         again = positions.parse_position(text)
         same = positions.position_text(again) == text and sample.key(again) == sample.key(state)
         expect(same, f"{text!r} is the text of {sample.text(state)}, but is read as {sample.text(again)}")
-        expect(list(sample.legal(again)) == list(sample.legal(state)), f"{text!r} is read with other moves")
-    _refuses(lambda: positions.parse_position(_GIBBERISH), f"the position {_GIBBERISH!r}")
+        expect(list(sample.legal(again)) == list(sample.legal(state)), f"{text!r} is read with different legal moves")
+    _check_rejected(lambda: positions.parse_position(_GIBBERISH), f"the position {_GIBBERISH!r}")
     return len(sample.states)
 
 
-def texts_of_moves_are_read_back(sample: Sample) -> int:
+def move_texts_are_read_back(sample: Sample) -> int:
     notation = _offered(sample, "notation")
     for state in sample.running:
         legal: Sequence[int] = sample.legal(state)
         for move in legal:
             text = notation.move_text(state, move, legal)
             again = notation.parse_move(state, text, legal)
-            expect(again == move, f"{text!r} is the move {move:#x} in {sample.text(state)}, but is read as {again:#x}")
-        _refuses(lambda s=state, m=legal: notation.parse_move(s, _GIBBERISH, m), f"the move {_GIBBERISH!r}")
+            expect(again == move, f"{text!r} is move {move:#x} in {sample.text(state)}, but is read as {again:#x}")
+        _check_rejected(lambda s=state, m=legal: notation.parse_move(s, _GIBBERISH, m), f"the move {_GIBBERISH!r}")
     return len(sample.running)
 
 
@@ -69,7 +69,7 @@ def diagrams_are_drawn(sample: Sample) -> int:
 def pictures_are_svg(sample: Sample) -> int:
     drawing = _offered(sample, "drawing")
     if drawing.svg(sample.rules.initial()) is None:
-        raise Skipped("the rules draw no SVG")
+        raise Skipped("the rules draw no SVG pictures")
     for state in sample.states:
         root = ElementTree.fromstring(drawing.svg(state))
         expect(
@@ -86,7 +86,7 @@ def openings_are_legal(sample: Sample) -> int:
             state, where = opening.start, f"opening {opening.name!r} of {name}"
             for move in opening.moves:
                 legal = sample.code(state) == 0 and move in sample.legal(state)
-                expect(legal, f"{where}: the move {move:#x} is not legal in {sample.text(state)}")
+                expect(legal, f"{where}: move {move:#x} is not legal in {sample.text(state)}")
                 state = sample.after(state, move)
             expect(sample.code(state) == 0, f"{where} ends in a finished game")
             cases += 1
@@ -94,7 +94,7 @@ def openings_are_legal(sample: Sample) -> int:
 
 
 def _finished(sample: Sample) -> list[GameRecord]:
-    """The random games that came to an end by the rules."""
+    """The random games of the sample that the rules ended."""
     found = []
     for line in sample.lines:
         end = line.states[-1]
@@ -106,7 +106,7 @@ def _finished(sample: Sample) -> list[GameRecord]:
 
 def games_are_written(sample: Sample) -> int:
     files = _offered(sample, "files")
-    expect(files.suffix.startswith("."), f"files.suffix is {files.suffix!r}, without a dot")
+    expect(files.suffix.startswith("."), f"files.suffix is {files.suffix!r}: must begin with a dot")
     games = _finished(sample)
     for game in games:
         text = files.game_text(attrs.evolve(game, phase="contract", number=1, players=sample.rules.sides))
@@ -121,10 +121,10 @@ def games_in_files_are_read_back(sample: Sample) -> int:
         path = Path(folder) / f"games{files.suffix}"
         path.write_text("".join(files.game_text(game) for game in games), encoding="utf-8")
         again = list(files.read_games(path)) if games else []
-    expect(len(again) == len(games), f"{len(games)} games were written, {len(again)} read")
+    expect(len(again) == len(games), f"{len(games)} games were written, but {len(again)} were read")
     for one, other in zip(games, again, strict=True):
         same = (one.start, one.moves, one.outcome.winner) == (other.start, other.moves, other.outcome.winner)
-        expect(same, f"a game is read back with another start, other moves or another winner: {files.game_text(one)!r}")
+        expect(same, f"a game is read back with a different start, moves or winner: {files.game_text(one)!r}")
     return len(games)
 
 
@@ -132,8 +132,8 @@ CHECKS = tuple(
     map(
         Check.of,
         (
-            texts_of_positions_are_read_back,
-            texts_of_moves_are_read_back,
+            position_texts_are_read_back,
+            move_texts_are_read_back,
             diagrams_are_drawn,
             pictures_are_svg,
             openings_are_legal,

@@ -1,4 +1,4 @@
-"""What the cells of rules must be (gameforge.interfaces.cells)."""
+"""The contract of the capability `cells` (gameforge.interfaces.cells)."""
 
 import functools
 from typing import Any
@@ -16,7 +16,7 @@ _FEW = 30
 
 
 class _Read:
-    """The cells of states, as words: planes, then numbers."""
+    """Reads the cells of states as words: planes, then numbers."""
 
     def __init__(self, sample: Sample) -> None:
         if sample.game.cells is None:
@@ -29,13 +29,13 @@ class _Read:
         words, planes = block(state), block([pattern] * self.size)
         call(self._compiled if function is None else function, data_block(self.cells.data), words, planes)
         where = self.sample.text(state)
-        expect(same_words(words, state), f"cells changed {where}")
+        expect(same_words(words, state), f"cells changed the {where}")
         expect(intact(planes, self.size), f"cells wrote more than {self.size} words in {where}")
         return tuple(planes[: self.size].tolist())
 
 
 def cells_hold_one_code_each(sample: Sample) -> int:
-    """Of the cells that there are; whatever stood in the block before."""
+    """Check that each existing cell has at most one code, whatever the block held before."""
     read = _Read(sample)
     n, codes = len(read.cells.places), len(read.cells.codes)
     for state in sample.states:
@@ -45,26 +45,27 @@ def cells_hold_one_code_each(sample: Sample) -> int:
             expect(plane >> n == 0, f"cells wrote bits above the {n} cells in {where}")
             expect(seen & plane == 0, f"cells gave a cell two codes in {where}")
             seen |= plane
-        expect(read(state, _OTHER) == words, f"cells does not write every word, or not always the same, in {where}")
+        same = read(state, _OTHER) == words
+        expect(same, f"cells does not write every word, or not the same words each time, in {where}")
     return len(sample.states)
 
 
 def cells_follow_the_symmetries(sample: Sample) -> int:
-    """A symmetry of the game moves the cells as one of their images does, or not at all; the numbers stay."""
+    """Check that each symmetry of the game acts on the cells as an image or not at all, and keeps the numbers."""
     read, symmetries = _Read(sample), sample.game.symmetries
     if symmetries is None:
         raise Skipped("the rules offer no symmetries")
     identity = tuple(range(len(read.cells.places)))
     images = {identity, *read.cells.images}
     together = {tuple(one[cell] for cell in other) for one in images for other in images}
-    expect(together == images, "two of the images one after the other are not an image: they must form a group")
+    expect(together == images, "the composition of two images is not an image: images must form a group")
     states = sample.states[:_FEW]
     for i in range(symmetries.count):
         left = images
         for state in states:
             words, turned = read(state), read(symmetries.state_image(state, i))
             left = {image for image in left if _moved(read.cells, words, image) == turned}
-        expect(bool(left), f"symmetry {i} of the game moves the cells, or changes the numbers, as no image does")
+        expect(bool(left), f"symmetry {i} of the game does not act on the cells as any image, or changes the numbers")
     return symmetries.count * len(states)
 
 
@@ -74,7 +75,7 @@ def _moved_plane(plane: int, image: tuple[int, ...]) -> int:
 
 
 def _moved(cells: Cells, words: tuple[int, ...], image: tuple[int, ...]) -> tuple[int, ...]:
-    """The words after the cells have moved."""
+    """Return the words after the cells have moved."""
     codes = len(cells.codes)
     return (*(_moved_plane(plane, image) for plane in words[:codes]), *words[codes:])
 
@@ -84,7 +85,7 @@ def compiled_and_plain_cells_agree(sample: Sample) -> int:
     function = plain(read.cells.cells, compiled=True)
     for state in sample.states[:_FEW]:
         same = read(state) == read(state, function=function)
-        expect(same, f"cells differs as plain Python in {sample.text(state)}")
+        expect(same, f"cells as plain Python differs in {sample.text(state)}")
     return len(sample.states[:_FEW])
 
 

@@ -1,4 +1,4 @@
-"""What evaluators must do: score straight from the state, by a net, or in batches."""
+"""The contract of evaluators: nets, compiled evaluators and batch evaluators."""
 
 from typing import Any
 
@@ -20,43 +20,43 @@ from gameforge.testing.toy import Greedy, Pile, Remainders
 
 _SIGN_STATES, _PLAYOUTS = 60, 60
 _AGAINST = -0.3
-"""A correlation of scores and results of random games below this is no accident."""
+"""A correlation between scores and results of random games below this cannot be chance."""
 _GRADIENT_STATES, _GRADIENT_WEIGHTS, _STEP = 5, 40, 2.0**-6
 
 
 @attrs.frozen
 class Scored:
-    """An evaluator, weights for it if it is a net, and positions of the game to score."""
+    """An evaluator, with weights if it is a net, and a sample of positions to score."""
 
     sample: Sample
     component: Any
     functions: NetFunctions | EvaluatorFunctions
     compiled: CompiledEvaluator
     size: int
-    """Places of the inputs and the scratch behind them."""
+    """Number of inputs plus the scratch after them."""
 
     @property
     def net(self) -> NetFunctions:
         if not isinstance(self.functions, NetFunctions):
-            raise Skipped("it is no net")
+            raise Skipped("the evaluator is not a net")
         return self.functions
 
     def inputs(self) -> Any:
-        """The block x, with a guard."""
+        """Make the block `x`, with a guard."""
         return np.full(self.size + GUARD, 7.0, np.float32)
 
     def score(self, state: State, x: Any = None, words: Any = None) -> float:
-        """As the evaluator itself gives it: a net's look from its features' viewpoint."""
-        table = self.compiled
+        """Call the evaluator; the score of a net is from its features' viewpoint."""
+        compiled = self.compiled
         x, words = self.inputs() if x is None else x, block(state) if words is None else words
-        if not table.is_net:
-            return float(call(table.evaluate, table.data, table.weights, words, x))
-        call(table.features, table.features_data, words, x)
-        return float(call(table.forward, table.data, table.weights, x))
+        if not compiled.is_net:
+            return float(call(compiled.evaluate, compiled.data, compiled.weights, words, x))
+        call(compiled.features, compiled.features_data, words, x)
+        return float(call(compiled.forward, compiled.data, compiled.weights, x))
 
 
 def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Scored:
-    """A kernel or values(states); a net has features, groups that hold every weight once, and first weights."""
+    """Check functions() or values(); a net has features, groups that cover every weight once, and initial weights."""
     if game is None:
         game = Game(Pile())
         features = features or (Remainders() if isinstance(component, Evaluator) else None)
@@ -73,65 +73,66 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
         functions = component.functions(game.rules, None if feature_map is None else feature_map.functions(game.rules))
     expect(
         isinstance(functions, NetFunctions | EvaluatorFunctions),
-        f"functions() returned {functions!r}: NetFunctions or EvaluatorFunctions",
+        f"functions() returned {functions!r}, not NetFunctions or EvaluatorFunctions",
     )
-    weights = None if functions.vector is None else _first_weights(component, functions)
+    weights = None if functions.vector is None else _initial_weights(component, functions)
     size = functions.scratch + (functions.features.inputs if isinstance(functions, NetFunctions) else 0)
     return Scored(Sample(game, seed), component, functions, compiled_evaluator(functions, weights), size)
 
 
-def _first_weights(component: Any, functions: Any) -> Any:
-    expect(isinstance(component, Trainable), "it has weights to be learned, but no initial_weights(net, rng)")
+def _initial_weights(component: Any, functions: Any) -> Any:
+    expect(isinstance(component, Trainable), "the evaluator has trainable weights, but no initial_weights(net, rng)")
     if isinstance(functions, NetFunctions):
         groups = sorted(functions.groups, key=lambda g: g.start)
         ends = [0, *(place for group in groups for place in (group.start, group.stop))]
         whole = all(ends[i] == ends[i + 1] for i in range(0, len(ends) - 1, 2))
-        expect(whole, "its groups do not hold every weight exactly once")
+        expect(whole, "groups does not cover every weight exactly once")
     weights, length = component.initial_weights(functions, np.random.default_rng(1)), functions.vector.length
     right = isinstance(weights, np.ndarray) and weights.dtype == np.float32 and weights.shape == (length,)
-    expect(right, f"initial_weights() is not an array of {length} float32")
+    expect(right, f"initial_weights() did not return an array of {length} float32")
     return weights
 
 
 def scores_are_within_one(evaluator: Scored) -> int:
-    """Heuristic scores lie in (-1, 1): what is more than that is a proof."""
+    """Check that heuristic scores lie in (-1, 1): scores beyond are for proven results."""
     for state in evaluator.sample.states:
         score = evaluator.score(state)
         expect(-1.0 <= score <= 1.0, f"the score is {score} in {evaluator.sample.text(state)}")
     return len(evaluator.sample.states)
 
 
-def scores_depend_on_the_state_alone(evaluator: Scored) -> int:
-    """Neither on what was scored before, nor on what stands in the workspace."""
+def scores_depend_only_on_the_state(evaluator: Scored) -> int:
+    """Check that scores depend neither on earlier calls nor on the contents of the workspace."""
     first = {state: evaluator.score(state) for state in evaluator.sample.states}
     for state in reversed(evaluator.sample.states):
         again = evaluator.score(state, np.zeros_like(evaluator.inputs()))
         same = first[state] == again or first[state] != first[state]
-        expect(same, f"the score of {evaluator.sample.text(state)} was {first[state]}, then {again}")
+        expect(same, f"the score of {evaluator.sample.text(state)} was first {first[state]}, then {again}")
     return len(first)
 
 
 def nothing_else_is_written(evaluator: Scored) -> int:
-    """The state, settings and weights stay, and so does what lies behind the workspace."""
-    table = evaluator.compiled
-    before = table.weights.copy(), table.data.copy()
+    """Check that the state, settings, weights and the memory after the workspace do not change."""
+    compiled = evaluator.compiled
+    before = compiled.weights.copy(), compiled.data.copy()
     for state in evaluator.sample.states:
         x, words = evaluator.inputs(), block(state)
         evaluator.score(state, x, words)
         expect(same_words(words, state), f"{evaluator.sample.text(state)} is changed")
         expect(
-            bool((x[evaluator.size :] == 7.0).all()), f"more than scratch = {evaluator.functions.scratch} is written"
+            bool((x[evaluator.size :] == 7.0).all()),
+            f"more than scratch = {evaluator.functions.scratch} elements are written",
         )
-        kept = before[0].tobytes() == table.weights.tobytes() and np.array_equal(before[1], table.data)
-        table.weights[:], table.data[:] = before
+        kept = before[0].tobytes() == compiled.weights.tobytes() and np.array_equal(before[1], compiled.data)
+        compiled.weights[:], compiled.data[:] = before
         expect(kept, f"weights or settings are changed in {evaluator.sample.text(state)}")
     return len(evaluator.sample.states)
 
 
-def scores_are_of_the_side_to_move(evaluator: Scored) -> int:
-    """They do not go against the results of random games."""
+def scores_are_for_the_side_to_move(evaluator: Scored) -> int:
+    """Check that scores do not contradict the results of random games."""
     if evaluator.functions.vector is not None:
-        raise Skipped("it has weights, and nobody has trained it")
+        raise Skipped("the evaluator has weights that are not trained")
     game, states = evaluator.sample.game, evaluator.sample.running[:_SIGN_STATES]
     scores, results = [], []
     for number, state in enumerate(states):
@@ -139,20 +140,20 @@ def scores_are_of_the_side_to_move(evaluator: Scored) -> int:
         scores.append(evaluator.score(state))
         results.append((found.wins - found.losses) / _PLAYOUTS)
     if len(states) < 8 or np.std(scores) == 0 or np.std(results) == 0:
-        raise Skipped("the sample is too small or all positions score alike")
+        raise Skipped("the sample is too small, or all positions have the same score")
     agreement = float(np.corrcoef(scores, results)[0, 1])
-    against = f"scores go against the results of random games (correlation {agreement:.2f}): is the sign wrong?"
+    against = f"scores contradict the results of random games (correlation {agreement:.2f}): is the sign wrong?"
     expect(agreement > _AGAINST, against)
     return len(states)
 
 
 def batches_are_scored_like_single_states(evaluator: Scored) -> int:
-    table, states = evaluator.compiled, evaluator.sample.states
-    if not table.has_values:
-        raise Skipped("it scores no batches")
+    compiled, states = evaluator.compiled, evaluator.sample.states
+    if not compiled.has_values:
+        raise Skipped("the evaluator does not score batches")
     together = np.full(len(states), np.nan)
     words = np.array(states, np.uint64).reshape(-1)
-    call(table.values, table.data, table.weights, words, np.uint64(len(states)), together)
+    call(compiled.values, compiled.data, compiled.weights, words, np.uint64(len(states)), together)
     for state, score in zip(states, together.tolist(), strict=True):
         alone = evaluator.score(state)
         close = abs(score - alone) <= 1e-5
@@ -162,61 +163,61 @@ def batches_are_scored_like_single_states(evaluator: Scored) -> int:
 
 def the_same_seed_gives_the_same_weights(evaluator: Scored) -> int:
     if evaluator.functions.vector is None:
-        raise Skipped("it has no weights to be learned")
+        raise Skipped("the evaluator has no trainable weights")
     one, other = (evaluator.component.initial_weights(evaluator.functions, np.random.default_rng(3)) for _ in range(2))
-    expect(np.array_equal(one, other), "initial_weights() depends on more than its generator")
+    expect(np.array_equal(one, other), "initial_weights() depends on more than the random generator")
     return 1
 
 
 def backward_is_the_slope_of_forward(evaluator: Scored) -> int:
-    """Against differences of forward; it is added to what the trace holds."""
-    net, table = evaluator.net, evaluator.compiled
+    """Compare the gradient with finite differences of forward; backward adds it to the trace."""
+    net, compiled = evaluator.net, evaluator.compiled
     rng = np.random.default_rng(5)
     chosen = rng.permutation(net.weights)[:_GRADIENT_WEIGHTS]
-    before = table.weights.copy()
+    before = compiled.weights.copy()
     for state in evaluator.sample.states[:_GRADIENT_STATES]:
         x, trace = evaluator.inputs(), np.ones(net.weights, np.float32)
         evaluator.score(state, x)
-        call(table.backward, table.data, table.weights, x, trace)
+        call(compiled.backward, compiled.data, compiled.weights, x, trace)
         for i in chosen:
             ends = []
             for step in (_STEP, -_STEP):
-                table.weights[i] = before[i] + np.float32(step)
+                compiled.weights[i] = before[i] + np.float32(step)
                 ends.append(evaluator.score(state))
-            table.weights[:] = before
-            slope, told = (ends[0] - ends[1]) / (2 * _STEP), float(trace[i]) - 1.0
+            compiled.weights[:] = before
+            slope, added = (ends[0] - ends[1]) / (2 * _STEP), float(trace[i]) - 1.0
             where = f"of weight {i} in {evaluator.sample.text(state)}"
-            close = abs(slope - told) <= 2e-3 + 2e-2 * abs(slope)
-            expect(close, f"backward added {told:.5f} to the trace {where}, but forward's slope is {slope:.5f}")
+            close = abs(slope - added) <= 2e-3 + 2e-2 * abs(slope)
+            expect(close, f"backward added {added:.5f} to the trace {where}, but the slope of forward is {slope:.5f}")
     return len(chosen) * min(_GRADIENT_STATES, len(evaluator.sample.states))
 
 
 def terms_make_the_score(evaluator: Scored) -> int:
-    """For weights that are drawn at random: the score is the squashed sum of weight times factor."""
-    functions, table = evaluator.functions, evaluator.compiled
+    """Check, with random weights, that the score is tanh(v / 2), where v is the sum of weight times factor."""
+    functions, compiled = evaluator.functions, evaluator.compiled
     if not isinstance(functions, EvaluatorFunctions) or functions.terms is None:
-        raise Skipped("it does not say the terms of its score")
+        raise Skipped("the evaluator has no function terms")
     vector = functions.vector
-    expect(vector is not None, "it has terms, but no vector of weights that they belong to")
+    expect(vector is not None, "the evaluator has the function terms, but no vector of weights")
     assert vector is not None
     weights = vector.rounded(np.random.default_rng(7).uniform(-0.2, 0.2, vector.length).astype(np.float32))
-    drawn, before = compiled_evaluator(functions, weights).weights, table.weights.copy()
+    drawn, before = compiled_evaluator(functions, weights).weights, compiled.weights.copy()
     terms = compiled_function("terms", functions.terms, compiled=functions.compiled)
     most = functions.max_terms
     for state in evaluator.sample.states:
         places, factors = np.full(most + GUARD, -7, np.int32), np.full(most + GUARD, -7.0, np.float32)
-        n, where = int(call(terms, table.data, block(state), places, factors)), evaluator.sample.text(state)
-        expect(0 <= n <= most, f"it has {n} terms in {where}, more than max_terms = {most}")
+        n, where = int(call(terms, compiled.data, block(state), places, factors)), evaluator.sample.text(state)
+        expect(0 <= n <= most, f"terms returned {n}, more than max_terms = {most}, in {where}")
         intact = bool((places[most:] == -7).all() and (factors[most:] == -7.0).all())
-        expect(intact, f"terms wrote more than max_terms = {most} in {where}")
+        expect(intact, f"terms wrote more than max_terms = {most} elements in {where}")
         right = bool(((places[:n] >= 0) & (places[:n] < vector.length)).all())
-        expect(right, f"a term is not of one of the {vector.length} weights in {where}")
+        expect(right, f"the place of a term is not from 0 to {vector.length - 1} in {where}")
         total = float((weights[places[:n]].astype(np.float64) * factors[:n]).sum())
-        table.weights[:] = drawn
+        compiled.weights[:] = drawn
         score = evaluator.score(state)
-        table.weights[:] = before
+        compiled.weights[:] = before
         close = abs(np.tanh(total / 2) - score) <= 1e-5
-        expect(close, f"the terms make the score {np.tanh(total / 2):.6f} in {where}, which is scored {score:.6f}")
+        expect(close, f"the terms give the score {np.tanh(total / 2):.6f}, but the score is {score:.6f}, in {where}")
     return len(evaluator.sample.states)
 
 
@@ -227,9 +228,9 @@ CONTRACT = Contract(
             Check.of,
             (
                 scores_are_within_one,
-                scores_depend_on_the_state_alone,
+                scores_depend_only_on_the_state,
                 nothing_else_is_written,
-                scores_are_of_the_side_to_move,
+                scores_are_for_the_side_to_move,
                 batches_are_scored_like_single_states,
                 the_same_seed_gives_the_same_weights,
                 backward_is_the_slope_of_forward,

@@ -1,4 +1,4 @@
-"""What feature maps must do."""
+"""The contract of feature maps."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ _FEW = 30
 
 @attrs.frozen
 class Map:
-    """A feature map and positions of the game to look at."""
+    """A feature map, and a sample of positions."""
 
     sample: Sample
     functions: FeatureFunctions
@@ -28,36 +28,37 @@ class Map:
     data: Any
 
     def inputs(self, state: State, fill: float = 0.0) -> Any:
-        """The block of inputs with its guard, of which every place held `fill` before."""
+        """Return the block of inputs with its guard, which was filled with `fill` before the call."""
         x = np.full(self.functions.inputs + GUARD, fill, np.float32)
         call(self.function, self.data, block(state), x)
         return x
 
 
 def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Map:
-    """A FeatureFunctions that makes sense."""
+    """Check the fields of FeatureFunctions."""
     game = game or Game(Pile())
     functions = component.functions(game.rules)
-    expect(isinstance(functions, FeatureFunctions), f"functions() returned {functions!r}, not a FeatureFunctions")
-    expect(functions.inputs >= 1, f"it has {functions.inputs} inputs")
+    expect(isinstance(functions, FeatureFunctions), f"functions() returned {functions!r}, not FeatureFunctions")
+    expect(functions.inputs >= 1, f"inputs is {functions.inputs}: must be 1 or more")
     expect(
         functions.viewpoint in ("just moved", "to move"),
-        f"viewpoint is {functions.viewpoint!r}: 'just moved' or 'to move'",
+        f"viewpoint is {functions.viewpoint!r}: must be 'just moved' or 'to move'",
     )
     names = functions.names
     named = not names or (len(set(names)) == len(names) == functions.inputs)
-    expect(named, f"names has {len(names)} entries, {len(set(names))} of them different, for {functions.inputs} inputs")
+    expect(named, f"names has {len(names)} entries ({len(set(names))} different) for {functions.inputs} inputs")
     function = compiled_function("features", functions.features, compiled=functions.compiled)
     return Map(Sample(game, seed), functions, function, data_block(functions.data))
 
 
 def every_input_is_written(features: Map) -> int:
-    """Whatever stood there before."""
+    """Check that the inputs do not depend on the previous contents of the block."""
     n = features.functions.inputs
     for state in features.sample.states:
         one, other = features.inputs(state)[:n], features.inputs(state, 7.0)[:n]
         left = np.flatnonzero(~((one == other) | (np.isnan(one) & np.isnan(other))))
-        expect(len(left) == 0, f"input {left[:1]} depends on what stood there before, in {features.sample.text(state)}")
+        where = f"in {features.sample.text(state)}"
+        expect(len(left) == 0, f"input {left[:1]} depends on the previous contents of the block {where}")
     return len(features.sample.states)
 
 
@@ -69,13 +70,13 @@ def nothing_else_is_written(features: Map) -> int:
     return len(features.sample.states)
 
 
-def the_state_is_left_alone(features: Map) -> int:
+def the_state_is_not_changed(features: Map) -> int:
     for state in features.sample.states:
         words, data = block(state), features.data.copy()
         call(features.function, features.data, words, np.zeros(features.functions.inputs + GUARD, np.float32))
         unchanged = same_words(words, state) and bool((data == features.data).all())
         features.data[:] = data
-        expect(unchanged, f"{features.sample.text(state)} or the map's data is changed")
+        expect(unchanged, f"{features.sample.text(state)} or the feature map's data is changed")
     return len(features.sample.states)
 
 
@@ -87,8 +88,8 @@ def inputs_are_finite(features: Map) -> int:
     return len(features.sample.states)
 
 
-def positions_differ(features: Map) -> int:
-    """A map that sees the same everywhere teaches nothing."""
+def positions_have_different_inputs(features: Map) -> int:
+    """Check that the inputs are not the same in all positions: a net could learn nothing from them."""
     n = features.functions.inputs
     seen = {features.inputs(state)[:n].tobytes() for state in features.sample.states}
     alike = f"all {len(features.sample.states)} positions of the sample have the same inputs"
@@ -103,7 +104,7 @@ def compiled_and_plain_functions_agree(features: Map) -> int:
         x = np.zeros(n + GUARD, np.float32)
         function(features.data, np.array(state, np.uint64), x)
         same = np.array_equal(x[:n], features.inputs(state)[:n], equal_nan=True)
-        expect(same, f"the inputs differ as plain Python in {features.sample.text(state)}")
+        expect(same, f"plain Python gives different inputs in {features.sample.text(state)}")
     return len(states)
 
 
@@ -115,9 +116,9 @@ CONTRACT = Contract(
             (
                 every_input_is_written,
                 nothing_else_is_written,
-                the_state_is_left_alone,
+                the_state_is_not_changed,
                 inputs_are_finite,
-                positions_differ,
+                positions_have_different_inputs,
                 compiled_and_plain_functions_agree,
             ),
         )

@@ -1,4 +1,4 @@
-"""What oracles must do: know for certain, or say nothing."""
+"""The contract of oracles: certain answers, or none."""
 
 import itertools
 from typing import Any
@@ -17,13 +17,14 @@ from gameforge.testing.sampling import Sample, block, same_words
 from gameforge.testing.toy import Pile
 
 _NAMES = {WIN: "win", LOSS: "loss", DRAW: "draw"}
-_FROM_BEHIND = {WIN: LOSS, LOSS: WIN, DRAW: DRAW}
+_BEFORE = {WIN: LOSS, LOSS: WIN, DRAW: DRAW}
+"""A position's value for the side that has just moved, by its value for the side to move."""
 _HEADER, _MOST = PROBE_SCRATCH, 250
 
 
 @attrs.frozen
 class Known:
-    """An opened oracle and positions of the game to ask it about."""
+    """An opened oracle, and a sample of positions to probe."""
 
     sample: Sample
     functions: OracleFunctions
@@ -31,44 +32,47 @@ class Known:
     data: Any
 
     def answer(self, state: State) -> tuple[int, int | None]:
-        """(status, plies to the end of the game if they are told)."""
+        """Probe a state; return the status and, if it is known, the distance to the end of the game in plies."""
         out = block([0] * (_HEADER + self.functions.scratch))
         status = int(call(self.function, self.data, block(state), out))
         distance = int(out[PROBE_DISTANCE])
         return status, distance - 1 if distance and not out[PROBE_CONVERSION] else None
 
     def positions(self) -> list[tuple[State, int, int | None]]:
-        """Those of the sample that it knows, with status and distance; Skipped if there is none."""
+        """Return the positions of the sample that the oracle knows, with status and distance; Skipped if none."""
         found = ((state, *self.answer(state)) for state in self.sample.everywhere if self.sample.is_running(state))
         known = list(itertools.islice((entry for entry in found if entry[1]), _MOST))
         if not known:
-            raise Skipped(f"it knows {self.functions.covers}, which the sample does not hold")
+            raise Skipped(f"the oracle knows {self.functions.covers}, but the sample has no such positions")
         return known
 
 
 def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Known:
-    """An OracleFunctions that says what it covers."""
+    """Check that open() returns OracleFunctions with the text `covers`."""
     game = game or Game(Pile())
     functions = component.open(game.rules)
-    expect(isinstance(functions, OracleFunctions), f"open() returned {functions!r}, not an OracleFunctions")
-    expect(isinstance(functions.covers, str) and functions.covers != "", "covers does not say what it knows")
+    expect(isinstance(functions, OracleFunctions), f"open() returned {functions!r}, not OracleFunctions")
+    expect(
+        isinstance(functions.covers, str) and functions.covers != "",
+        f"covers is {functions.covers!r}: must say what the oracle knows",
+    )
     function = compiled_function("probe", functions.probe, compiled=functions.compiled)
     return Known(Sample(game, seed), functions, function, data_block(functions.data))
 
 
 def answers_are_codes(oracle: Known) -> int:
-    """UNKNOWN, WIN, LOSS or DRAW, and nothing written beyond the workspace that was asked for."""
+    """Check that answers are UNKNOWN, WIN, LOSS or DRAW, and that nothing is written after the requested workspace."""
     size = _HEADER + oracle.functions.scratch
     for state in oracle.sample.running:
         out = block([0] * size)
         before = out[size:].copy()
         status = int(call(oracle.function, oracle.data, block(state), out))
-        expect(status in (0, WIN, LOSS, DRAW), f"it answers {status} in {oracle.sample.text(state)}: no code")
-        expect((out[size:] == before).all(), f"it writes behind out[{size - 1}] in {oracle.sample.text(state)}")
+        expect(status in (0, WIN, LOSS, DRAW), f"probe returns {status}, not a code, in {oracle.sample.text(state)}")
+        expect((out[size:] == before).all(), f"probe writes beyond out[{size - 1}] in {oracle.sample.text(state)}")
     return len(oracle.sample.running)
 
 
-def the_state_is_left_alone(oracle: Known) -> int:
+def the_state_is_not_changed(oracle: Known) -> int:
     for state in oracle.sample.running:
         words = block(state)
         call(oracle.function, oracle.data, words, block([0] * (_HEADER + oracle.functions.scratch)))
@@ -79,57 +83,58 @@ def the_state_is_left_alone(oracle: Known) -> int:
 def answers_stay_the_same(oracle: Known) -> int:
     for state, *answer in oracle.positions():
         expect(
-            oracle.answer(state) == tuple(answer), f"asked again, it says something else of {oracle.sample.text(state)}"
+            oracle.answer(state) == tuple(answer), f"a second probe gives another answer in {oracle.sample.text(state)}"
         )
     return len(oracle.positions())
 
 
-def answers_follow_from_those_of_the_moves(oracle: Known) -> int:
-    """A win has a move to a loss of the other side; a loss has none but to its wins; a draw has a draw at best.
+def answers_agree_with_the_next_positions(oracle: Known) -> int:
+    """Check that each value is the best value after any move.
 
-    Moves to positions that it does not know prove nothing, and are left out.
+    In a win, a move leads to a loss of the other side; in a loss, all moves lead to its wins. Moves to positions that
+    the oracle does not know are ignored.
     """
     cases = 0
     for state, status, _ in oracle.positions():
         after = [_after(oracle, state, move)[0] for move in oracle.sample.legal(state)]
-        mine = [_FROM_BEHIND.get(value, 0) for value in after]
-        where = f"{oracle.sample.text(state)} is called a {_NAMES[status]}"
+        mine = [_BEFORE.get(value, 0) for value in after]
+        where = f"{oracle.sample.text(state)} is a {_NAMES[status]} according to probe"
         best = WIN if WIN in mine else DRAW if DRAW in mine else LOSS
-        if 0 in mine:  # the rest may hold a better move, or the only one
+        if 0 in mine:  # an unknown move may be better
             too_low = (best == WIN and status != WIN) or (best == DRAW and status == LOSS)
-            expect(not too_low, f"{where}, but has a move to a {_NAMES[_FROM_BEHIND[best]]} of the other side")
+            expect(not too_low, f"{where}, but a move leads to a {_NAMES[_BEFORE[best]]} of the other side")
         else:
             cases += 1
-            expect(best == status, f"{where}, but its moves say that it is a {_NAMES[best]}")
+            expect(best == status, f"{where}, but a {_NAMES[best]} according to the values after its moves")
     return cases
 
 
-def distances_follow_from_those_of_the_moves(oracle: Known) -> int:
-    """A win is one ply longer than the shortest of its moves' losses, a loss one longer than the longest win."""
+def distances_agree_with_the_next_positions(oracle: Known) -> int:
+    """Check that a win takes one ply more than the shortest loss after a move, a loss one more than the longest win."""
     cases = 0
     for state, status, distance in oracle.positions():
         after = [_after(oracle, state, move) for move in oracle.sample.legal(state)]
         if distance is None or status == DRAW or any(not value or plies is None for value, plies in after):
             continue
-        wanted = [plies for value, plies in after if value == _FROM_BEHIND[status] and plies is not None]
+        wanted = [plies for value, plies in after if value == _BEFORE[status] and plies is not None]
         if wanted:
             cases += 1
             due = 1 + (min(wanted) if status == WIN else max(wanted))
-            where = f"{oracle.sample.text(state)} is called a {_NAMES[status]} in {distance} plies"
-            expect(distance == due, f"{where}, but its moves say {due}")
+            where = f"{oracle.sample.text(state)} is a {_NAMES[status]} in {distance} plies according to probe"
+            expect(distance == due, f"{where}, but in {due} according to the distances after its moves")
     return cases
 
 
-def what_is_unknown_is_explained(oracle: Known) -> int:
+def unknown_states_are_explained(oracle: Known) -> int:
     unknown = [state for state in oracle.sample.running if not oracle.answer(state)[0]]
     for state in unknown:
         why = oracle.functions.why_not(state)
-        expect(isinstance(why, str) and why.strip() != "", f"why_not says {why!r} of {oracle.sample.text(state)}")
+        expect(isinstance(why, str) and why.strip() != "", f"why_not returns {why!r} for {oracle.sample.text(state)}")
     return len(unknown)
 
 
 def _after(oracle: Known, state: State, move: int) -> tuple[int, int | None]:
-    """(status, plies) after a move; by the rules where that ends the game."""
+    """Return status and distance after a move; the rules give them if the move ends the game."""
     child = oracle.sample.after(state, move)
     code = oracle.sample.code(child) & 3
     return (code, 0) if code else oracle.answer(child)
@@ -142,11 +147,11 @@ CONTRACT = Contract(
             Check.of,
             (
                 answers_are_codes,
-                the_state_is_left_alone,
+                the_state_is_not_changed,
                 answers_stay_the_same,
-                answers_follow_from_those_of_the_moves,
-                distances_follow_from_those_of_the_moves,
-                what_is_unknown_is_explained,
+                answers_agree_with_the_next_positions,
+                distances_agree_with_the_next_positions,
+                unknown_states_are_explained,
             ),
         )
     ),

@@ -1,4 +1,4 @@
-"""What searchers must do. Each check asks a fresh player about positions of the sample."""
+"""The contract of searchers. Each check analyses positions of the sample with a new player."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ _PATTERN = 0xA5A5A5A5A5A5A5A5
 
 @attrs.frozen
 class Searched:
-    """A searcher with all that it needs, and positions of the game to search."""
+    """A searcher with everything that it needs, and a sample of positions to search."""
 
     sample: Sample
     parts: Parts
@@ -41,22 +41,22 @@ class Searched:
 
     @property
     def positions(self) -> list[Position]:
-        """A few, in which there is a choice."""
+        """A few positions with at least two legal moves."""
         chosen = [state for state in self.sample.running if len(self.sample.legal(state)) > 1]
         return [Position(self.sample.game, state) for state in chosen[:_POSITIONS]]
 
     def analyse(self, position: Position) -> Analysis:
-        """By a player that has never searched."""
+        """Analyse with a player that has never searched."""
         return Player(self.parts, self.weights).analyse(position)
 
 
 def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Searched:
-    """A SearcherFunctions whose search compiles."""
+    """Check that functions() returns SearcherFunctions, and that the search compiles."""
     evaluator = Theory() if game is None else None
     game = game or Game(Pile())
     functions = component.functions(game.functions)
-    expect(isinstance(functions, SearcherFunctions), f"functions() returned {functions!r}, not a SearcherFunctions")
-    expect(len(functions.limits) >= 1, "limits is empty: limits[0] is the depth")
+    expect(isinstance(functions, SearcherFunctions), f"functions() returned {functions!r}, not SearcherFunctions")
+    expect(len(functions.limits) >= 1, "limits is empty: limits[0] must be the depth")
     pipeline = Pipeline(
         game=game, searcher=component, evaluator=evaluator, features=features, learner="none", oracle="none",
         registry=registry,
@@ -69,39 +69,38 @@ def moves_are_legal(searcher: Searched) -> int:
         found = searcher.analyse(position)
         expect(
             found.move.code in position.codes,
-            f"it plays {found.move.code:#x}, not legal in {_text(searcher, position)}",
+            f"the searcher plays {found.move.code:#x}, which is not legal in {_text(searcher, position)}",
         )
     return len(searcher.positions)
 
 
 def lines_are_legal(searcher: Searched) -> int:
-    """A line begins with the move and is legal to its end; it may be empty."""
+    """Check that the line begins with the chosen move and is legal to its end; it may be empty."""
     for position in searcher.positions:
         out = _raw(searcher, position)[1]
         length, where = int(out[OUT_LINE_LENGTH]), _text(searcher, position)
-        expect(length <= MAX_LINE, f"it reports a line of {length} moves, at most {MAX_LINE} are allowed, in {where}")
-        here = position
+        expect(length <= MAX_LINE, f"the line has {length} moves, but at most {MAX_LINE} are allowed, in {where}")
         for i in range(length):
             move = int(out[OUT_LINE + i])
             begins = i > 0 or move == int(out[OUT_MOVE])
-            expect(begins, f"its line begins with another move than the one it plays in {where}")
-            legal = move in here.codes and here.game.code(here.state, len(here.codes)) == 0
-            expect(legal, f"move {i + 1} of its line, {move:#x}, is not legal; from {where}")
-            here = here.after(move)
+            expect(begins, f"the line does not begin with the chosen move in {where}")
+            legal = move in position.codes and position.game.code(position.state, len(position.codes)) == 0
+            expect(legal, f"move {i + 1} of the line, {move:#x}, is not legal; the line begins in {where}")
+            position = position.after(move)
     return len(searcher.positions)
 
 
-def scores_are_in_their_bands(searcher: Searched) -> int:
+def scores_are_within_the_bands(searcher: Searched) -> int:
     for position in searcher.positions:
         score = searcher.analyse(position).score
-        expect(abs(score) <= PROVEN_WIN, f"its score is {score} in {_text(searcher, position)}: from -3 to 3")
+        expect(abs(score) <= PROVEN_WIN, f"the score is {score} in {_text(searcher, position)}: must be from -3 to 3")
     return len(searcher.positions)
 
 
 def a_win_in_one_scores_above_zero(searcher: Searched) -> int:
-    """Scores are for the side to move: one that can win at once cannot be behind."""
+    """Check the sign of scores: they are for the side to move, which can win at once."""
     if searcher.functions.limits[DEPTH_LIMIT] == 0:
-        raise Skipped("it does not look ahead (limits[0] is 0)")
+        raise Skipped("the searcher does not look ahead (limits[0] is 0)")
     cases = 0
     sample = searcher.sample
     for state in filter(sample.is_running, sample.everywhere):
@@ -110,13 +109,13 @@ def a_win_in_one_scores_above_zero(searcher: Searched) -> int:
             cases += 1
             position = Position(sample.game, state)
             score = searcher.analyse(position).score
-            where = f"the move {won[0]:#x} wins at once in {_text(searcher, position)}"
+            where = f"move {won[0]:#x} wins at once in {_text(searcher, position)}"
             expect(score > 0, f"{where}, but the score is {score}: is the sign wrong?")
     return cases
 
 
 def the_same_position_gives_the_same_answer(searcher: Searched) -> int:
-    """To a player that has not played before."""
+    """Check that two new players give the same move, score and number of nodes."""
     for position in searcher.positions:
         one, other = (searcher.analyse(position) for _ in range(2))
         same = (one.move.code, one.score, one.nodes) == (other.move.code, other.score, other.nodes)
@@ -125,38 +124,36 @@ def the_same_position_gives_the_same_answer(searcher: Searched) -> int:
 
 
 def nothing_else_is_written(searcher: Searched) -> int:
-    """Neither the state nor anything behind the workspace that was asked for."""
+    """Check that the state and the memory after the requested workspace do not change."""
     functions = searcher.functions
     for position in searcher.positions:
         state, _, context = _raw(searcher, position)
         where = _text(searcher, position)
         expect(tuple(state.tolist()) == position.state, f"{where} is changed")
-        asked = max(functions.stack, int(context.rules.words + context.rules.max_moves))
+        allowed = max(functions.stack, int(context.rules.words + context.rules.max_moves))
         expect(
-            bool((context.stack[asked:] == _PATTERN).all()),
+            bool((context.stack[allowed:] == _PATTERN).all()),
             f"more than stack = {functions.stack} words is used in {where}",
         )
         beyond = context.scores[max(1, functions.scores) :]
-        expect(bool((beyond == 7.0).all()), f"more than scores = {functions.scores} places are used in {where}")
+        expect(bool((beyond == 7.0).all()), f"more than scores = {functions.scores} elements are used in {where}")
     return len(searcher.positions)
 
 
-def statistics_are_of_the_legal_moves(searcher: Searched) -> int:
+def statistics_are_for_legal_moves(searcher: Searched) -> int:
     if not searcher.functions.statistics:
-        raise Skipped("it has no statistics")
+        raise Skipped("the searcher has no statistics")
     for position in searcher.positions:
         found, where = searcher.analyse(position).statistics, _text(searcher, position)
         codes = [one.move.code for one in found]
         right = len(set(codes)) == len(codes) and set(codes) <= set(position.codes)
-        expect(right, f"its statistics name a move twice or an illegal one in {where}")
-        expect(
-            all(-1 <= one.value <= 1 for one in found), f"a value of its statistics is not within -1 and 1 in {where}"
-        )
+        expect(right, f"the statistics contain a move twice, or an illegal move, in {where}")
+        expect(all(-1 <= one.value <= 1 for one in found), f"a value of the statistics is not from -1 to 1 in {where}")
     return len(searcher.positions)
 
 
 def _raw(searcher: Searched, position: Position) -> tuple[Any, Any, Any]:
-    """(the state, out, the context) after a search with guards behind the workspace."""
+    """Search with guards after the workspace; return the state, `out` and the context."""
     game = game_workspace(searcher.sample.compiled, searcher.sample.rules.draws)
     player = searcher.parts.compiled_player(game, searcher.weights)
     context = player.context._replace(
@@ -183,11 +180,11 @@ CONTRACT = Contract(
             (
                 moves_are_legal,
                 lines_are_legal,
-                scores_are_in_their_bands,
+                scores_are_within_the_bands,
                 a_win_in_one_scores_above_zero,
                 the_same_position_gives_the_same_answer,
                 nothing_else_is_written,
-                statistics_are_of_the_legal_moves,
+                statistics_are_for_legal_moves,
             ),
         )
     ),

@@ -90,7 +90,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
             break
     else:
         text, _ = command(*arguments).communicate()
-        assert "goes on " in text
+        assert "resumed " in text
     assert kills > 0
     assert essence(out) == essence(tmp_path / "whole")
 
