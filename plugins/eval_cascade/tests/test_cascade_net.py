@@ -123,7 +123,7 @@ def test_a_weight_from_a_later_unit_is_an_error() -> None:
         form.check(vector)
     vector = random_net(form, 3, 1)
     form.weights(vector)[2 + 1 + 1, 1 + 1] = 0.5
-    with pytest.raises(GameforgeError, match="unit 2 takes the value of unit 2"):
+    with pytest.raises(GameforgeError, match="unit 2 of the net has a weight from unit 2; only earlier"):
         form.check(vector)
     vector = random_net(form, 3, 1)
     form.weights(vector)[0, 1 + 3] = 0.5

@@ -157,7 +157,7 @@ class TestLoopRate:
         assert ("-502" in row, "| 51% |" in row, "| 0.031 |" in row) == (True, True, True)
         assert report.numbers["conditions"]["momentum 0"]["p_difference"] == 1.0
         assert "each judged alone (so few seeds cannot give a p below 0.031): 4 plies (-502)." in report.text
-        assert "clone at 4; outside of it for: 4 plies.\n" in report.text
+        assert "clone at 4; it lies outside under: 4 plies.\n" in report.text
 
     def test_a_published_count_that_no_seed_comes_near(self) -> None:
         report = LoopRate(pipelines=("a.toml",), published=(1045,)).report(
