@@ -115,15 +115,15 @@ def test_what_is_no_net_is_refused_in_one_sentence(change: tuple[int, float], me
     assert "\n" not in str(error.value)
 
 
-def test_an_order_of_units_that_makes_no_sense_is_refused() -> None:
+def test_a_weight_from_a_later_unit_is_an_error() -> None:
     form = Layout(2, 4)
     vector = random_net(form, 3, 1)
     form.weights(vector)[2 + 1 + 2, 1 + 0] = 0.5
-    with pytest.raises(GameforgeError, match="unit 1 takes the value of unit 3, which does not come before it"):
+    with pytest.raises(GameforgeError, match="unit 1 of the net has a weight from unit 3; only earlier"):
         form.check(vector)
     vector = random_net(form, 3, 1)
     form.weights(vector)[2 + 1 + 1, 1 + 1] = 0.5
-    with pytest.raises(GameforgeError, match="unit 2 takes the value of unit 2"):
+    with pytest.raises(GameforgeError, match="unit 2 of the net has a weight from unit 2; only earlier"):
         form.check(vector)
     vector = random_net(form, 3, 1)
     form.weights(vector)[0, 1 + 3] = 0.5

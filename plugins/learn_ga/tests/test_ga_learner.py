@@ -143,7 +143,8 @@ def test_the_resolved_pipeline_has_the_inner_learners_parameters() -> None:
         (
             {},
             {"features": "fixed"},
-            "the pipeline needs a feature map to choose features from: the features of Fixed are not selectable",
+            "learner ga: the pipeline needs a feature map to choose features from: "
+            "the features of Fixed are not selectable",
         ),
     ],
 )

@@ -92,7 +92,10 @@ class TestLeague:
         report = league_report([_league(seed, THESIS) for seed in range(6)])
         assert "| piece balance | falls | -7.0 | -7.0 to -7.0 | 0 : 6 | 0.031 |" in report.text
         assert "| plies a game | rises | 20.0 | 20.0 to 20.0 | 6 : 0 | 0.031 |" in report.text
-        assert "ours were cloned 1.0 times (median 1, 1 to 1), 0 of 30 nets five times or more" in report.text
+        assert (
+            "our nets were cloned 1.0 times on average (median 1, 1 to 1), 0 of 30 nets five times or more"
+            in report.text
+        )
 
     def test_balance_may_be_unknown(self) -> None:
         report = league_report([_league(1, THESIS, balance=[None, None, None])])
@@ -153,8 +156,8 @@ class TestLoopRate:
         row = next(line for line in report.text.splitlines() if line.startswith("| 4 plies"))
         assert ("-502" in row, "| 51% |" in row, "| 0.031 |" in row) == (True, True, True)
         assert report.numbers["conditions"]["momentum 0"]["p_difference"] == 1.0
-        assert "each judged alone, as so few seeds give no p below 0.031: 4 plies (-502)." in report.text
-        assert "clone at 4; outside of it for: 4 plies.\n" in report.text
+        assert "each judged alone (so few seeds cannot give a p below 0.031): 4 plies (-502)." in report.text
+        assert "clone at 4; it lies outside under: 4 plies.\n" in report.text
 
     def test_a_published_count_that_no_seed_comes_near(self) -> None:
         report = LoopRate(pipelines=("a.toml",), published=(1045,)).report(
