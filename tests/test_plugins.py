@@ -61,8 +61,8 @@ BROKEN = {
     "bad_kind": (
         "from gameforge import Component, hookimpl\n@hookimpl\ndef gameforge_components():\n"
         "    return [Component('rulez', 'x', 'x:X', 's')]",
-        "ValueError: kind 'rulez' is none of rules, features, evaluator, searcher, learner, oracle, book, experiment, "
-        "preset (bad_kind.py, line 4)",
+        "ValueError: kind 'rulez' is none of rules, features, evaluator, searcher, learner, oracle, experiment, preset "
+        "(bad_kind.py, line 4)",
     ),
     "typo": (
         "from gameforge import hookimpl\n@hookimpl\ndef gameforge_component(): return []",

@@ -198,7 +198,7 @@ def test_it_keeps_the_contract_of_learners(othello: Path, capsys: pytest.Capture
 
 BAD = [
     ({"evaluator": "mlp"}, "needs the evaluator cascade, not Mlp"),
-    ({"game": "morris", "features": "none"}, "needs a feature map for its inputs"),
+    ({"game": "morris", "features": "none"}, "name a feature map"),
 ]
 
 
