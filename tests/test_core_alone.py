@@ -37,6 +37,7 @@ DECLARED = {
     "search_vote": {"search_vote"},
     "kim_cho": {"kim_cho"},
     "examples": {"examples"},
+    "learn_regress": {"learn_regress", "examples"},
 }
 """Each plugin, with the plugins that its README declares."""
 

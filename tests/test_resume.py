@@ -47,6 +47,13 @@ PIPELINES = {
     "td": TD_RUN,
     "ga": TD_RUN | {"learner": 'ga:population=4,generations=2,flips=1,games=2,inner={use="td",sessions=1,games=10}'},
     "evolve": TD_RUN | {"learner": "evolve:population=4,generations=2,games=1,scheme=crowding,species=2"},
+    "selfplay": TD_RUN
+    | {
+        "searcher": "alphabeta:depth=1,memory=0",
+        "evaluator": "patterns:patterns=lines 2",
+        "learner": "selfplay:generations=2,games=40,yardstick_games=4,fit={epochs=2},"
+        "play={no_progress=20},gate={games=20,elo0=-800,elo1=-200}",
+    },
     "td with memory": TD_RUN | {"searcher": "alphabeta:depth=2", "learner": "td:sessions=4,games=6"},
 }
 ALWAYS = 1e9

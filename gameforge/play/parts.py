@@ -126,6 +126,14 @@ class Parts:
                 "but this searcher does not consult gated oracles with these settings"
             )
 
+    def with_evaluator(self, evaluator: Evaluator) -> "Parts":
+        """The same parts with another evaluator, one that takes no feature map."""
+        other = copy.copy(self)
+        other.evaluator, other.features = evaluator, None
+        other.net = evaluator.functions(self.game.rules, None)
+        other.__dict__.pop("evaluation", None)
+        return other
+
     def with_features(self, features: FeatureMap) -> "Parts":
         """Return these parts with another feature map; GameforgeError if the evaluator takes none."""
         if not isinstance(self.evaluator, Evaluator):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
@@ -36,10 +37,24 @@ class Contender:
     """Names of the pipeline's features that it uses (gameforge.interfaces.features.Selectable); None: all."""
     settings: Mapping[str, Any] = attrs.field(factory=dict)
     """Changed parameters, by keys such as `searcher.depth`."""
+    searcher: Spec | None = None
+    """Another searcher; None: the pipeline's."""
+    evaluator: Spec | None = None
+    """Another evaluator, without weights to train; None: the pipeline's."""
 
     def parts(self, site: Site) -> Parts:
-        """Build its parts; GameforgeError if it chooses features, but the pipeline's feature map offers no choice."""
+        """Build its parts.
+
+        Raises GameforgeError if it chooses features, but the pipeline's feature map offers no choice, and if its
+        evaluator has weights to train.
+        """
         parts = site.parts_with(self.settings) if self.settings else site.parts
+        if self.searcher is not None:
+            parts = parts.with_searcher(site.create("searcher", self.searcher))
+        if self.evaluator is not None:
+            parts = parts.with_evaluator(site.create("evaluator", self.evaluator))
+            if parts.vector is not None:
+                raise GameforgeError(f"{self.evaluator.use} has weights to train; choose an evaluator without")
         if self.features is None:
             return parts
         if not isinstance(parts.features, Selectable):

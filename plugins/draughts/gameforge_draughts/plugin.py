@@ -49,6 +49,13 @@ def gameforge_components() -> list[Component]:
             "TD learning with LS-Draughts' features and a 4-piece endgame database",
             game=_GAME,
         ),
+        Component(
+            "preset",
+            "draughts-strong",
+            "gameforge_draughts:presets/draughts-strong.toml",
+            "a strong player from nothing: patterns fitted to generations of self-play",
+            game=_GAME,
+        ),
     ]
 
 

@@ -54,11 +54,34 @@ def make(
     append: Annotated[
         bool, typer.Option("--append", help="Add to a folder of examples that were made with other settings.")
     ] = False,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Play this number of games instead, and keep their quiet positions; any searcher will do."
+        ),
+    ] = None,
+    random_plies: Annotated[int, typer.Option(min=0, help="With --games: random moves at the beginning.")] = 8,
+    random_moves: Annotated[
+        float, typer.Option(min=0, max=1, help="With --games: share of random moves after the beginning.")
+    ] = 0.0,
+    adjudicate: Annotated[
+        bool, typer.Option(help="With --games: end a game where an oracle of the player knows the result.")
+    ] = True,
+    repetition: Annotated[
+        int | None, typer.Option(min=0, help="With --games: draw when a position occurs for the n-th time.")
+    ] = None,
+    no_progress: Annotated[
+        int | None, typer.Option(min=0, help="With --games: draw after n plies without an irreversible move.")
+    ] = None,
     as_json: _Json = False,
 ) -> None:
-    """Make examples of every move that a search tries in matches, or of every position of finished games."""
+    """Make examples of every move that a search tries in matches, or of every position of finished games.
+
+    With --games, a player with any searcher plays against itself; its quiet positions are kept with result and score.
+    """
     from gameforge_examples.from_files import read_games_into
     from gameforge_examples.making import Plan, make_examples
+    from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
 
     if (player is None) == (not files):
         raise GameforgeError("examples make: give a player that plays against itself, or files of games with --from")
@@ -73,18 +96,28 @@ def make(
             )
         else:
             with Preparation(console) as preparation, executor(where) as machines:
-                make_examples(
-                    out,
-                    player_from_text(str(player), game, registry, preparation, workers),
-                    Plan(start_matches=start_matches, states=states, matches=matches, seed=seed),
-                    registry=registry,
-                    workers=workers,
-                    executor=machines,
-                    append=append,
-                    progress=lambda done, total, folder: status.update(
+                chosen = player_from_text(str(player), game, registry, preparation, workers)
+                options: dict[str, Any] = {
+                    "registry": registry,
+                    "workers": workers,
+                    "executor": machines,
+                    "append": append,
+                    "progress": lambda done, total, folder: status.update(
                         f"{done:,} of {total:,} matches, {folder.examples:,} examples"
                     ),
-                )
+                }
+                if games is None:
+                    plan = Plan(start_matches=start_matches, states=states, matches=matches, seed=seed)
+                    make_examples(out, chosen, plan, **options)
+                else:
+                    settings = GameSettings(
+                        random_plies=random_plies,
+                        random_moves=random_moves,
+                        adjudicate=adjudicate,
+                        repetition=repetition,
+                        no_progress=no_progress,
+                    )
+                    make_positions(out, chosen, SelfplayPlan(games=games, settings=settings, seed=seed), **options)
     _print_statistics(out, as_json)
 
 
@@ -157,9 +190,13 @@ def _batch(batch: Mapping[str, Any]) -> str:
     if "kept" in batch:
         twice = batch["wanted"] - batch["kept"]
         return f"{batch['kept']:,} of {batch['examples']:,} kept by a filter, {twice:,} were duplicates"
-    text = f"{batch['matches']:,} {batch['made']['by']}{'' if batch['finished'] else ' so far'}"
+    by = "games of self-play" if batch["made"]["by"] == "selfplay" else batch["made"]["by"]
+    text = f"{batch['matches']:,} {by}{'' if batch['finished'] else ' so far'}"
     if "mean_plies" in batch:
         text += f", mean length from the start {batch['mean_plies']:.1f} plies"
-    if batch.get("seconds"):
+    if "nodes" in batch and batch["seconds"]:
+        text += f", mean length {batch['plies'] / batch['matches']:.1f} plies, {batch['nodes']:,} nodes, "
+        text += f"{batch['nodes'] / batch['seconds']:,.0f} per second"
+    elif batch.get("seconds"):
         text += f", {batch['simulations']:,} simulations, {batch['simulations'] / batch['seconds']:,.0f} per second"
     return text

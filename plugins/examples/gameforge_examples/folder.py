@@ -28,7 +28,7 @@ from gameforge.storage.manifest import ManifestFormat
 from gameforge_examples.rows import Examples, Rows, joined, row_type
 
 EXAMPLES_FORMAT = ManifestFormat("set of examples", "manifest.json", "gameforge-examples", 1)
-MADE_BY = ("matches", "games")
+MADE_BY = ("matches", "games", "selfplay")
 """Ways of making batches of whole matches; only such batches can share a folder."""
 SHARD_ROWS = 1 << 18
 """Maximum number of rows of a shard if all rows are written at once."""
@@ -69,11 +69,13 @@ class ExampleFolder:
     words: int
     """Words of a state."""
     batches: tuple[Batch, ...] = ()
+    exact: bool = False
+    """Whether rows say where an oracle knew the utility."""
 
     @classmethod
-    def new(cls, path: Path, game: Game) -> "ExampleFolder":
+    def new(cls, path: Path, game: Game, *, exact: bool = False) -> "ExampleFolder":
         """Describe a folder that does not exist yet; nothing is written."""
-        return cls(path, game.rules.name, rules_text(game.rules), game.functions.words)
+        return cls(path, game.rules.name, rules_text(game.rules), game.functions.words, exact=exact)
 
     @classmethod
     def read(cls, path: Path, game: Game | None = None) -> "ExampleFolder":
@@ -87,7 +89,8 @@ class ExampleFolder:
                 Batch(**(batch | {"shards": tuple(Shard(**shard) for shard in batch["shards"])}))
                 for batch in manifest["batches"]
             )
-            found = cls(path, str(manifest["game"]), str(manifest["rules"]), int(manifest["words"]), batches)
+            rules, words = str(manifest["rules"]), int(manifest["words"])
+            found = cls(path, str(manifest["game"]), rules, words, batches, bool(manifest.get("exact", False)))
         except (KeyError, TypeError, ValueError) as error:
             raise GameforgeError(f"{EXAMPLES_FORMAT.path(path)} is damaged: {error!r}") from error
         if game is not None:
@@ -108,9 +111,14 @@ class ExampleFolder:
         return Folder(
             path=self.path,
             format=EXAMPLES_FORMAT,
-            identity={"game": self.game, "rules": self.rules, "words": self.words},
+            identity={"game": self.game, "rules": self.rules, "words": self.words} | self._extra,
             about={"gameforge": importlib.metadata.version("gameforge"), "batches": []},
         )
+
+    @property
+    def _extra(self) -> dict[str, bool]:
+        """What the manifest says only where it is so: folders without this column are as they always were."""
+        return {"exact": True} if self.exact else {}
 
     @property
     def examples(self) -> int:
@@ -130,7 +138,7 @@ class ExampleFolder:
 
     def rows(self) -> Rows:
         """All rows at once."""
-        return joined(self.shards(), self.words)
+        return joined(self.shards(), self.words, exact=self.exact)
 
     def _rows(self, shard: Shard) -> Rows:
         path = self.path / shard.file
@@ -146,7 +154,7 @@ class ExampleFolder:
             raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from error
         except ValueError as error:
             raise GameforgeError(f"{path} is damaged: {error}") from error
-        if rows.dtype != row_type(self.words) or rows.shape != (shard.examples,):
+        if rows.dtype != row_type(self.words, exact=self.exact) or rows.shape != (shard.examples,):
             raise GameforgeError(f"{path} is damaged: its rows are not those that {EXAMPLES_FORMAT.file} describes")
         return rows
 
@@ -203,6 +211,11 @@ def open_batch(described: ExampleFolder, made: Mapping[str, Any], append: bool =
     wanted = json.loads(json.dumps(made))
     with described.on_disk().open_or_resume():
         folder = ExampleFolder.read(described.path)
+        if folder.exact and not described.exact:
+            raise GameforgeError(
+                f"{folder.path} holds positions of self-play, to which examples of another kind cannot be added; "
+                "choose another folder"
+            )
         same = [batch for batch in folder.batches if not differences([batch.made, wanted])]
         others = [batch for batch in folder.batches if batch not in same and (batch.finished or batch.shards)]
         if same:

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +15,7 @@ from gameforge.kernel.compile.launch import entry, interruptible
 from gameforge.kernel.context import NODES, PLIES
 from gameforge_examples.recording import MORE, begin_at, play_recording
 from gameforge_examples.rows import Rows, joined, row_type
+from gameforge_examples.writing import Recorded
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledPlayer
@@ -24,16 +24,6 @@ if TYPE_CHECKING:
 _ROWS = 4096
 """Minimum number of rows that the kernel's block has room for."""
 _MOST_VISITS = (1 << 32) - 1
-
-
-@attrs.frozen(eq=False)
-class Recorded:
-    """A recorded match."""
-
-    rows: Rows
-    plies: int
-    simulations: int
-    """Number of nodes, as the searcher counts them."""
 
 
 def play_match(
@@ -69,7 +59,7 @@ def play_match(
     assert outcome is not None
     rows = joined(found, words)
     rows["result"] = 0 if outcome.winner is None else np.where(rows["mover"] == outcome.winner, 1, -1)
-    return Recorded(rows, plies, int(first.context.control[NODES]))
+    return Recorded(rows, {"plies": plies, "simulations": int(first.context.control[NODES])})
 
 
 def _play(

@@ -16,26 +16,25 @@ Rows = NDArray[np.void]
 """A structured array of `row_type`."""
 
 
-def row_type(words: int) -> np.dtype[np.void]:
+def row_type(words: int, *, exact: bool = False) -> np.dtype[np.void]:
     """The type of a stored example of a game whose states have this number of words.
 
     state: the state after a move. utility: for the side that made the move. visits: the number of results of which the
     utility is the mean. match: the number of the match in the folder. ply: the plies of the match before the move.
     mover: 0 or 1. result: 1 if the mover won the match, -1 if it lost, 0 for a draw. test: whether the example is kept
-    for tests.
+    for tests. exact, if asked for: whether an oracle knew the utility.
     """
-    return np.dtype(
-        [
-            ("state", "<u8", (words,)),
-            ("utility", "<f4"),
-            ("visits", "<u4"),
-            ("match", "<u4"),
-            ("ply", "<u2"),
-            ("mover", "u1"),
-            ("result", "i1"),
-            ("test", "?"),
-        ]
-    )
+    columns: list[Any] = [
+        ("state", "<u8", (words,)),
+        ("utility", "<f4"),
+        ("visits", "<u4"),
+        ("match", "<u4"),
+        ("ply", "<u2"),
+        ("mover", "u1"),
+        ("result", "i1"),
+        ("test", "?"),
+    ]
+    return np.dtype(columns + [("exact", "?")] * exact)
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -108,6 +107,6 @@ class Examples:
         return self.utilities if viewpoint == "just moved" else -self.utilities
 
 
-def joined(parts: "Iterable[Rows]", words: int) -> Rows:
+def joined(parts: "Iterable[Rows]", words: int, *, exact: bool = False) -> Rows:
     """Concatenate arrays of rows."""
-    return np.concatenate([np.zeros(0, row_type(words)), *parts])
+    return np.concatenate([np.zeros(0, row_type(words, exact=exact)), *parts])

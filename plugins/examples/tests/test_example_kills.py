@@ -5,11 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from gameforge_examples import making
+from gameforge_examples import selfplay, writing
 from gameforge_examples.filtering import Filter, filter_examples
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.from_files import read_games_into
 from gameforge_examples.making import Plan, make_examples
+from gameforge_examples.selfplay import SelfplayPlan, make_positions
 from gameforge_examples.statistics import example_statistics
 from kills import killed_at_every_rename
 
@@ -27,6 +28,11 @@ def by_matches(out: Path) -> None:
     make_examples(out, player, Plan(start_matches=2, states=1, matches=1))
 
 
+def by_self_play(out: Path) -> None:
+    player = gf.player("othello", searcher="alphabeta:depth=1,memory=0", evaluator="wpc", oracle="none")
+    make_positions(out, player, SelfplayPlan(games=3))
+
+
 def from_games(out: Path) -> None:
     file = out.parent / "some.oth"
     file.write_text("f5d6c3d3c4 40-24\nf5d6c3 24-40\n")
@@ -40,11 +46,12 @@ def filtered(out: Path) -> None:
     filter_examples(source, out, Filter(test=0.4, sides="both"))
 
 
-@pytest.mark.parametrize(("work", "least"), [(by_matches, 9), (from_games, 4), (filtered, 3)])
+@pytest.mark.parametrize(("work", "least"), [(by_matches, 9), (by_self_play, 7), (from_games, 4), (filtered, 3)])
 def test_killed_at_every_rename(
     work: Callable[[Path], None], least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(selfplay, "GAMES_A_JOB", 1)
     work(tmp_path / "whole")
     expected = ExampleFolder.read(tmp_path / "whole").rows().tobytes()
     killed = 0

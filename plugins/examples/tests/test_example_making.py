@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gameforge_examples import making, playing
+from gameforge_examples import playing, writing
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan, make_examples
 from gameforge_examples.rows import Rows
@@ -74,7 +74,7 @@ def test_results_are_for_the_mover() -> None:
 def test_examples_do_not_depend_on_workers_or_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rows are the same for one and two workers, and for large and small shards."""
     one = make_examples(tmp_path / "one", player(), PLAN, workers=1)
-    monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
     two = make_examples(tmp_path / "two", player(), PLAN, workers=2)
     assert len(two.batches[0].shards) > len(one.batches[0].shards)
     assert one.rows().tobytes() == two.rows().tobytes()
@@ -92,7 +92,7 @@ class _Stopped(Exception):
 def test_an_interrupted_batch_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is interrupted again and again, and has the same examples at the end."""
     whole = make_examples(tmp_path / "whole", player(), PLAN)
-    monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
     interrupted, finished = 0, False
     while not finished:
 
@@ -112,9 +112,9 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import gameforge as gf
-from gameforge_examples import making
+from gameforge_examples import writing
 from gameforge_examples.making import Plan, make_examples
-making._FLUSH_SECONDS = 0.0
+writing.FLUSH_SECONDS = 0.0
 def kill(done, total, folder):
     if done > int(sys.argv[2]):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -150,7 +150,7 @@ def test_nothing_is_made_twice_and_other_examples_need_append(tmp_path: Path) ->
 
 
 def test_an_unfinished_batch_must_be_finished_before_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "_FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
 
     def stop(done: int, total: int, folder: ExampleFolder) -> None:
         raise _Stopped

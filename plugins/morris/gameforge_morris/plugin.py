@@ -30,6 +30,13 @@ def gameforge_components() -> list[Component]:
             "TD learning with a net over the board's bits",
             game=_GAME,
         ),
+        Component(
+            "preset",
+            "morris-strong",
+            "gameforge_morris:presets/morris-strong.toml",
+            "a strong player from nothing: patterns fitted to generations of self-play",
+            game=_GAME,
+        ),
     ]
 
 

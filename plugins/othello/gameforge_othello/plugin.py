@@ -29,6 +29,13 @@ def gameforge_components() -> list[Component]:
             "TD learning with a net over the board's bits",
             game=_GAME,
         ),
+        Component(
+            "preset",
+            "othello-strong",
+            "gameforge_othello:presets/othello-strong.toml",
+            "a strong player from nothing: patterns fitted to generations of self-play",
+            game=_GAME,
+        ),
     ]
 
 

@@ -1,0 +1,230 @@
+"""Positions with values from games of any player against itself, over workers, resumable.
+
+A position is kept with the result of its game, the search's score and the ply, if it is quiet: no move is noisy
+before which a static score means little (gameforge.interfaces.rules.RulesFunctions.noisy). Each game has the random
+words of its number: positions depend on the player and the plan alone, unless the search looks at a clock.
+"""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import Site
+from gameforge.interfaces.outcome import DRAW, WIN
+from gameforge.interfaces.rules import DrawRules
+from gameforge.kernel.assembly import game_workspace, take_failure
+from gameforge.kernel.compile.functions import stopped_by_failures
+from gameforge.kernel.compile.launch import entry, interruptible
+from gameforge.kernel.context import NODES
+from gameforge.kernel.game import ILLEGAL
+from gameforge.kernel.seeds import APART, stream
+from gameforge.play.parts import Parts
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Player
+from gameforge.plugins.registry import Registry, default_registry
+from gameforge.training.work import pipeline_work
+from gameforge_examples.folder import ExampleFolder, open_batch
+from gameforge_examples.position_games import EXACT, MORE, NO_OPENING, PositionGames, play_positions
+from gameforge_examples.rows import Rows, row_type
+from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest
+
+if TYPE_CHECKING:
+    from gameforge.kernel.context import CompiledPlayer
+    from gameforge.kernel.game import GameWorkspace
+
+GAMES_A_JOB = 32
+_STREAMS = 3
+_ROOM = 4096
+"""Rows that are taken out of the kernel at once, if a game needs no more."""
+_MOST = 1 << 31
+_share: Any = [attrs.validators.ge(0), attrs.validators.le(1)]
+
+
+def _whole(least: int) -> Any:
+    return [attrs.validators.instance_of(int), attrs.validators.ge(least), attrs.validators.le(_MOST)]
+
+
+@attrs.frozen(kw_only=True)
+class GameSettings:
+    """How games of self-play go."""
+
+    random_plies: int = attrs.field(default=8, validator=_whole(0))
+    """Random moves at the beginning of each game."""
+    random_moves: float = attrs.field(default=0.0, validator=_share)
+    """Share of the later moves that are drawn at random. Positions before them are not kept."""
+    adjudicate: bool = True
+    """End a game where an oracle of the player knows the result."""
+    repetition: int | None = attrs.field(default=None, validator=attrs.validators.optional(_whole(0)))
+    """Draw when a position occurs for the n-th time; None: as the rules say, 0: never."""
+    no_progress: int | None = attrs.field(default=None, validator=attrs.validators.optional(_whole(0)))
+    """Draw after n plies without an irreversible move; None: as the rules say, 0: never."""
+
+    def draws(self, rules: DrawRules) -> DrawRules:
+        """The rules' draws, with what is set otherwise here."""
+        repetition = rules.repetition if self.repetition is None else self.repetition
+        no_progress = rules.no_progress if self.no_progress is None else self.no_progress
+        return attrs.evolve(rules, repetition=repetition, no_progress=no_progress)
+
+
+@attrs.frozen(kw_only=True)
+class SelfplayPlan:
+    """Which games to play."""
+
+    games: int = attrs.field(default=1000, validator=_whole(1))
+    settings: GameSettings = GameSettings()
+    seed: int = attrs.field(default=0, validator=_whole(0))
+
+
+def make_positions(
+    out: Path,
+    player: Player,
+    plan: SelfplayPlan,
+    *,
+    registry: Registry | None = None,
+    workers: int = 1,
+    executor: Executor | None = None,
+    append: bool = False,
+    check: Callable[[], None] = lambda: None,
+    progress: Progress = lambda done, total, folder: None,
+) -> ExampleFolder:
+    """Keep positions of self-play in the folder `out`, or resume there; does nothing if they are there already.
+
+    executor, append, check: as of make_examples. Raises GameforgeError if `out` holds anything else, or positions
+    that were made otherwise and `append` is not set.
+    """
+    settings = {"learner": "none", "oracle": "none"} | dict(player.spec)
+    pipeline = Pipeline.from_settings(settings, registry or default_registry())
+    made = {
+        "by": "selfplay",
+        "games": plan.games,
+        **attrs.asdict(plan.settings),
+        "seed": plan.seed,
+        "player": dict(player.spec),
+        "weights": weights_digest(player.weights),
+    }
+    with open_batch(ExampleFolder.new(out, player.game, exact=True), made, append) as folder:
+        batch = folder.batches[-1]
+        if batch.finished:
+            return folder
+        begin, before = stream(np.random.SeedSequence(plan.seed)), folder.matches - batch.matches
+        jobs = [
+            (None, player.weights, plan.settings, begin, number, min(GAMES_A_JOB, plan.games - number), before)
+            for number in range(batch.matches, plan.games, GAMES_A_JOB)
+        ]
+        with pipeline_work(pipeline, player.parts, executor, workers, check) as work:
+            writer = InOrder(folder, work, plan.games, progress)
+            writer.play(play_games, jobs)
+            return writer.finish()
+
+
+def play_games(
+    site: Site,
+    parts: Parts | None,
+    weights: "NDArray[np.float32] | None",
+    settings: GameSettings,
+    begin: int,
+    number: int,
+    games: int,
+    before: int = 0,
+) -> Recorded:
+    """Play games number `number`, number + 1, ... of a stream of random words; a piece of work.
+
+    parts: None for those of the site. before: what is added to the numbers in the rows. Raises GameforgeError for a
+    searcher that answers an illegal move, and if random plies end every game.
+    """
+    parts = parts or site.parts
+    rules = parts.game.rules
+    game = game_workspace(parts.game.compiled, settings.draws(rules.draws))
+    first, second = parts.compiled_player(game, weights), parts.compiled_player(game, weights)
+    second = second._replace(context=second.context._replace(control=first.context.control))
+    fresh = first.context.memory.copy(), second.context.memory.copy()
+    start = np.array(rules.initial(), np.uint64)
+    beginner = rules.side_to_move(rules.initial())
+    words = parts.game.functions.words
+    block = np.zeros(max(_ROOM, rules.draws.max_plies) * (words + MORE), np.uint64)
+    found: list[Rows] = []
+    done = plies = 0
+    while done < games:
+        room = PositionGames(
+            start=start,
+            fresh=fresh,
+            stream=np.uint64((begin + _STREAMS * (number + done) * APART) % (1 << 64)),
+            rng=np.zeros(1, np.uint64),
+            random_plies=np.uint64(settings.random_plies),
+            random=np.uint64(min(int(settings.random_moves * 2.0**64), 2**64 - 1)),
+            adjudicate=np.uint64(settings.adjudicate),
+            codes=np.zeros(games - done, np.int64),
+            plies=np.zeros(games - done, np.int64),
+            ends=np.zeros(games - done, np.int64),
+        )
+        n = interruptible(first.context.control, _play, game, first, second, room, block, check=site.check)
+        codes = room.codes[:n]
+        _require_legal(codes, parts, settings)
+        results = _results(codes, room.plies[:n])
+        numbers = before + number + done + np.arange(n)
+        found.append(_rows(block.reshape(-1, words + MORE), words, beginner, numbers, results, room.ends[:n]))
+        done, plies = done + n, plies + int(room.plies[:n].sum())
+    counts = {"plies": plies, "nodes": int(first.context.control[NODES])}
+    return Recorded(np.concatenate(found), counts, matches=games)
+
+
+def _play(
+    game: "GameWorkspace",
+    first: "CompiledPlayer",
+    second: "CompiledPlayer",
+    games: PositionGames,
+    block: NDArray[np.uint64],
+) -> int:
+    """Run the kernel in its thread, where failures of callbacks are looked for."""
+    with stopped_by_failures(first.context.control):
+        finished = int(entry(play_positions)(game, first, second, games, block))
+    failure = take_failure(game.rules, first, second, thread=threading.get_ident())
+    if failure is not None:
+        raise failure
+    return finished
+
+
+def _require_legal(codes: NDArray[np.int64], parts: Parts, settings: GameSettings) -> None:
+    if np.any(codes == ILLEGAL):
+        raise GameforgeError("examples: the searcher answered an illegal move")
+    if np.any(codes == NO_OPENING):
+        raise GameforgeError(
+            f"examples: {settings.random_plies} random plies end every game of {parts.game.rules.name}; take fewer"
+        )
+
+
+def _results(codes: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.int64]:
+    """1 where the side won that moves at even plies, -1 where it lost, 0 for a draw."""
+    to_move = np.where(codes & 3 == DRAW, 0, np.where(codes & 3 == WIN, 1, -1))
+    return np.where(plies % 2 == 0, to_move, -to_move)
+
+
+def _rows(
+    block: NDArray[np.uint64],
+    words: int,
+    beginner: int,
+    numbers: NDArray[np.int64],
+    results: NDArray[np.int64],
+    ends: NDArray[np.int64],
+) -> Rows:
+    """The kernel's rows as they are stored: from the side of who has just moved."""
+    sizes = np.diff(ends, prepend=0)
+    found = block[: int(sizes.sum())]
+    rows = np.zeros(len(found), row_type(words, exact=True))
+    plies = (found[:, words + 1] & (EXACT - np.uint64(1))).astype(np.int64)
+    rows["state"] = found[:, :words]
+    rows["utility"] = -np.clip(np.ascontiguousarray(found[:, words]).view(np.float64), -1, 1)
+    rows["visits"] = 1
+    rows["match"] = np.repeat(numbers, sizes)
+    rows["ply"] = plies - 1
+    rows["mover"] = (beginner + plies - 1) % 2
+    rows["result"] = np.repeat(results, sizes) * np.where(plies % 2 == 1, 1, -1)
+    rows["exact"] = found[:, words + 1] & EXACT != 0
+    return rows

@@ -1,0 +1,229 @@
+"""Positions of self-play: what is kept of a game, that it depends on nothing but the plan, how positions are read."""
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_examples import selfplay, writing
+from gameforge_examples.folder import ExampleFolder
+from gameforge_examples.making import Plan, make_examples
+from gameforge_examples.positions import Positions, positions_of, read_positions
+from gameforge_examples.rows import Rows, row_type
+from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions, play_games
+from toy_site import python, registry
+
+import gameforge as gf
+from gameforge.cli.main import run
+from gameforge.errors import GameforgeError
+from gameforge.play.game import Position
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.player import Player
+from gameforge.training.work import LocalSite
+
+ALPHABETA = "alphabeta:depth=2,memory=0,draws=false"
+PLAN = SelfplayPlan(games=70, settings=GameSettings(random_plies=6, random_moves=0.1), seed=5)
+
+
+def player(searcher: str = ALPHABETA, oracle: str = "none") -> Player:
+    return gf.player("draughts", searcher=searcher, evaluator="material", oracle=oracle)
+
+
+def played(one: Player, games: int = 20, **settings: Any) -> Rows:
+    pipeline = Pipeline.from_settings({"learner": "none", "oracle": "none"} | dict(one.spec))
+    site = LocalSite(pipeline, one.parts)
+    return play_games(site, None, one.weights, GameSettings(**settings), 12345, 0, games).rows
+
+
+def test_a_row_is_a_quiet_position_with_the_score_of_its_search() -> None:
+    one = player()
+    rows = played(one, 4, random_plies=5)
+    assert len(rows) > 50
+    for row in rows[::7]:
+        state = tuple(row["state"].tolist())
+        position = Position(one.game, state)
+        assert not any("x" in str(move) for move in position.legal_moves)
+        assert len(position.legal_moves) > 1
+        assert row["utility"] == np.float32(-min(max(one.analyse(position).score, -1), 1))
+        assert (row["mover"], row["visits"]) == (1 - position.turn, 1)
+        assert row["ply"] % 2 == row["mover"]
+    assert rows["ply"].min() >= 4
+    assert not rows["exact"].any()
+
+
+def test_results_are_those_of_the_mover_and_one_a_game() -> None:
+    rows = played(player(), 30, random_moves=0.3)
+    assert set(np.unique(rows["result"]).tolist()) == {-1, 0, 1}
+    for number in np.unique(rows["match"]):
+        results = [set(rows["result"][(rows["match"] == number) & (rows["mover"] == side)].tolist()) for side in (0, 1)]
+        assert results in ([{1}, {-1}], [{-1}, {1}], [{0}, {0}])
+
+
+def test_games_end_where_an_oracle_knows() -> None:
+    one = player(oracle="chinook:pieces=3")
+    oracle = gf.oracle("chinook", pieces=3)
+    rows = played(one, 40, random_moves=0.2)
+    assert rows["exact"].any()
+    for number in np.unique(rows["match"]):
+        game = rows[rows["match"] == number]
+        assert not game["exact"][:-1].any()
+        if game["exact"][-1]:
+            verdict = oracle.probe(Position(one.game, tuple(game["state"][-1].tolist())))
+            value = {"win": -1, "draw": 0, "loss": 1}[verdict.value]
+            assert (game["utility"][-1], game["result"][-1]) == (value, value)
+    on = played(one, 40, random_moves=0.2, adjudicate=False)
+    assert on["exact"].sum() > rows["exact"].sum()
+    assert len(on) > len(rows)
+    assert set(on["utility"][on["exact"]].tolist()) <= {-1.0, 0.0, 1.0}
+
+
+def test_the_plan_may_draw_earlier_than_the_rules() -> None:
+    long, short = (played(player(), 20, no_progress=plies)["ply"] for plies in (None, 10))
+    assert short.max() < long.max()
+
+
+def test_a_share_of_random_moves_leaves_that_share_out() -> None:
+    none, all_of_them = (played(player(), 20, random_moves=share) for share in (0.0, 1.0))
+    assert len(none) > 500
+    assert len(all_of_them) == 0
+
+
+def test_positions_are_the_same_whatever_plays_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = make_positions(tmp_path / "one", player(), PLAN, workers=1)
+    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(selfplay, "GAMES_A_JOB", 3)
+    two = make_positions(tmp_path / "two", player(), PLAN, workers=2)
+    assert len(two.batches[0].shards) > len(one.batches[0].shards)
+    assert one.rows().tobytes() == two.rows().tobytes()
+    assert one.matches == len(np.unique(one.rows()["match"])) == 70
+    assert make_positions(tmp_path / "one", player(), PLAN).batches == one.batches  # nothing is made twice
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import gameforge as gf
+from gameforge_examples import selfplay, writing
+from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
+writing.FLUSH_SECONDS, selfplay.GAMES_A_JOB = 0.0, 3
+player = gf.player("draughts", searcher=sys.argv[2], evaluator="material", oracle="none")
+plan = SelfplayPlan(games=70, settings=GameSettings(random_plies=6, random_moves=0.1), seed=5)
+make_positions(Path(sys.argv[1]), player, plan, progress=lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def test_a_kill_loses_no_finished_game(tmp_path: Path) -> None:
+    whole = make_positions(tmp_path / "whole", player(), PLAN)
+    assert python(KILLED, str(tmp_path / "killed"), ALPHABETA).returncode == -signal.SIGKILL
+    there = ExampleFolder.read(tmp_path / "killed")
+    assert 0 < there.matches < 70
+    resumed = make_positions(tmp_path / "killed", player(), PLAN)
+    assert resumed.rows().tobytes() == whole.rows().tobytes()
+
+
+def test_it_is_the_same_without_a_compiler(tmp_path: Path) -> None:
+    code = """
+import hashlib, sys
+from pathlib import Path
+from toy_site import registry
+import gameforge as gf
+from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
+player = gf.player("shuttle", searcher="alphabeta:depth=2,memory=0", oracle="none", evaluator="none",
+                   registry=registry())
+plan = SelfplayPlan(games=6, settings=GameSettings(random_plies=1, random_moves=0.2))
+folder = make_positions(Path(sys.argv[1]), player, plan, registry=registry())
+print(folder.examples, hashlib.sha256(folder.rows().tobytes()).hexdigest())
+"""
+    done = [python(code, str(tmp_path / disable), NUMBA_DISABLE_JIT=disable) for disable in ("0", "1")]
+    assert done[0].returncode == done[1].returncode == 0, done[1].stderr
+    assert done[0].stdout == done[1].stdout
+    assert int(done[0].stdout.split()[0]) > 2
+
+
+def test_kinds_of_examples_are_kept_apart(tmp_path: Path) -> None:
+    make_positions(tmp_path / "a", player(), SelfplayPlan(games=2))
+    uct = gf.player("draughts", searcher="uct:simulations=2", evaluator="none", oracle="none")
+    with pytest.raises(GameforgeError, match="holds positions of self-play, to which examples of another kind"):
+        make_examples(tmp_path / "a", uct, Plan(start_matches=1, states=0), append=True)
+    make_examples(tmp_path / "b", uct, Plan(start_matches=1, states=0))
+    assert "exact" not in json.loads((tmp_path / "b" / "manifest.json").read_text())
+    with pytest.raises(GameforgeError, match="exact is not set there and true here"):
+        make_positions(tmp_path / "b", player(), SelfplayPlan(games=2), append=True)
+
+
+def test_random_plies_that_end_every_game_are_refused(tmp_path: Path) -> None:
+    pile = gf.player("shuttle", searcher=ALPHABETA, evaluator="none", oracle="none", registry=registry())
+    plan = SelfplayPlan(games=2, settings=GameSettings(random_plies=1000))
+    with pytest.raises(GameforgeError, match="1000 random plies end every game of shuttle; take fewer"):
+        make_positions(tmp_path / "a", pile, plan, registry=registry())
+    assert not (tmp_path / "a").exists()
+
+
+def test_the_command_keeps_positions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "out")
+    text = ["examples", "make", f"{ALPHABETA} + material", "--game", "draughts", "--games", "3", "--out", out]
+    assert run([*text, "--random-plies", "4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["matches"] == 3
+    assert run(["examples", "stats", out]) == 0
+    assert "batch 1: 3 games of self-play, " in capsys.readouterr().out
+
+
+def some_rows() -> Rows:
+    """(first word of the state, utility, result, match, exact) each."""
+    rows = np.zeros(5, row_type(3, exact=True))
+    values = [(7, -0.5, -1, 0, 0), (8, 0.0, 0, 1, 0), (7, 0.5, 1, 1, 0), (9, 1.0, 0, 1, 1), (9, 0.0, 0, 2, 0)]
+    for row, (word, utility, result, match, exact) in zip(rows, values, strict=True):
+        row["state"][0], row["utility"], row["result"] = word, utility, result
+        row["match"], row["exact"], row["visits"] = match, exact, 1
+    return rows
+
+
+def test_values_are_for_the_side_to_move() -> None:
+    found = positions_of(some_rows(), source=3, before=10)
+    assert found.results.tolist() == [1.0, 0.5, 0.0, 0.5, 0.5]
+    assert found.scores.tolist() == [0.75, 0.5, 0.25, 0.0, 0.5]
+    assert found.games.tolist() == [10, 11, 11, 11, 12]
+    assert set(found.sources.tolist()) == {3}
+
+
+def test_equal_states_become_one_and_an_oracle_outdoes_searches() -> None:
+    found = positions_of(some_rows()).merged()
+    assert found.states[:, 0].tolist() == [7, 8, 9]
+    assert found.weights.tolist() == [2, 1, 2]
+    assert found.results.tolist() == [0.5, 0.5, 0.5]
+    assert found.scores.tolist() == [0.5, 0.5, 0.0]
+    assert found.exact.tolist() == [False, False, True]
+    assert found.games.tolist() == [0, 1, 1]
+
+
+def test_images_have_the_same_values(tmp_path: Path) -> None:
+    one = player()
+    make_positions(tmp_path / "a", one, SelfplayPlan(games=3))
+    plain = read_positions([tmp_path / "a"], one.game, merged=False)
+    both = plain.with_images(one.game)
+    n = len(plain)
+    assert len(both) == 2 * n
+    assert both.scores[n:].tolist() == plain.scores.tolist()
+    assert both.games[n:].tolist() == plain.games.tolist()
+    images = Positions(**{name: getattr(both.chosen(np.arange(n, 2 * n)), name) for name in vars_of(both)})
+    assert images.with_images(one.game).states[n:].tolist() == plain.states.tolist()
+    merged = read_positions([tmp_path / "a", tmp_path / "a"], one.game, images=True)
+    assert merged.weights.sum() == 4 * n
+    assert set(merged.sources.tolist()) == {0}
+
+
+def vars_of(positions: Positions) -> list[str]:
+    return ["states", "results", "scores", "exact", "weights", "games", "sources"]
+
+
+def test_a_game_without_symmetries_has_no_images() -> None:
+    game = gf.game("shuttle", registry=registry())
+    with pytest.raises(GameforgeError, match="shuttle names no symmetries; leave images out"):
+        positions_of(some_rows()).with_images(game)
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match="holds no set of examples"):
+        read_positions([tmp_path], gf.game("draughts"))

@@ -1,0 +1,1 @@
+"""Learners that fit an evaluator to positions with values: once, or over generations of self-play."""

@@ -1,0 +1,140 @@
+"""Positions as the kernels of a fit read them: the terms of an evaluator that offers them, or states for a net."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from gameforge_examples.positions import Positions
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
+from gameforge.kernel.assembly import block, check, with_inputs_of_its_own
+from gameforge.kernel.compile.functions import compiled_function
+from gameforge.play.parts import Parts
+from gameforge_learn_regress.net_kernel import States, net_gradient, net_predict
+from gameforge_learn_regress.terms_kernel import Terms, count_terms, terms_gradient, terms_predict, write_terms
+
+if TYPE_CHECKING:
+    from gameforge.kernel.context import CompiledEvaluator
+
+Floats = NDArray[np.float32]
+SHARDS = 4
+"""Parts of a batch, each with a gradient of its own: as many threads can share the work, with the same result."""
+
+
+class Data(Protocol):
+    """Positions for a fit."""
+
+    @property
+    def targets(self) -> Floats: ...
+    @property
+    def importance(self) -> Floats: ...
+    def add_gradient(self, w: Floats, first: int, end: int, shard: int, gradient: Floats) -> float:
+        """Add the gradient of the loss of positions first to end; return the sum of their losses.
+
+        shard: number of the thread's workspace, below SHARDS.
+        """
+        ...
+
+    def predict(self, w: Floats) -> Floats:
+        """Expected results by these weights."""
+        ...
+
+
+class TermsData:
+    """Positions of an evaluator with terms."""
+
+    def __init__(self, parts: Parts, functions: EvaluatorFunctions, positions: Positions, targets: Floats) -> None:
+        assert functions.terms is not None
+        terms = compiled_function("terms", functions.terms, compiled=functions.compiled)
+        data, words = block(functions.data), np.uint64(parts.game.functions.words)
+        states = np.ascontiguousarray(positions.states, np.uint64).reshape(-1)
+        places, factors = np.zeros(functions.max_terms, np.int32), np.zeros(functions.max_terms, np.float32)
+        starts = np.zeros(len(positions) + 1, np.uint64)
+        count_terms(terms, data, words, states, places, factors, starts[1:])
+        starts = np.cumsum(starts, dtype=np.uint64)
+        total = int(starts[-1])
+        self._terms = Terms(
+            starts=starts,
+            places=np.zeros(total, np.int32),
+            factors=np.zeros(total, np.float32),
+            targets=np.ascontiguousarray(targets),
+            importance=np.ascontiguousarray(positions.weights),
+        )
+        write_terms(terms, data, words, states, places, factors, self._terms)
+        check((terms,))
+
+    @property
+    def targets(self) -> Floats:
+        return self._terms.targets
+
+    @property
+    def importance(self) -> Floats:
+        return self._terms.importance
+
+    def add_gradient(self, w: Floats, first: int, end: int, shard: int, gradient: Floats) -> float:
+        return float(terms_gradient(self._terms, w, np.uint64(first), np.uint64(end), gradient))
+
+    def predict(self, w: Floats) -> Floats:
+        found = np.zeros(len(self.targets), np.float32)
+        terms_predict(self._terms, w, np.uint64(0), np.uint64(len(found)), found)
+        return found
+
+
+class NetData:
+    """Positions of a net."""
+
+    def __init__(self, parts: Parts, net: NetFunctions, positions: Positions, targets: Floats) -> None:
+        self._evaluators: Sequence[CompiledEvaluator] = [
+            with_inputs_of_its_own(parts.evaluation) for _ in range(SHARDS)
+        ]
+        self._traces = np.zeros((SHARDS, net.weights), np.float32)
+        self._states = States(
+            words=np.uint64(parts.game.functions.words),
+            states=np.ascontiguousarray(positions.states, np.uint64).reshape(-1),
+            targets=np.ascontiguousarray(targets),
+            importance=np.ascontiguousarray(positions.weights),
+        )
+
+    @property
+    def targets(self) -> Floats:
+        return self._states.targets
+
+    @property
+    def importance(self) -> Floats:
+        return self._states.importance
+
+    def add_gradient(self, w: Floats, first: int, end: int, shard: int, gradient: Floats) -> float:
+        evaluator = self._evaluators[shard]
+        span = np.uint64(first), np.uint64(end)
+        loss = float(net_gradient(evaluator, self._states, w, *span, self._traces[shard], gradient))
+        check(evaluator)
+        return loss
+
+    def predict(self, w: Floats) -> Floats:
+        found = np.zeros(len(self.targets), np.float32)
+        net_predict(self._evaluators[0], self._states, w, np.uint64(0), np.uint64(len(found)), found)
+        check(self._evaluators[0])
+        return found
+
+
+def require_slopes(parts: Parts) -> None:
+    """Raise GameforgeError unless the evaluator tells how its score changes with its weights."""
+    parts.tunable()
+    net = parts.net
+    if isinstance(net, NetFunctions) or (isinstance(net, EvaluatorFunctions) and net.terms is not None):
+        return
+    raise GameforgeError(
+        f"learner: {type(parts.evaluator).__name__} has weights, but neither terms nor a gradient to fit them by; "
+        "choose an evaluator as patterns, or a net"
+    )
+
+
+def data_of(parts: Parts, positions: Positions, targets: Floats) -> Data:
+    """Positions for the fit of this evaluator, which has to have slopes."""
+    net = parts.net
+    if isinstance(net, NetFunctions):
+        return NetData(parts, net, positions, targets)
+    assert isinstance(net, EvaluatorFunctions)
+    return TermsData(parts, net, positions, targets)

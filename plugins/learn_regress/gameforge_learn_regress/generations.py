@@ -1,0 +1,261 @@
+"""The learner `selfplay` at work: play, fit, gate, measure, and again from the best player so far."""
+
+import contextlib
+import math
+import time
+from collections.abc import Generator
+
+import attrs
+import numpy as np
+from gameforge_examples.positions import all_of, positions_of
+from gameforge_examples.selfplay import GAMES_A_JOB, GameSettings, play_games
+from gameforge_examples.writing import Recorded
+
+from gameforge.config import Spec, parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import Progress, Site, Trained, TrainingTask, Work
+from gameforge.kernel.seeds import derived, stream
+from gameforge.play.arena.contests import Contender
+from gameforge.play.arena.elo import CONFIDENCE, Pentanomial, elo, elo_error, mean_and_variance
+from gameforge_learn_regress.data import require_slopes
+from gameforge_learn_regress.fitting import Fit, FitState
+from gameforge_learn_regress.matches import points_of_pairs
+from gameforge_learn_regress.selfplay_state import SelfplayState
+from gameforge_learn_regress.settings import SelfplaySettings
+
+_INITIAL, _PLAY, _FIT, _GATE, _YARDSTICK = range(5)
+"""Purposes of random numbers: each has a stream of its own in each generation."""
+_BLIND = 0.5
+"""Share of random moves where the teacher knows nothing."""
+_WHO = "learner selfplay"
+
+
+class Generations:
+    """One training, new or resumed from a checkpoint."""
+
+    def __init__(self, settings: SelfplaySettings, task: TrainingTask) -> None:
+        require_slopes(task.parts)
+        if task.work is None:
+            raise GameforgeError(f"{_WHO}: it needs workers to play its games, but has none")
+        self.settings, self.task = settings, task
+        self.work: Work = task.work
+        named = default_evaluator(self.work.site)
+        self.teacher, self.yardstick = settings.teacher or named, settings.yardstick or named
+        for evaluator in (self.teacher, self.yardstick):
+            self._check(evaluator)
+        vector, _ = task.parts.tunable()
+        if task.saved is None:
+            self.state = SelfplayState(task.parts.initial_weights(np.random.default_rng(derived(task.seed, _INITIAL))))
+        else:
+            self.state = SelfplayState.restored(task.saved, vector.length, task.parts.game.functions.words)
+        if self.yardstick is None and settings.yardstick_games and task.saved is None:
+            task.notice(
+                "generations are not measured: there is no yardstick, and the game names no player without weights"
+            )
+
+    def _check(self, evaluator: Spec | None) -> None:
+        """Raise GameforgeError for players that cannot be built."""
+        try:
+            Contender(searcher=self.settings.match_searcher, evaluator=evaluator).parts(self.work.site)
+        except GameforgeError as error:
+            raise GameforgeError(f"{_WHO}: {error}") from error
+
+    def run(self) -> Trained:
+        state, settings = self.state, self.settings
+        while state.generation < settings.generations:
+            self._play()
+            self._fit()
+            self._gate()
+            self._measure()
+            self._close()
+        weights = state.best
+        if weights is None:
+            self.task.notice("no generation beat the teacher; the result is the last candidate")
+            weights = state.candidate
+        assert weights is not None
+        return Trained(
+            weights=weights.copy(),
+            initial_weights=state.initial,
+            generations=[(f"generation {generation}", weights) for generation, weights in state.accepted],
+            summary={
+                "games": state.generation * settings.games,
+                "accepted": len(state.accepted),
+                "best": state.accepted[-1][0] if state.accepted else 0,
+                **_elo("yardstick", state.yardstick),
+                "calibration": state.calibration,
+            },
+        )
+
+    def _play(self) -> None:
+        """The rest of the generation's games of self-play."""
+        state, settings = self.state, self.settings
+        player, play = self._player(), settings.play
+        if state.best is None and player.evaluator is None:
+            play = attrs.evolve(play, random_moves=max(play.random_moves, _BLIND))
+        begin = stream(derived(self.task.seed, _PLAY, state.generation))
+        jobs = [
+            (player, play, begin, number, min(GAMES_A_JOB, settings.games - number))
+            for number in range(state.played, settings.games, GAMES_A_JOB)
+        ]
+        began, before = time.perf_counter(), state.played
+        early: dict[int, Recorded] = {}
+        following = 0
+        with contextlib.closing(self.work.each(played_by, jobs)) as results:
+            for i, recorded in results:
+                early[i] = recorded
+                while following in early:
+                    one = early.pop(following)
+                    state.windows[-1].append(one.rows)
+                    state.played += one.matches
+                    following += 1
+                self.task.checkpoint(state.snapshot)
+        if state.played > before:
+            state.figures["games_per_second"] = (state.played - before) / (time.perf_counter() - began)
+
+    def _player(self) -> Contender:
+        """Who plays against itself, and whom a candidate has to beat."""
+        if self.state.best is not None:
+            return Contender(weights=self.state.best)
+        if self.teacher is not None:
+            return Contender(evaluator=self.teacher)
+        return Contender(weights=self.state.initial)
+
+    def _fit(self) -> None:
+        """Fit the generation's candidate to the positions of the last generations."""
+        state = self.state
+        if state.candidate is not None:
+            return
+        parts = [
+            positions_of(np.concatenate(pieces), source, source * self.settings.games)
+            for source, pieces in enumerate(state.windows)
+        ]
+        positions = all_of(parts).merged()
+        seed = derived(self.task.seed, _FIT, state.generation)
+        where = f"{_WHO}, generation {state.generation + 1}"
+        fit = Fit(self.settings.fit, self.task.parts, positions, seed, where)
+        fitted = fit.run(FitState.begin(state.initial), self.work.workers)
+        state.candidate, state.calibration = fitted.weights, dict(fitted.calibration)
+        state.figures |= {
+            "positions": len(positions),
+            "train_loss": fitted.train_loss,
+            "test_loss": fitted.test_loss,
+        }
+        self.task.checkpoint(state.snapshot)
+
+    def _gate(self) -> None:
+        """Play the candidate against the best player or the teacher; it takes its place if the test accepts it."""
+        state, gate = self.state, self.settings.gate
+        if state.decided:
+            return
+        assert state.candidate is not None
+        other = attrs.evolve(self._player(), searcher=self.settings.match_searcher)
+        players = Contender(weights=state.candidate, searcher=self.settings.match_searcher), other
+        names = f"generation {state.generation + 1}", self._name()
+        test = gate.sprt
+        verdict = test.accepted(counts(state.gate))
+        if verdict is None:
+            seed = derived(self.task.seed, _GATE, state.generation)
+            with contextlib.closing(self._points(players, names, gate.pairs, seed, len(state.gate))) as found:
+                for points in found:
+                    state.gate.append(points)
+                    self.task.checkpoint(state.snapshot)
+                    verdict = test.accepted(counts(state.gate))
+                    if verdict is not None:
+                        break
+        if verdict is None:
+            self.task.notice(
+                f"generation {state.generation + 1}: {gate.games} games did not decide the gate; it is rejected"
+            )
+        state.figures |= {**_elo("gate", state.gate), "gate_games": 2 * len(state.gate), "accepted": verdict == "H1"}
+        if verdict == "H1":
+            state.best = state.candidate
+            state.accepted.append((state.generation + 1, state.candidate))
+            state.yardstick = []
+        state.decided = True
+        self.task.checkpoint(state.snapshot)
+
+    def _name(self) -> str:
+        return f"generation {self.state.accepted[-1][0]}" if self.state.accepted else "teacher"
+
+    def _measure(self) -> None:
+        """Play the best player against the yardstick; games of the same player in several generations add up."""
+        state, settings = self.state, self.settings
+        pairs = settings.yardstick_games // 2
+        if self.yardstick is None or state.best is None:
+            return
+        players = (
+            Contender(weights=state.best, searcher=settings.match_searcher),
+            Contender(evaluator=self.yardstick, searcher=settings.match_searcher),
+        )
+        seed = derived(self.task.seed, _YARDSTICK, state.generation)
+        with contextlib.closing(
+            self._points(players, (self._name(), "yardstick"), pairs, seed, state.measured)
+        ) as found:
+            for points in found:
+                state.yardstick.append(points)
+                state.measured += 1
+                self.task.checkpoint(state.snapshot)
+        state.figures |= _elo("yardstick", state.yardstick)
+
+    def _points(
+        self,
+        players: tuple[Contender, Contender],
+        names: tuple[str, str],
+        pairs: int,
+        seed: np.random.SeedSequence,
+        done: int,
+    ) -> Generator[int, None, None]:
+        plies = self.settings.opening_plies
+        return points_of_pairs(self.work, players, names, pairs, plies, seed, done, self.task.game_finished)
+
+    def _close(self) -> None:
+        """Report the generation, and begin the next one."""
+        state, settings = self.state, self.settings
+        state.generation += 1
+        self.task.session_finished(
+            Progress(
+                session=state.generation,
+                sessions=settings.generations,
+                games=state.generation * settings.games,
+                total=settings.training_games,
+                weights=state.candidate if state.best is None else state.best,
+                numbers=dict(state.figures),
+            )
+        )
+        if state.generation < settings.generations:
+            state.candidate = None
+            state.windows = [*state.windows, []][-settings.window :]
+        state.played, state.gate, state.decided, state.measured, state.figures = 0, [], False, 0, {}
+        self.task.checkpoint(state.snapshot)
+
+
+def played_by(site: Site, player: Contender, settings: GameSettings, begin: int, number: int, games: int) -> Recorded:
+    """Games of self-play of a contender; a piece of work."""
+    return play_games(site, player.parts(site), player.weights, settings, begin, number, games)
+
+
+def default_evaluator(site: Site) -> Spec | None:
+    """The evaluator of the player that the game names, if it has one without weights."""
+    for part in site.parts.game.defaults.player.split(" + "):
+        with contextlib.suppress(GameforgeError):
+            spec = parse_spec(part)
+            Contender(evaluator=spec).parts(site)
+            return spec
+    return None
+
+
+def counts(points: list[int]) -> Pentanomial:
+    """How many pairs brought 0 to 4 points."""
+    found = np.bincount(np.array(points, np.int64), minlength=5).tolist()
+    return found[0], found[1], found[2], found[3], found[4]
+
+
+def _elo(name: str, points: list[int]) -> dict[str, float]:
+    """The Elo difference of these pairs and its standard deviation; only the score if one of them is infinite."""
+    frequencies = counts(points)
+    if not points:
+        return {}
+    difference, error = elo(mean_and_variance(frequencies)[0]), elo_error(frequencies)
+    if not (math.isfinite(difference) and math.isfinite(error)):
+        return {f"{name}_score": sum(points) / (4 * len(points))}
+    return {f"{name}_elo": difference, f"{name}_elo_deviation": error / CONFIDENCE}

@@ -1,0 +1,100 @@
+"""The training of the learner `regress`: one fit, an epoch a session, resumable after each."""
+
+import functools
+import hashlib
+
+import attrs
+import numpy as np
+from gameforge_examples.positions import Positions, read_positions
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
+from gameforge.kernel.seeds import derived
+from gameforge_learn_regress.adam import Moments
+from gameforge_learn_regress.data import require_slopes
+from gameforge_learn_regress.fitting import Fit, FitState
+from gameforge_learn_regress.settings import RegressSettings
+
+_WEIGHTS, _FIT = range(2)
+"""Purposes of random numbers."""
+
+
+def regress(settings: RegressSettings, task: TrainingTask) -> Trained:
+    """Fit, or resume a fit; the errors are those of the learner `regress`."""
+    parts = task.parts
+    require_slopes(parts)
+    where = f"examples {', '.join(map(str, settings.folders))}"
+    positions = read_positions(settings.folders, parts.game, merged=settings.merged, images=settings.images)
+    digest = _digest(positions)
+    initial = parts.initial_weights(np.random.default_rng(derived(task.seed, _WEIGHTS)))
+    fit = Fit(settings, parts, positions, derived(task.seed, _FIT), where)
+    state = FitState.begin(initial) if task.saved is None else _restored(task.saved, len(initial), digest)
+
+    def epoch_finished(state: FitState, train: float, test: float) -> None:
+        task.session_finished(
+            Progress(
+                session=state.epoch,
+                sessions=settings.epochs,
+                games=0,
+                total=0,
+                weights=state.weights,
+                numbers={"epoch": state.epoch, "train_loss": train, "test_loss": test, "best": test == state.lowest},
+                over="epoch",
+            )
+        )
+        task.checkpoint(functools.partial(_saved, state, digest))
+
+    fitted = fit.run(state, 1 if task.work is None else task.work.workers, epoch_finished)
+    return Trained(
+        weights=fitted.weights,
+        initial_weights=initial,
+        summary={
+            "train_positions": len(fit.train.targets),
+            "test_positions": len(fit.test.targets),
+            "epochs": fitted.epochs,
+            "best_epoch": state.best_epoch,
+            "train_loss": fitted.train_loss,
+            "test_loss": fitted.test_loss,
+            "calibration": dict(fitted.calibration),
+        },
+    )
+
+
+def _digest(positions: Positions) -> str:
+    """Tells the positions of a fit from others."""
+    digest = hashlib.sha256()
+    for array in attrs.asdict(positions, recurse=False).values():
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _saved(state: FitState, digest: str) -> LearnerState:
+    arrays = {
+        "weights": state.weights,
+        "best": state.best,
+        "mean": state.moments.mean,
+        "square": state.moments.square,
+    }
+    values = {
+        "steps": state.moments.steps,
+        "epoch": state.epoch,
+        "lowest": state.lowest,
+        "best_epoch": state.best_epoch,
+        "positions": digest,
+    }
+    return LearnerState(arrays={name: array.copy() for name, array in arrays.items()}, values=values)
+
+
+def _restored(saved: LearnerState, weights: int, digest: str) -> FitState:
+    """What _saved gave; GameforgeError if it is of other positions or of another evaluator."""
+    try:
+        arrays = {name: np.array(saved.arrays[name], np.float32) for name in ("weights", "best", "mean", "square")}
+        values = dict(saved.values)
+        if values.pop("positions") != digest:
+            raise GameforgeError("learner regress: the examples are not those with which the fit began")
+        if any(array.shape != (weights,) for array in arrays.values()):
+            raise ValueError(f"the evaluator has {weights} weights")
+        moments = Moments(arrays["mean"], arrays["square"], values.pop("steps"))
+        return FitState(arrays["weights"], arrays["best"], moments, **values)
+    except (KeyError, TypeError, ValueError) as error:
+        raise GameforgeError(f"learner regress: the checkpoint does not match this fit: {error}") from error

@@ -1,0 +1,84 @@
+"""The state of a training by self-play, and its form in a checkpoint."""
+
+import copy
+from typing import Any
+
+import attrs
+import numpy as np
+from gameforge_examples.rows import Rows, row_type
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import LearnerState
+
+Floats = NDArray[np.float32]
+
+
+@attrs.define(eq=False)
+class SelfplayState:
+    """All that changes in the course of a training."""
+
+    initial: Floats
+    best: Floats | None = None
+    """The last accepted weights; None: the teacher still plays."""
+    candidate: Floats | None = None
+    """What the present generation has fitted; None: not yet."""
+    accepted: list[tuple[int, Floats]] = attrs.field(factory=list)
+    """Generation and weights of all accepted players."""
+    windows: list[list[Rows]] = attrs.field(factory=lambda: [[]])
+    """Positions of the last generations in pieces, the present one's last."""
+    generation: int = 0
+    """Generations that are over."""
+    played: int = 0
+    """Games of self-play in the present generation."""
+    gate: list[int] = attrs.field(factory=list)
+    """Points of the candidate in each pair of the gate's games, 0 to 4."""
+    decided: bool = False
+    """Whether the gate is over."""
+    yardstick: list[int] = attrs.field(factory=list)
+    """Points of the best player in each pair of games against the yardstick."""
+    measured: int = 0
+    """Those of the present generation."""
+    figures: dict[str, Any] = attrs.field(factory=dict)
+    """Of the present generation."""
+    calibration: dict[str, Any] = attrs.field(factory=dict)
+    """Of the last fit."""
+
+    def snapshot(self) -> LearnerState:
+        """A copy, for a checkpoint."""
+        arrays: dict[str, NDArray[Any]] = {"initial": self.initial}
+        arrays |= {name: w for name in ("best", "candidate") if (w := getattr(self, name)) is not None}
+        arrays |= {f"accepted {generation}": weights for generation, weights in self.accepted}
+        for i, pieces in enumerate(self.windows):
+            if pieces:
+                pieces[:] = [np.concatenate(pieces)]
+                arrays[f"window {i}"] = pieces[0]
+        names = ("generation", "played", "gate", "decided", "yardstick", "measured", "figures", "calibration")
+        values = {name: copy.copy(getattr(self, name)) for name in names}
+        values |= {"accepted": [generation for generation, _ in self.accepted], "windows": len(self.windows)}
+        return LearnerState(arrays={name: array.copy() for name, array in arrays.items()}, values=values)
+
+    @classmethod
+    def restored(cls, saved: LearnerState, weights: int, words: int) -> "SelfplayState":
+        """The state of a snapshot; GameforgeError if it does not match this evaluator and game."""
+        arrays, values = dict(saved.arrays), dict(saved.values)
+        try:
+            windows: list[list[Rows]] = []
+            for i in range(values.pop("windows")):
+                rows = arrays.get(f"window {i}")
+                windows.append([] if rows is None else [rows])
+                if rows is not None and rows.dtype != row_type(words, exact=True):
+                    raise ValueError("its positions are those of another game")
+            accepted = [(int(n), _floats(arrays[f"accepted {n}"], weights)) for n in values.pop("accepted")]
+            best, candidate = (
+                _floats(arrays[name], weights) if name in arrays else None for name in ("best", "candidate")
+            )
+            return cls(_floats(arrays["initial"], weights), best, candidate, accepted, windows, **values)
+        except (KeyError, TypeError, ValueError) as error:
+            raise GameforgeError(f"learner selfplay: the checkpoint does not match this training: {error}") from error
+
+
+def _floats(array: NDArray[Any], weights: int) -> Floats:
+    if array.shape != (weights,):
+        raise ValueError(f"{array.shape} weights, not {weights}")
+    return np.array(array, np.float32)

@@ -1,0 +1,124 @@
+"""Parameters of a fit."""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+from gameforge_examples.selfplay import GameSettings
+
+from gameforge.config import Spec
+from gameforge.config.validation import number, whole
+from gameforge.errors import GameforgeError
+from gameforge.play.arena.sprt import Sprt
+
+_error: Any = number("a number above 0, less than 0.5", 0, 0.499, above=True)
+_share: Any = number("a number from 0 to 1", 0, 1)
+
+
+@attrs.frozen(kw_only=True)
+class FitSettings:
+    """How an evaluator is fitted: cross-entropy, by Adam with weight decay, until the validation loss stops falling."""
+
+    blend: float = attrs.field(default=0.5, validator=_share)
+    """What a position should score: blend * the result of its game + (1 - blend) * the score of its search."""
+    calibrate: bool = True
+    """Scale the scores of each player that made the examples, as log-odds, so that they tell the results of its
+    games best."""
+    validation: float = attrs.field(default=0.1, validator=number("more than 0 and less than 1", 0, 0.99, above=True))
+    """Share of the games whose positions are kept from training."""
+    epochs: int = attrs.field(default=30, validator=whole("a whole number from 1 to 100000", 1, 100_000))
+    """Maximum number of passes over the positions."""
+    patience: int = attrs.field(default=3, validator=whole("a whole number from 1 to 100000", 1, 100_000))
+    """Epochs without a lower validation loss that end the fit; the weights with the lowest are kept."""
+    batch: int = attrs.field(default=4096, validator=whole("a whole number from 1 to 16777216", 1, 1 << 24))
+    """Positions of a step; fewer if an epoch would have less than 50 steps, but 32 or more."""
+    rate: float = attrs.field(default=0.01, validator=number("a number above 0, 100 at most", 0, 100, above=True))
+    """Learning rate of the first epoch."""
+    decay: float = attrs.field(default=0.85, validator=number("a number above 0, 1 at most", 0, 1, above=True))
+    """Factor of the learning rate from one epoch to the next."""
+    weight_decay: float = attrs.field(default=60.0, validator=number("a number from 0 on", 0))
+    """Penalty: this / 2 times the sum of the squared weights is added to the loss of all positions."""
+
+
+def _folders(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@attrs.frozen(kw_only=True)
+class RegressSettings(FitSettings):
+    """A fit to examples that lie in folders."""
+
+    examples: Path | tuple[Path, ...] = attrs.field(converter=_folders)
+    """Folder of examples, or a list of folders."""
+    merged: bool = True
+    """Make one position of equal states, with the mean of what is known of them."""
+    images: bool = False
+    """Add the images of all positions under the symmetries of the game."""
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        return (self.examples,) if isinstance(self.examples, Path) else self.examples
+
+
+@attrs.frozen(kw_only=True)
+class GateSettings:
+    """The match that a candidate must win against the last accepted player: an SPRT of two Elo differences."""
+
+    games: int = attrs.field(default=600, validator=whole("a whole number from 2 to 1000000", 2, 1_000_000))
+    """Maximum number of games, played in pairs. A candidate that the test accepts in none of them is rejected."""
+    elo0: float = attrs.field(default=0.0, validator=number("a number from -1000 to 1000", -1000, 1000))
+    """The candidate is rejected if this is the likelier difference."""
+    elo1: float = attrs.field(default=25.0, validator=number("a number from -1000 to 1000", -1000, 1000))
+    """It is accepted if this is."""
+    alpha: float = attrs.field(default=0.05, validator=_error)
+    """Probability that a candidate that is elo0 better is accepted."""
+    beta: float = attrs.field(default=0.05, validator=_error)
+    """Probability that a candidate that is elo1 better is rejected."""
+
+    @property
+    def pairs(self) -> int:
+        return self.games // 2
+
+    @property
+    def sprt(self) -> Sprt:
+        return Sprt(self.elo0, self.elo1, alpha=self.alpha, beta=self.beta)
+
+    def __attrs_post_init__(self) -> None:
+        """Raise GameforgeError if not even a match that is won throughout decides the test."""
+        if (found := self.sprt.accepted((0, 0, 0, 0, self.pairs))) != "H1":
+            raise GameforgeError(
+                f"{self.games} games do not decide between {self.elo0:g} and {self.elo1:g} Elo, not even if all "
+                f"of them are won ({'rejected' if found else 'undecided'}); allow more games, or limits further apart"
+            )
+
+
+@attrs.frozen(kw_only=True)
+class SelfplaySettings:
+    """Generations of self-play, fit and gate."""
+
+    generations: int = attrs.field(default=10, validator=whole("a whole number from 1 to 100000", 1, 100_000))
+    games: int = attrs.field(default=4000, validator=whole("a whole number from 2 to 10000000", 2, 10_000_000))
+    """Games of self-play in a generation."""
+    play: GameSettings = GameSettings()
+    """How these games go."""
+    window: int = attrs.field(default=3, validator=whole("a whole number from 1 to 1000", 1, 1000))
+    """Generations whose positions are fitted: the present one and those before it."""
+    fit: FitSettings = FitSettings()
+    gate: GateSettings = GateSettings()
+    match_searcher: Spec | None = None
+    """Searcher of both players in the gate and against the yardstick, as alphabeta:nodes=5000; None: the pipeline's."""
+    opening_plies: int = attrs.field(default=8, validator=whole("a whole number from 0 to 1000", 0, 1000))
+    """Random moves at the beginning of these matches."""
+    teacher: Spec | None = None
+    """Evaluator that plays until a candidate beats it; None: that of the game's default player, if it has no weights,
+    else the pipeline's untrained evaluator, with half of the moves at random."""
+    yardstick: Spec | None = None
+    """Evaluator of the opponent that measures every generation; None: that of the game's default player, if it has no
+    weights."""
+    yardstick_games: int = attrs.field(default=200, validator=whole("a whole number from 0 to 1000000", 0, 1_000_000))
+    """Games against the yardstick in a generation, played in pairs."""
+
+    @property
+    def training_games(self) -> int:
+        """Games of self-play of a whole training; matches come on top."""
+        return self.generations * self.games

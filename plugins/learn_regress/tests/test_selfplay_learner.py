@@ -1,0 +1,200 @@
+"""Trainings by self-play: generations, gates, the yardstick; the same on any workers and after any interruption."""
+
+import json
+import multiprocessing
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_learn_regress.generations import counts, default_evaluator
+from gameforge_learn_regress.settings import GateSettings, SelfplaySettings
+from reported import Reported, same, train
+from toy_site import registry
+
+import gameforge as gf
+from gameforge.cli.main import run
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import LearnerState
+from gameforge.play.arena.elo import elo
+from gameforge.training.work import LocalSite
+
+SMALL: dict[str, Any] = {
+    "generations": 3,
+    "games": 40,
+    "window": 2,
+    "play": {"random_moves": 0.1, "no_progress": 20},
+    "fit": {"epochs": 3},
+    "gate": {"games": 20, "elo0": -800, "elo1": -200},
+    "opening_plies": 4,
+    "yardstick_games": 6,
+}
+EVALUATOR = "patterns:patterns=lines 2"
+
+
+def pipeline(changes: Mapping[str, Any] | None = None, **parts: Any) -> gf.Pipeline:
+    given = {
+        "game": "draughts",
+        "searcher": "alphabeta:depth=1,memory=0",
+        "evaluator": EVALUATOR,
+        "features": "none",
+        "oracle": "none",
+        "learner": {"use": "selfplay", **SMALL, **(changes or {})},
+    }
+    return gf.Pipeline(registry=registry(), seed=5, **(given | parts))
+
+
+@pytest.fixture(scope="module")
+def whole() -> Reported:
+    return train(pipeline())
+
+
+def test_every_generation_plays_fits_and_is_gated(whole: Reported) -> None:
+    assert [progress.session for progress in whole.sessions] == [1, 2, 3]
+    assert [progress.games for progress in whole.sessions] == [40, 80, 120]
+    positions = [progress.numbers["positions"] for progress in whole.sessions]
+    assert positions[1] > positions[0] > 0
+    for progress in whole.sessions:
+        assert {"train_loss", "test_loss", "gate_games", "accepted"} <= set(progress.numbers)
+        assert 2 <= progress.numbers["gate_games"] <= 20
+    accepted = [progress.numbers["accepted"] for progress in whole.sessions]
+    assert whole.trained.summary["accepted"] == sum(accepted) == len(whole.trained.generations)
+    assert whole.trained.summary["games"] == 120
+    gates = [game for game in whole.games if "yardstick" not in game.players]
+    assert len(gates) == sum(int(progress.numbers["gate_games"]) for progress in whole.sessions)
+
+
+def test_the_result_is_the_last_accepted_player(whole: Reported) -> None:
+    name, weights = whole.trained.generations[-1]
+    assert name == f"generation {whole.trained.summary['best']}"
+    np.testing.assert_array_equal(whole.trained.weights, weights)
+
+
+def test_the_yardstick_tells_the_elo_of_the_games_that_were_told(whole: Reported) -> None:
+    """Games of one player in several generations add up."""
+    played = [game for game in whole.games if "yardstick" in game.players]
+    since = next(i for i, p in enumerate(whole.sessions) if p.session == whole.trained.summary["best"])
+    measured = played[6 * (since - (3 - len(played) // 6)) :]
+    points = [game.outcome.points(int(game.players[1] != "yardstick")) for game in measured]
+    expected = sum(points) / (2 * len(points))
+    last = whole.sessions[-1].numbers
+    if "yardstick_elo" in last:
+        assert last["yardstick_elo"] == pytest.approx(elo(expected))
+    else:
+        assert last["yardstick_score"] == pytest.approx(expected)
+
+
+def test_workers_change_nothing(whole: Reported) -> None:
+    same(train(pipeline(), workers=3), whole)
+
+
+def test_processes_build_the_pipeline_themselves(whole: Reported) -> None:
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        same(train(pipeline(), executor=pool), whole)
+
+
+def test_it_goes_on_from_any_checkpoint(whole: Reported) -> None:
+    for state, games, sessions in whole.states[::7]:
+        same(train(pipeline(), saved=state), whole, games, sessions)
+
+
+def test_a_checkpoint_of_something_else_is_refused(whole: Reported) -> None:
+    state = whole.states[-1][0]
+    with pytest.raises(GameforgeError, match="learner selfplay: the checkpoint does not match this training"):
+        train(pipeline(), saved=LearnerState(arrays={"initial": np.zeros(3)}, values=state.values))
+
+
+def test_only_the_last_generations_are_kept(whole: Reported) -> None:
+    windows = [name for name in whole.states[-1][0].arrays if name.startswith("window")]
+    assert len(windows) == SMALL["window"]
+
+
+def test_a_candidate_that_does_not_win_is_rejected() -> None:
+    """A player that is to be 500 Elo better; the teacher plays on."""
+    found = train(pipeline({"generations": 2, "gate": {"games": 40, "elo0": 0, "elo1": 500}}))
+    assert [progress.numbers["accepted"] for progress in found.sessions] == [False, False]
+    assert not found.trained.generations
+    assert found.notices[-1] == "no generation beat the teacher; the result is the last candidate"
+    assert {name for game in found.games for name in game.players} == {"generation 1", "generation 2", "teacher"}
+
+
+def test_a_gate_that_its_games_do_not_decide_is_told() -> None:
+    found = train(pipeline({"generations": 1, "gate": {"games": 4, "elo0": -800, "elo1": 800}, "teacher": "material"}))
+    gate = GateSettings(games=4, elo0=-800, elo1=800)
+    points = [game.outcome.points(i % 2) for i, game in enumerate(found.games[:4])]
+    pairs = [points[i] + points[i + 1] for i in range(0, len(points), 2)]
+    undecided = len(pairs) == 2 and gate.sprt.accepted(counts(pairs)) is None
+    assert undecided == any("4 games did not decide the gate; it is rejected" in text for text in found.notices)
+
+
+def test_without_a_teacher_the_untrained_evaluator_plays_half_at_random() -> None:
+    found = train(
+        pipeline(
+            {"generations": 1, "play": {"random_plies": 1}, "games": 200},
+            game="shuttle",
+            evaluator="linear",
+            features="lanes",
+            searcher="alphabeta:depth=1,memory=0",
+        )
+    )
+    assert "generations are not measured: there is no yardstick" in found.notices[0]
+    assert found.sessions[0].numbers["positions"] > 0
+    assert not any("yardstick" in name for name in found.sessions[0].numbers)
+
+
+def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
+    draughts, shuttle = pipeline(), pipeline(game="shuttle", evaluator="linear", features="lanes")
+    found = default_evaluator(LocalSite(draughts, draughts.parts()))
+    assert found is not None
+    assert found.use == "material"
+    assert default_evaluator(LocalSite(shuttle, shuttle.parts())) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "parts", "message"),
+    [
+        (
+            {"gate": {"games": 4}},
+            {},
+            "gate: 4 games do not decide between 0 and 25 Elo, not even if all",
+        ),
+        ({"teacher": "mlp"}, {}, "mlp"),
+        ({"yardstick": EVALUATOR}, {}, "patterns has weights to train; choose an evaluator without"),
+        ({"match_searcher": "alphabetta"}, {}, "alphabetta"),
+        ({}, {"evaluator": "material"}, "Material has no weights"),
+        ({"play": {"random_plies": 5000}}, {}, "5000 random plies end every game of draughts; take fewer"),
+        ({"play": {"random_moves": 1.0}}, {}, "generation 1: there are no positions"),
+    ],
+)
+def test_bad_input_is_one_sentence(changes: Mapping[str, Any], parts: Mapping[str, Any], message: str) -> None:
+    with pytest.raises(GameforgeError) as error:
+        train(pipeline(changes, **parts))
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_the_command_trains_a_player_and_plots_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    learner = "selfplay:" + ",".join(f"{key}={_text(value)}" for key, value in SMALL.items())
+    chosen = ["--evaluator", EVALUATOR, "--searcher", "alphabeta:depth=1,memory=0", "--oracle", "none"]
+    out = tmp_path / "run"
+    assert run(["run", "--game", "draughts", *chosen, "--learner", learner, "--workers", "2", "--out", str(out)]) == 0
+    assert "session 3/3: " in capsys.readouterr().out
+    lines = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+    assert [line["session"] for line in lines] == [1, 2, 3]
+    assert (out / "generations").is_dir()
+    pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
+    assert run(["plot", str(out)]) == 0
+    assert (out / "plot.png").stat().st_size > 10_000
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{key}={_text(one)}" for key, one in value.items()) + "}"
+    return str(value)
+
+
+def test_the_defaults_of_the_gate_can_be_decided() -> None:
+    assert SelfplaySettings().training_games == 40_000
+    assert GateSettings(games=200, elo0=0, elo1=20).pairs == 100
