@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
@@ -74,8 +74,4 @@ def _loaded(load: Any) -> Any:
     try:
         return load()
     except Exception as error:  # numpy and zipfile fail in many ways, from zlib.error to MemoryError
-        _refuse(f"{type(error).__name__}: {error}")
-
-
-def _refuse(reason: str) -> NoReturn:
-    raise ValueError(reason) from None
+        raise ValueError(f"{type(error).__name__}: {error}") from error

@@ -150,6 +150,8 @@ class ExampleFolder:
             raise GameforgeError(f"{path} is damaged: {error}") from error
         if rows.dtype != row_type(self.words) or rows.shape != (shard.examples,):
             raise GameforgeError(f"{path} is damaged: its rows are not those that {EXAMPLES_FORMAT.file} describes")
+        if not np.isfinite(rows["utility"]).all():
+            raise GameforgeError(f"{path} is damaged: there are utilities that are not finite")
         return rows
 
     def with_batch(self, batch: Batch) -> "ExampleFolder":
