@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.readable_runs import readable_runs
 from gameforge.errors import GameforgeError
 from gameforge.storage.differences import differences

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
 from gameforge.api import match as play_match
 from gameforge.cli.commands.match import OPENINGS_HELP, WORKERS_HELP, counting, kept, warn_of_crashes
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.play.arena import OPENING_PLIES, MatchResult
