@@ -179,7 +179,8 @@ class TestErrors:
         [
             ("match.json", "{", "match.json is damaged"),
             ("match.json", "[]", "match.json is not the manifest of a match"),
-            ("games.jsonl", "{}\n", "games.jsonl, line 1 is damaged: it lacks 'players'"),
+            ("games.jsonl", "{}\n", "games.jsonl, line 1 is damaged: start is missing: must be a list of integers"),
+            ("games.jsonl", "3\n", "games.jsonl, line 1 is damaged: expected an object with keys, got int"),
         ],
     )
     def test_damage(self, tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -187,3 +188,43 @@ class TestErrors:
         (tmp_path / "m" / name).write_text(text)
         with pytest.raises(GameforgeError, match=message):
             play(tmp_path / "m")
+
+    @pytest.mark.parametrize(
+        ("changes", "reason"),
+        [
+            ({"outcome": {"winner": "other"}}, r"by the rules the game ended in a win of \w+ \(.*\), not in a win of"),
+            ({"outcome": {"winner": None}}, r"by the rules the game ended in a win of \w+ \(.*\), not in a draw"),
+            ({"outcome": {"winner": 7}}, "not in a win of side 7"),
+            ({"outcome": {"winner": "x"}}, "outcome: winner = "),
+            ({"outcome": {"reason": "crash"}}, r"by the rules the game ended in a win of .*, not in a win .*crash"),
+            ({"outcome": {"loop": 1}}, "outcome: loop = 1: must be true or false"),
+            ({"moves": lambda moves: moves[:-1]}, "by the rules the game is not finished"),
+            ({"moves": lambda moves: [*moves, moves[-1]]}, r"the game was over before move \d+"),
+            ({"moves": lambda moves: [*moves[:-1], 77]}, r"move \d+ \(code 77\) is not legal in "),
+            ({"moves": lambda moves: [*moves[:-1], -1]}, r"move \d+ \(code -1\) is not legal in "),
+            ({"moves": lambda moves: [*moves[:-1], 1 << 64]}, r"move \d+ \(code 18446744073709551616\) is not legal"),
+            ({"moves": lambda moves: [*moves[:-1], "a"]}, "moves = "),
+            ({"seconds": [1.0]}, r"seconds = \[1\.0\]: must be a list of 2"),
+            ({"number": 5}, "it holds game 5"),
+        ],
+        ids=str,
+    )
+    def test_a_record_that_contradicts_the_rules(self, tmp_path: Path, changes: Any, reason: str) -> None:
+        play(tmp_path / "m")
+        path = tmp_path / "m" / "games.jsonl"
+        lines = path.read_text().splitlines()
+        number = next(i for i, line in enumerate(lines) if json.loads(line)["outcome"]["winner"] is not None)
+        record = json.loads(lines[number])
+        for key, change in changes.items():
+            if key == "outcome":
+                change = record["outcome"] | {
+                    name: 1 - record["outcome"]["winner"] if value == "other" else value
+                    for name, value in change.items()
+                }
+            record[key] = change(record[key]) if callable(change) else change
+        lines[number] = json.dumps(record)
+        path.write_text("\n".join(lines) + "\n")
+        before = files(tmp_path / "m")
+        with pytest.raises(GameforgeError, match=rf"games\.jsonl, line {number + 1} is damaged: .*{reason}"):
+            play(tmp_path / "m")
+        assert files(tmp_path / "m") == before

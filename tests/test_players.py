@@ -24,7 +24,7 @@ class Cells:
 
     def values(self, states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         self.seen.append(states.copy())
-        return (states[:, 0].astype(float) - states[:, 1].astype(float)) / 10
+        return np.clip((states[:, 0].astype(float) - states[:, 1].astype(float)) / 10, -1, 1)
 
 
 def toy(**parts: Any) -> Player:
@@ -125,7 +125,7 @@ class TestBatchEvaluators:
     def test_scores_are_kept_inside_the_heuristic_band(self) -> None:
         class Sure:
             def values(self, states: Any) -> Any:
-                return np.full(len(states), 7.0)
+                return np.full(len(states), 1.0)
 
         score = toy(evaluator=Sure()).analyse(shuttle().position()).score
         assert -1 < score < -0.999
@@ -146,14 +146,29 @@ class TestBatchEvaluators:
         evaluator.broken = False
         assert player.analyse(shuttle().position()).score == 0
 
-    @pytest.mark.parametrize("returned", [None, [], ["much"]])
-    def test_nonsense_is_an_exception(self, returned: Any) -> None:
+    @pytest.mark.parametrize(
+        ("returned", "message"),
+        [
+            *(
+                (answer, r"returned \S+ of the shape \(.*\); it must return numbers of the shape \(\d,\)")
+                for answer in (None, [], ["much"], [[0.5]], [0.5] * 99, [1j])
+            ),
+            *(
+                ([score], rf"returned the score {score}; scores must be from -1 to 1")
+                for score in (np.nan, np.inf, 5.0, -1.5)
+            ),
+        ],
+        ids=str,
+    )
+    def test_nonsense_is_refused_by_name(self, returned: Any, message: str) -> None:
         class Odd:
             def values(self, states: Any) -> Any:
-                return returned
+                return returned * len(states) if returned and len(returned) == 1 else returned
 
-        with pytest.raises((TypeError, IndexError, ValueError)):
+        with pytest.raises(GameforgeError, match=rf"evaluator \S*test_players\.\S*Odd: values\(states\) {message}"):
             toy(evaluator=Odd()).analyse(shuttle().position())
+        with pytest.raises(GameforgeError, match=message):
+            toy(evaluator=Odd()).values(np.zeros((1, 5), np.uint64))
 
 
 class TestErrors:

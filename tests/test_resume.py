@@ -300,6 +300,12 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def with_checksum(run: Path, content: bytes) -> None:
+    """Make this the content of the checkpoint."""
+    head = f"gameforge-checkpoint 1 {hashlib.sha256(content).hexdigest()}\n".encode()
+    (run / "checkpoint" / "state.bin").write_bytes(head + content)
+
+
 def refused(folder: Path, sentence: str, **options: Any) -> None:
     """Resuming raises this error and changes no files."""
     before = contents(folder)
@@ -381,12 +387,32 @@ class TestRefusals:
             state.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
             refused(stopped, r"state\.bin (is|has)")
 
-    @pytest.mark.parametrize("content", [b"{", b"[1]\n", b'{"gameforge": "%s"}\nPK'])
-    def test_invalid_content_with_a_correct_checksum(self, content: bytes, stopped: Path) -> None:
-        content = content.replace(b"%s", gf.__version__.encode())
-        head = f"gameforge-checkpoint 1 {hashlib.sha256(content).hexdigest()}\n".encode()
-        (stopped / "checkpoint" / "state.bin").write_bytes(head + content)
-        refused(stopped, r"state\.bin is damaged: .*; without this file")
+    @pytest.mark.parametrize("content", [b"{", b"[1]\n", b'{"gameforge": "%s"}\nPK', b"[" * 100_000])
+    def test_a_wrong_content_with_a_right_checksum(self, content: bytes, stopped: Path) -> None:
+        with_checksum(stopped, content.replace(b"%s", gf.__version__.encode()))
+        refused(stopped, r"state\.bin is damaged: .*; without this file the run starts over")
+
+    @pytest.mark.parametrize(
+        ("changes", "reason"),
+        [
+            ({"lengths": 3}, "lengths = 3: must be a table"),
+            ({"lengths": {"metrics.jsonl": "7"}}, "lengths = "),
+            ({"lengths": {"metrics.jsonl": -1}}, "lengths = "),
+            ({"lengths": {"../metrics.jsonl": 1}}, "lengths = .*the name of a file in this folder"),
+            ({"values": [1]}, r"values = \[1\]: must be a table"),
+            ({"pipeline": None}, "pipeline = "),
+        ],
+        ids=str,
+    )
+    def test_entries_of_other_types(self, changes: Any, reason: str, stopped: Path) -> None:
+        _, line, arrays = (stopped / "checkpoint" / "state.bin").read_bytes().split(b"\n", 2)
+        with_checksum(stopped, json.dumps(json.loads(line) | changes).encode() + b"\n" + arrays)
+        refused(stopped, rf"state\.bin is damaged: {reason}.*; without this file the run starts over")
+
+    def test_damaged_arrays(self, stopped: Path) -> None:
+        _, line, arrays = (stopped / "checkpoint" / "state.bin").read_bytes().split(b"\n", 2)
+        with_checksum(stopped, line + b"\n" + arrays.replace(b"'descr'", b"'desc\xff'"))
+        refused(stopped, r"state\.bin is damaged: .*; without this file the run starts over")
 
     def test_a_learner_that_rejects_its_state_changes_no_files(self, stopped: Path) -> None:
         names = ("games.txt", "metrics.jsonl", "checkpoint/state.bin", "pipeline.toml")
@@ -414,7 +440,7 @@ class TestRefusals:
     def test_another_version(self, stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         here = gf.__version__
         monkeypatch.setattr("gameforge.training.checkpoint.importlib.metadata.version", lambda name: "99.1")
-        refused(stopped, rf"state\.bin was written by GameForge {here}, this is 99\.1")
+        refused(stopped, rf"state\.bin was written by GameForge {here}, but this is 99\.1")
 
     def test_another_pipeline(self, stopped: Path, tmp_path: Path) -> None:
         other = gf.Pipeline(registry=registry(), seed=5, **(TOY_RUN | {"learner": "drift:rounds=21"}))

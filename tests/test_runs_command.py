@@ -99,6 +99,36 @@ class TestReports:
             run_folders(tmp_path / "nowhere")
 
 
+DAMAGES = {
+    "metrics.jsonl, line 1 is damaged: wins = ": {"wins": int("9" * 400)},
+    "metrics.jsonl, line 1 is damaged: session is missing": {"session": None},
+    "metrics.jsonl, line 1 is damaged: games is missing": {"games": None},
+    'metrics.jsonl, line 1 is damaged: draws = "x"': {"draws": "x"},
+    "metrics.jsonl, line 1 is damaged: over = 'loss'": {"over": "loss"},
+}
+
+
+@pytest.mark.parametrize("message", DAMAGES)
+def test_a_damaged_run_does_not_hide_the_others(
+    message: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(folder / "td", Path("runs"))
+    shutil.copytree(folder / "td" / "one", Path("runs") / "bad")
+    row = {key: value for key, value in (SESSION | DAMAGES[message]).items() if value is not None}
+    (Path("runs") / "bad" / "metrics.jsonl").write_text(json.dumps(row) + "\n")
+    for more in ([], ["--compare"], ["--json"]):
+        assert command(["runs", "runs", *more]) == 0
+        out, err = capsys.readouterr()
+        assert "warning: runs/bad is left out: " in err
+        assert message in err
+        assert "runs/one" in out
+        assert "runs/two" in out
+    assert command(["plot", "runs", "--out", "a.png"]) == 0
+    assert message in capsys.readouterr().err
+    assert command(["runs", "runs/bad"]) == 2
+
+
 def test_differences() -> None:
     one = {"seed": 1, "learner": {"use": "td", "games": 5}, "oracle": [{"use": "a", "pieces": 2}], "list": [1, 2]}
     two = {"seed": 1, "learner": {"use": "td", "games": 6}, "oracle": [], "list": [1, 3]}

@@ -1,5 +1,7 @@
 """Players on disk: read back as they were, or refused by name."""
 
+import hashlib
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,21 @@ def toy(**parts: Any) -> Player:
 
 def load(folder: Path) -> Player:
     return load_player(folder, registry())
+
+
+WEIGHTS = np.zeros(3, np.float32)
+
+
+def npz(**arrays: Any) -> bytes:
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def npy(array: Any) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
 
 
 @pytest.fixture
@@ -111,13 +128,15 @@ class TestRefusals:
     @pytest.mark.parametrize("key", ["name", "pipeline"])
     def test_a_manifest_that_lacks_something(self, key: str, saved: Path) -> None:
         edit(saved, **{key: None})
-        with pytest.raises(GameforgeError, match="is damaged: it lacks 'pipeline' or 'name'"):
+        with pytest.raises(GameforgeError, match=rf"manifest.json is damaged: {key} is missing: must be a"):
             load(saved)
 
     def test_torn_weights(self, saved: Path) -> None:
         weights = saved / "weights.npz"
         weights.write_bytes(weights.read_bytes()[:-1])
-        with pytest.raises(GameforgeError, match=r"weights.npz is not the file that manifest.json describes: torn or"):
+        with pytest.raises(
+            GameforgeError, match=r"weights.npz is not the file that manifest.json describes: it is incomplete or"
+        ):
             load(saved)
 
     def test_one_altered_byte(self, saved: Path) -> None:
@@ -144,6 +163,60 @@ class TestRefusals:
         """Never searched with: it would read beyond the end."""
         edit(saved, weights=None)
         with pytest.raises(GameforgeError, match="0 weights, but its evaluator has 3"):
+            load(saved)
+
+    @pytest.mark.parametrize(
+        ("content", "reason"),
+        [
+            (b"no archive", "it is not an .npz file"),
+            (npy(WEIGHTS), "it is not an .npz file"),
+            (npz(weights=WEIGHTS)[:-30], "BadZipFile: "),
+            (npz(weights=WEIGHTS).replace(b"'descr'", b"'desc\xff'"), ": "),
+            (npz(other=WEIGHTS), "it has no array 'weights'"),
+            (npz(weights=np.array([1, None, "x"], object)), "ValueError: Object arrays cannot be loaded"),
+            (npz(weights=WEIGHTS.astype(complex)), "expected numbers, got values of type complex128"),
+            (npz(weights=WEIGHTS.astype("U4")), "expected numbers, got values of type <U4"),
+            (npz(weights=WEIGHTS.reshape(3, 1)), r"expected one dimension, got the shape \(3, 1\)"),
+            (npz(weights=np.float32(1)), r"expected one dimension, got the shape \(\)"),
+            *(
+                (npz(weights=np.array([0, value, 0])), "there are values that are not finite")
+                for value in (np.nan, np.inf, 1e300)
+            ),
+        ],
+        ids=str,
+    )
+    def test_weights_whose_checksum_is_right(self, content: bytes, reason: str, saved: Path) -> None:
+        (saved / "weights.npz").write_bytes(content)
+        edit(saved, sha256=hashlib.sha256(content).hexdigest())
+        with pytest.raises(GameforgeError, match=rf"weights.npz is damaged: .*{reason}"):
+            load(saved)
+
+    @pytest.mark.parametrize(
+        ("changes", "reason"),
+        [
+            ({"name": 3}, "name = 3: must be a string"),
+            ({"pipeline": []}, r"pipeline = \[\]: must be a table"),
+            ({"pipeline": {}}, "its pipeline has no key 'game'"),
+            ({"pipeline": {"game": "shuttle", "use": 3}}, "pipeline: no such key 'use'"),
+            ({"pipeline": toy().spec | {"searcher": [1]}}, r"searcher = \[1\]: must be a component"),
+            ({"pipeline": toy().spec | {"game": 7}}, "game = 7: must be a component"),
+            ({"weights": 5}, "weights = 5: must be a string"),
+            ({"sha256": ["x"]}, "sha256 = "),
+            *(
+                ({"weights": name}, r"weights = .*: must be the name of a file in this folder")
+                for name in ("../weights.npz", "/etc/passwd", "..", "a\\b", "a\0b", "a\x1b[31m", "")
+            ),
+        ],
+        ids=str,
+    )
+    def test_a_manifest_of_other_types(self, changes: Any, reason: str, saved: Path) -> None:
+        edit(saved, **changes)
+        with pytest.raises(GameforgeError, match=rf"manifest.json is damaged: {reason}"):
+            load(saved)
+
+    def test_a_manifest_too_deep_to_read(self, saved: Path) -> None:
+        (saved / "manifest.json").write_text("[" * 100_000)
+        with pytest.raises(GameforgeError, match=r"manifest.json is damaged: its values are nested too deeply"):
             load(saved)
 
     def test_parts_that_are_not_installed(self, saved: Path) -> None:

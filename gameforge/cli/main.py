@@ -4,6 +4,7 @@ Exit codes: 0 on success; 2, with `error: <one sentence>`, for errors that the u
 Any other exception is a bug and shows its traceback.
 """
 
+import contextlib
 import gc
 import os
 import re
@@ -17,6 +18,7 @@ import typer
 from typer.main import get_command
 
 from gameforge.cli.command_group import CommandGroup, state
+from gameforge.cli.shared.neutral_output import neutral_output
 from gameforge.errors import GameforgeError
 
 _app = typer.Typer(
@@ -55,14 +57,32 @@ def _options(
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
     try:
-        with warnings.catch_warnings():
+        with neutral_output(), warnings.catch_warnings():
             warnings.showwarning = _show_warning
             code = _invoke(arguments)
-        sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except BrokenPipeError:  # the reader has closed the pipe, as in `gameforge plugins | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 1
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        _discard_output()
+        with contextlib.suppress(OSError):
+            _fail(f"cannot write the output: {error.strerror or error}")
+        _discard_output()
+        return 2
     return code
+
+
+def _discard_output() -> None:
+    """Give up what cannot be written, so that Python does not try it again at its end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """Configuration: TOML settings, component strings, and their strict conversion to parameters."""
 
-from gameforge.config.parameters import structure, unstructure
+from gameforge.config.parameters import strictly, structure, unstructure
 from gameforge.config.settings import apply_set, flat, merge, with_value
 from gameforge.config.spec import Spec, parse_spec, spec_from_settings
 from gameforge.config.toml import dump_toml, format_value, parse_value, read_toml
@@ -16,6 +16,7 @@ __all__ = [
     "parse_value",
     "read_toml",
     "spec_from_settings",
+    "strictly",
     "structure",
     "unstructure",
     "with_value",

@@ -54,6 +54,16 @@ def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
         raise GameforgeError(f"{where}: {error}" if where else str(error)) from error
 
 
+def strictly(value: Any, kind: Any, where: str) -> Any:
+    """The value as this type, as `structure` reads it; GameforgeError that names value and type if it is not of it."""
+    try:
+        return converter.structure(value, kind)
+    except GameforgeError as error:
+        raise GameforgeError(f"{where}: {error}") from error
+    except ValueError:
+        raise GameforgeError(f"{where} = {_shown(value)}: must be {describe(kind)}") from None
+
+
 def unstructure(instance: Any) -> dict[str, Any]:
     """Return the parameters of an attrs instance as TOML values; parameters that are None are left out.
 

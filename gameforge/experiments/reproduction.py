@@ -31,6 +31,7 @@ from gameforge.storage.atomic import write_atomically, write_json
 from gameforge.storage.folder import Folder
 from gameforge.storage.log import JsonLog, length_of_lines, read_log
 from gameforge.storage.manifest import ManifestFormat
+from gameforge.storage.stored import read_as
 
 EXPERIMENT_FORMAT = ManifestFormat("experiment", "experiment.json", "gameforge-experiment", 1)
 TRIALS, RESULTS, REPORT = "trials.jsonl", "results.json", "report.md"
@@ -134,7 +135,7 @@ def _identity(experiment: Experiment, spec: Spec, scale: float) -> dict[str, Any
 
 
 def _result(stored: Any, conditions: Container[str]) -> Result:
-    result = Result(stored["condition"], stored["seed"], stored["numbers"])
+    result = read_as(Result, stored)
     if result.condition not in conditions:
         raise GameforgeError(f"the experiment has no condition {result.condition!r}")
     return result

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
 
+from gameforge.config import strictly
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.weights import finite_floats
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,6 +56,21 @@ class LearnerState:
     arrays: "Mapping[str, NDArray[Any]]"
     values: Mapping[str, Any]
     """Everything that is not an array, JSON-serialisable."""
+
+    def floats(self, name: str, shape: tuple[int, ...]) -> "Floats":
+        """A copy of an array of weights; ValueError unless it is of finite numbers and has this shape."""
+        if name not in self.arrays:
+            raise ValueError(f"the array {name!r} is missing")
+        try:
+            return finite_floats(self.arrays[name], shape)
+        except ValueError as error:
+            raise ValueError(f"the array {name!r}: {error}") from error
+
+    def value(self, name: str, kind: Any) -> Any:
+        """A value, which is strictly of this type, as `list[int]`; ValueError if it is missing or of another type."""
+        if name not in self.values:
+            raise ValueError(f"the value {name!r} is missing")
+        return strictly(self.values[name], kind, name)
 
 
 Result = TypeVar("Result")

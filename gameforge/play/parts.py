@@ -37,14 +37,32 @@ def batch_functions(evaluator: BatchEvaluator, words: int) -> EvaluatorFunctions
 
     def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
         state = np.array([[s[i] for i in range(words)]], np.uint64)
-        return float(evaluator.values(state)[0])
+        return float(checked_values(evaluator, state)[0])
 
     def values(ed: Any, w: Any, states: Any, n: int, scores: Any) -> None:
-        found = evaluator.values(np.array(states[: n * words], np.uint64).reshape(n, words))
-        for i, score in zip(range(n), found, strict=True):
+        found = checked_values(evaluator, np.array(states[: n * words], np.uint64).reshape(n, words))
+        for i, score in enumerate(found.tolist()):
             scores[i] = score
 
     return EvaluatorFunctions(evaluate=evaluate, values=values, compiled=False)
+
+
+def checked_values(evaluator: BatchEvaluator, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
+    """The evaluator's scores of these states; GameforgeError that names it unless each is a number from -1 to 1."""
+    import numpy as np
+
+    answer = np.asarray(evaluator.values(states))
+    who = f"evaluator {type(evaluator).__module__}.{type(evaluator).__qualname__}: values(states)"
+    if answer.shape != (len(states),) or answer.dtype.kind not in "fiu":
+        raise GameforgeError(
+            f"{who} returned {answer.dtype} of the shape {answer.shape}; it must return numbers of the shape "
+            f"{(len(states),)}"
+        )
+    scores = answer.astype(np.float64)
+    wrong = np.flatnonzero(~(np.abs(scores) <= 1))  # nan, too
+    if len(wrong):
+        raise GameforgeError(f"{who} returned the score {scores[wrong[0]]}; scores must be from -1 to 1")
+    return scores
 
 
 class Parts:

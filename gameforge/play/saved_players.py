@@ -11,9 +11,10 @@ from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.choices import OraclesChoice, SearcherChoice
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
-from gameforge.storage.player_files import WEIGHTS, StoredPlayer, read_player, write_player
+from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, StoredPlayer, read_player, write_player
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,7 +67,7 @@ def load_players(
         stored = read_player(where)
         key = json.dumps(stored.pipeline, sort_keys=True)
         if key not in shared:
-            settings = {"learner": "none", "oracle": "none"} | dict(stored.pipeline) | replaced
+            settings = {"learner": NONE, "oracle": NONE} | _settings(where, stored) | replaced
             pipeline = Pipeline(registry=registry, **settings)
             spec = player_spec(pipeline.settings) if replaced else dict(stored.pipeline)
             shared[key] = pipeline.parts(announce, workers), spec
@@ -75,6 +76,16 @@ def load_players(
         except GameforgeError as error:
             raise GameforgeError(f"{where}: {error}") from error
     return players
+
+
+def _settings(folder: Path, stored: StoredPlayer) -> dict[str, Any]:
+    try:
+        settings = normal(stored.pipeline)
+    except GameforgeError as error:
+        raise GameforgeError(f"{PLAYER_FORMAT.path(folder)} is damaged: {error}") from error
+    if "game" not in settings:
+        raise GameforgeError(f"{PLAYER_FORMAT.path(folder)} is damaged: its pipeline has no key 'game'")
+    return settings
 
 
 def player_spec(settings: Mapping[str, Any]) -> dict[str, Any]:

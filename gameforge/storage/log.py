@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from gameforge.errors import GameforgeError
+from gameforge.storage.stored import parse_json
 
 T = TypeVar("T")
 
@@ -71,7 +72,7 @@ def read_log(path: Path, parse: Callable[[Any], T]) -> list[T]:
     entries = []
     for number, line in enumerate(_whole_lines(path), 1):
         try:
-            entries.append(parse(json.loads(line)))
+            entries.append(parse(parse_json(line)))
         except KeyError as error:
             raise GameforgeError(f"{path}, line {number} is damaged: it lacks {error}") from error
         except (ValueError, TypeError) as error:

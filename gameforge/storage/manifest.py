@@ -1,14 +1,16 @@
 """Manifests: JSON files that say what a folder holds, and in which schema."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.storage.atomic import write_json
+from gameforge.storage.stored import parse_json, read_as
+
+T = TypeVar("T")
 
 
 @attrs.frozen
@@ -40,7 +42,7 @@ class ManifestFormat:
         """
         path = self.path(folder)
         try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
+            manifest = parse_json(path.read_bytes())
         except (FileNotFoundError, NotADirectoryError):
             raise GameforgeError(f"{folder} holds no {self.what}: there is no {self.file}") from None
         except OSError as error:
@@ -54,6 +56,14 @@ class ManifestFormat:
                 f"{path} has schema {manifest.get('schema')!r}; this GameForge reads schema {self.schema}"
             )
         return manifest
+
+    def read_as(self, folder: Path, kind: type[T]) -> T:
+        """Read a manifest as an attrs class (gameforge.storage.stored); GameforgeError as of `read`."""
+        content = self.read(folder)
+        try:
+            return read_as(kind, content)
+        except GameforgeError as error:
+            raise GameforgeError(f"{self.path(folder)} is damaged: {error}") from error
 
     def write(self, folder: Path, content: Mapping[str, Any]) -> None:
         """Write or replace a manifest: format and schema, then the content."""

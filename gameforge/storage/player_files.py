@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.weights import finite_floats
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.manifest import ManifestFormat
+from gameforge.storage.stored import file_name, read_arrays
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +28,15 @@ PLAYER_FORMAT = ManifestFormat("player", "manifest.json", "gameforge-player", 1)
 WEIGHTS = "weights.npz"
 STEP = 2.0**-10
 """Weights are stored in 16 bits if all of them are multiples of this that fit."""
+
+
+@attrs.frozen
+class _Manifest:
+    name: str
+    pipeline: dict[str, Any]
+    weights: str | None = attrs.field(default=None, validator=attrs.validators.optional(file_name))
+    """File of the weights; None: the player has none."""
+    sha256: str = ""
 
 
 @attrs.frozen(eq=False)
@@ -65,31 +76,29 @@ def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS
 
 
 def read_player(folder: Path) -> StoredPlayer:
-    """Read a player; GameforgeError if it is missing, incomplete, altered, or of another schema."""
-    manifest = PLAYER_FORMAT.read(folder)
-    name, pipeline = manifest.get("name"), manifest.get("pipeline")
-    if not isinstance(pipeline, dict) or not isinstance(name, str):
-        raise GameforgeError(f"{PLAYER_FORMAT.path(folder)} is damaged: it lacks 'pipeline' or 'name'")
-    return StoredPlayer(name, pipeline, _weights(folder, manifest))
+    """Read a player; GameforgeError if it is missing, damaged, altered, or of another schema."""
+    manifest = PLAYER_FORMAT.read_as(folder, _Manifest)
+    weights = None if manifest.weights is None else _weights(folder / manifest.weights, manifest.sha256)
+    return StoredPlayer(manifest.name, manifest.pipeline, weights)
 
 
-def _weights(folder: Path, manifest: Mapping[str, Any]) -> "Floats | None":
+def _weights(path: Path, sha256: str) -> "Floats":
     import numpy as np
 
-    if "weights" not in manifest:
-        return None
-    path = folder / str(manifest["weights"])
     try:
         data = path.read_bytes()
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
-    if hashlib.sha256(data).hexdigest() != manifest.get("sha256"):
+    if hashlib.sha256(data).hexdigest() != sha256:
         raise GameforgeError(f"{path} is not the file that {PLAYER_FORMAT.file} describes: it is incomplete or altered")
-    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+    try:
+        arrays = read_arrays(data)
+        if "weights" not in arrays:
+            raise ValueError("it has no array 'weights'")
         weights = arrays["weights"]
-        if weights.dtype == np.int16:
-            weights = weights * np.float32(STEP)
-        return np.ascontiguousarray(weights, np.float32)
+        return finite_floats(weights * np.float32(STEP) if weights.dtype == np.int16 else weights)
+    except ValueError as error:
+        raise GameforgeError(f"{path} is damaged: {error}") from error
 
 
 def _compact(weights: "Floats") -> "NDArray[np.float32 | np.int16]":

@@ -10,7 +10,6 @@ import importlib.metadata
 import io
 import json
 import time
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from gameforge.config import dump_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
 from gameforge.storage.atomic import write_atomically
+from gameforge.storage.stored import file_name, parse_json, read_arrays, read_as
 
 FORMAT = "gameforge-checkpoint"
 SCHEMA = 1
@@ -38,6 +38,16 @@ class Checkpoint:
     learner: LearnerState
     lengths: Mapping[str, int]
     """Bytes of each log of the run, by file name."""
+
+
+@attrs.frozen
+class _About:
+    """The second line of the file."""
+
+    gameforge: str
+    pipeline: str
+    lengths: dict[str, int] = attrs.field(validator=attrs.validators.deep_mapping(file_name, attrs.validators.ge(0)))
+    values: dict[str, Any]
 
 
 class Pace:
@@ -92,8 +102,6 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
     pipeline: the digest of the pipeline that is to be resumed. Raises GameforgeError if the checkpoint is incomplete or
     altered, or if it was written by another version of GameForge, or for another schema or pipeline.
     """
-    import numpy as np
-
     path = folder / STATE
     try:
         data = path.read_bytes()
@@ -113,16 +121,16 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
         )
     line, _, arrays = rest.partition(b"\n")
     try:
-        about = json.loads(line)
-        written, version = about["gameforge"], importlib.metadata.version("gameforge")
-        if written != version:
-            raise GameforgeError(
-                f"{path} was written by GameForge {written}, but this is {version}; resume the run with {written}"
-            )
-        if about["pipeline"] != pipeline:
-            raise GameforgeError(f"{path} belongs to another pipeline than that of the run")
-        with np.load(io.BytesIO(arrays), allow_pickle=False) as stored:
-            learner = LearnerState(arrays={name: stored[name] for name in stored.files}, values=about["values"])
-        return Checkpoint(learner=learner, lengths=about["lengths"])
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        about = read_as(_About, parse_json(line))
+        learner = LearnerState(arrays=read_arrays(arrays), values=about.values)
+    except ValueError as error:
         raise GameforgeError(f"{path} is damaged: {error}; without this file the run starts over") from error
+    version = importlib.metadata.version("gameforge")
+    if about.gameforge != version:
+        raise GameforgeError(
+            f"{path} was written by GameForge {about.gameforge}, but this is {version}; "
+            f"resume the run with {about.gameforge}"
+        )
+    if about.pipeline != pipeline:
+        raise GameforgeError(f"{path} belongs to another pipeline than that of the run")
+    return Checkpoint(learner=learner, lengths=about.lengths)

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import attrs
+
+from gameforge.config import strictly
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
@@ -13,6 +16,7 @@ from gameforge.interfaces.learner import Progress, Trained
 from gameforge.play.game import Game
 from gameforge.play.game_text import game_writer, games_name
 from gameforge.storage.log import JsonLog, TextLog, read_log
+from gameforge.storage.stored import read_as
 from gameforge.training.run import Run
 
 METRICS, LOG = "metrics.jsonl", "log.txt"
@@ -90,4 +94,22 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
     path = folder / METRICS
     if not path.exists():
         raise GameforgeError(f"{folder} holds no metrics: there is no {METRICS}")
-    return read_log(path, dict)
+    return read_log(path, _session)
+
+
+@attrs.frozen
+class _Session:
+    session: int
+    games: int
+    over: str = "games"
+
+
+def _session(row: Any) -> dict[str, Any]:
+    """A line of metrics.jsonl: besides those of `_Session` its values are numbers."""
+    over = read_as(_Session, row).over
+    for key, value in row.items():
+        if key != "over":
+            strictly(value, bool | float, key)
+    if over not in row:
+        raise GameforgeError(f"over = {over!r}: must be the key of a number")
+    return dict(row)

@@ -18,6 +18,13 @@ _OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "ba
 """Metrics that `session_figures` reports under other names, or not at all."""
 
 
+@attrs.frozen
+class _Manifest:
+    state: str
+    began: str = ""
+    summary: dict[str, Any] = attrs.field(factory=dict)
+
+
 @attrs.frozen(kw_only=True)
 class RunReport:
     """The state and the figures of a run, as its folder has them."""
@@ -51,7 +58,7 @@ class RunReport:
         keys = dict.fromkeys(key for row in rows for key in row)
         means = {key: _mean([row[key] for row in rows if key in row]) for key in keys}
         cloned = [row["cloned"] for row in self.metrics if "cloned" in row]
-        return means | ({"clones": float(sum(cloned))} if cloned else {}) | self.tuned
+        return means | ({"clones": sum(map(float, cloned))} if cloned else {}) | self.tuned
 
     @property
     def tuned(self) -> dict[str, float]:
@@ -64,18 +71,19 @@ class RunReport:
 
 def read_run(folder: Path) -> RunReport:
     """Read the report of a run; GameforgeError if the folder holds no run, or a damaged one."""
-    manifest = run_manifest(folder)
-    state = str(manifest.get("state"))
+    run_manifest(folder)
+    manifest = RUN_FORMAT.read_as(folder, _Manifest)
+    state = manifest.state
     settings = pipeline_settings(folder)
     game = settings.get("game")
     return RunReport(
         folder=folder,
         game=str(game.get("use") if isinstance(game, Mapping) else game),
         state="killed" if state == RUNNING and not is_busy(folder) else state,
-        began=str(manifest.get("began", "")),
+        began=manifest.began,
         settings=settings,
         metrics=read_metrics(folder) if (folder / METRICS).exists() else [],
-        summary=manifest.get("summary", {}),
+        summary=manifest.summary,
     )
 
 
@@ -99,7 +107,7 @@ def session_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _session_figures(metrics: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    games = sum(metrics[key] for key in _COUNTS) if all(key in metrics for key in _COUNTS) else 0
+    games = sum(float(metrics[key]) for key in _COUNTS) if all(key in metrics for key in _COUNTS) else 0
     if games:
         yield "score", (metrics["wins"] + metrics["draws"] / 2) / games
         if "loops" in metrics:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.limits import LIMITS, Depth, Nodes, Simulations, Time, with_limits
 from gameforge.cli.shared.play_session import Session
 from gameforge.cli.shared.player_choice import ORACLE_HELP, oracles_for, player_for

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.shared.game_plot import require_matplotlib
+from gameforge.cli.shared.readable_runs import readable_runs
 from gameforge.cli.shared.run_plot import plot as write
 from gameforge.errors import GameforgeError
-from gameforge.training.run_report import read_run, run_folders
 
 
 def plot(
@@ -27,7 +27,9 @@ def plot(
     if out is not None and out.suffix.lower() != ".png":
         raise GameforgeError(f"--out {out}: must be the name of a PNG file, ending in .png")
     require_matplotlib("gameforge plot")
-    runs = [read_run(run) for run in dict.fromkeys(run for where in folders for run in run_folders(where))]
+    runs = readable_runs(folders)
+    if not runs:
+        raise GameforgeError("no run can be read; there is nothing to draw")
     for run in runs:
         if not run.metrics:
             raise GameforgeError(f"{run.folder}: the run has not finished a session yet, so there is nothing to draw")

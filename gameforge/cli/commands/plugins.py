@@ -5,12 +5,12 @@ from typing import Annotated, Any
 
 import attrs
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from gameforge.cli.command_group import plugin_commands
 from gameforge.cli.shared import JSON_HELP
+from gameforge.cli.shared.console import Console
 from gameforge.interfaces.hooks import KINDS
 from gameforge.plugins.discovery import Plugins
 

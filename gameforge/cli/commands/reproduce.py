@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import REPORT, create_experiment, reproduce, seeds_text

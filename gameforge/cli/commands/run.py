@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
 from gameforge.errors import GameforgeError

@@ -2,18 +2,19 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from gameforge.cli.shared import JSON_HELP
+from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.readable_runs import readable_runs
 from gameforge.errors import GameforgeError
 from gameforge.storage.differences import differences
-from gameforge.training.run_report import RunReport, read_run, run_folders
+from gameforge.training.run_report import RunReport
 
 _MAIN = ("score", "loop rate", "clones")
 """Figures in the list of runs, for learners that report them."""
@@ -32,24 +33,15 @@ def runs(
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """List runs, including running ones, or compare them."""
-    found = list(_read(run for where in folders or [Path("runs")] for run in run_folders(where)))
+    found = readable_runs(folders or [Path("runs")])
     if compare and len(found) < 2:
         raise GameforgeError(f"--compare: must be given two or more runs, found {len(found)}")
     changed = differences([run.settings for run in found])
     if as_json:
-        print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}))
+        print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}, default=str))
         return
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
     console.print(_comparison(found, changed) if compare else _list(found))
-
-
-def _read(folders: Iterable[Path]) -> Iterator[RunReport]:
-    """Yield the report of each run once; warn of those that cannot be read, and skip them."""
-    for folder in dict.fromkeys(folders):
-        try:
-            yield read_run(folder)
-        except GameforgeError as error:
-            print(f"warning: {error}", file=sys.stderr)
 
 
 def _list(found: Sequence[RunReport]) -> Table:

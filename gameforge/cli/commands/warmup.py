@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.player_choice import oracles_for, player_for
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.errors import GameforgeError

@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from gameforge.cli.shared.console import Console
 
 
 def compilation_notice(console: "Console | None" = None) -> contextlib.AbstractContextManager[None]:

@@ -51,7 +51,7 @@ def match(
         raise GameforgeError(f"match: got {len(played)} played games; must be an even number, {games} or less")
     pairs = games // 2
     lines = match_openings(first.game, openings, pairs, seed)
-    _check_played(played, (first.name, second.name), lines)
+    check_played(played, (first.name, second.name), lines)
     names = (first.name, second.name)
     records = list(played)
     counts = list(MatchResult(names, tuple(records)).pentanomial)
@@ -85,7 +85,8 @@ def check_match(first: Player, second: Player, games: int, workers: int = 1) -> 
         )
 
 
-def _check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: Sequence[Opening]) -> None:
+def check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: Sequence[Opening]) -> None:
+    """Raise GameforgeError unless these can be the first games of a match of these players with these openings."""
     for i, record in enumerate(played):
         line = lines[i // 2]
         if record.players != (names[::-1] if i % 2 else names):

@@ -8,25 +8,26 @@ games.*       every game, in the game's own notation
 import hashlib
 import importlib.metadata
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.play.arena import MatchResult, Openings, Sprt, match
-from gameforge.play.arena.match import check_match
+from gameforge.play.arena.match import check_match, check_played
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings
-from gameforge.play.game import rules_text
+from gameforge.play.game import Game, rules_text
 from gameforge.play.game_text import game_writer, games_name
 from gameforge.play.player import Player
+from gameforge.play.replay import check_record
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.folder import Folder
 from gameforge.storage.log import JsonLog, TextLog, length_of_lines, read_log
 from gameforge.storage.manifest import ManifestFormat
+from gameforge.storage.stored import read_as
 
 MATCH_FORMAT = ManifestFormat("match", "match.json", "gameforge-match", 1)
 RECORDS = "games.jsonl"
@@ -64,9 +65,7 @@ def match_in_folder(
         about={"gameforge": importlib.metadata.version("gameforge")},
     )
     with folder.open_or_resume():
-        played = _whole_pairs(out / RECORDS)
-        if len(played) > games:
-            raise GameforgeError(f"{out} already holds {len(played)} games of this match; {games} are too few")
+        played = _whole_pairs(out / RECORDS, (first.name, second.name), lines, first.game)
         texts_path = out / games_name(first.game)
         text = game_writer(first.game)
         earlier = "".join(text(record) + "\n" for record in played).encode()
@@ -126,15 +125,28 @@ def _player(player: Player) -> dict[str, Any]:
     return {"name": player.name, "parts": player.spec, "weights": weights}
 
 
-def _whole_pairs(path: Path) -> list[GameRecord]:
-    """Read the games of finished pairs; a pair with one game is dropped, and played again."""
+def _whole_pairs(path: Path, names: tuple[str, str], lines: Sequence[Opening], game: Game) -> list[GameRecord]:
+    """Read the games of finished pairs; a pair with one game is dropped, and played again.
+
+    Raises GameforgeError for games of another match, and for a record that is damaged or contradicts the rules.
+    """
     records = read_log(path, _record)
     for number, record in enumerate(records, 1):
         if record.number != number:
             raise GameforgeError(f"{path}, line {number} is damaged: it holds game {record.number}")
-    return records[: len(records) // 2 * 2]
+    played = records[: len(records) // 2 * 2]
+    if len(played) > 2 * len(lines):
+        raise GameforgeError(
+            f"{path.parent} already holds {len(played)} games of this match; {2 * len(lines)} are too few"
+        )
+    check_played(played, names, lines)
+    for number, record in enumerate(played, 1):
+        try:
+            check_record(game, record)
+        except GameforgeError as error:
+            raise GameforgeError(f"{path}, line {number} is damaged: {error}") from error
+    return played
 
 
-def _record(stored: dict[str, Any]) -> GameRecord:
-    tuples = {key: tuple(stored[key]) for key in ("players", "start", "moves", "seconds", "searches")}
-    return GameRecord(**(stored | tuples | {"outcome": Outcome(**stored["outcome"])}))
+def _record(stored: Any) -> GameRecord:
+    return read_as(GameRecord, stored)

@@ -22,7 +22,7 @@ def noted(text: str, *, tolerant: bool = False) -> tuple[list[tuple[GameRecord, 
     notices: list[str] = []
     reader = Reader(RULES, io.StringIO(text), "games.pdn", notices.append, tolerant)
     games = list(reader)
-    assert reader.skipped + reader.bad == len(notices)
+    assert reader.skipped + reader.bad + reader.glued == len(notices)
     return games, notices
 
 

@@ -52,6 +52,18 @@ def test_check_tolerant_goes_on_and_its_exit_code_tells_of_bad_games(
     }
 
 
+def test_check_of_games_that_may_be_of_another_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.pdn"
+    for text, code, message in (
+        ("1. 11-15 22-71 *", 2, "'22-71' names a square that is none of 1 to 32"),
+        ("1. 22-71 *", 1, "skipped: not this game, it has no squares for 22-71"),
+        ('[GameType "20"]\n22-71 *', 0, "skipped: not this game, its GameType is 20"),
+    ):
+        file.write_text(text)
+        assert run(["pdn", "check", str(file)]) == code
+        assert message in capsys.readouterr().err
+
+
 def test_stats(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["pdn", "stats", "--tolerant", "--json", str(games)]) == 0
     numbers = json.loads(capsys.readouterr().out)

@@ -104,7 +104,8 @@ def test_nothing_is_no_game() -> None:
     [
         ('[GameType "20"]\n1. 32-28 19-23 *', "its GameType is 20, not 21"),
         ('[GameType "25,W,8,8,A0,0"]\n1. c3-d4 ?? what (1-0 *', "its GameType is 25,W,8,8,A0,0, not 21"),
-        ("1. 11-15 45-40 *", "it has no squares for 45-40"),
+        ("1. 45-40 11-15 *", "it has no squares for 45-40"),
+        ("1. 32-28 45-40 *", "it has no squares for 45-40"),
         ("1.a3b4 h6g5 *", "its squares have letters (a3b4)"),
         ("1.32-28 1/2-1/2", "32-28 is no first move of it"),
         ('[FEN "W:W31-50:B1-20"]\n*', "its FEN 'W:W31-50:B1-20' has more squares"),
@@ -125,6 +126,8 @@ def test_a_position_without_a_side_to_move_is_skipped() -> None:
 
 
 BAD = {
+    "11-15 22-71 *": "line 1, column 7: '22-71' names a square that is none of 1 to 32",
+    "11-15 (9-13 45-40) *": "line 1, column 13: '45-40' names a square that is none of 1 to 32",
     "1. 11-15 23-19 2. 8-12 *": "line 1, column 19: '8-12' is not legal in B:W19",
     "1. 11-15\n   23x19x12 *": "line 2, column 4: '23x19x12' is not legal in W:W21",
     '[GameType "21"]\n11-15 33-28 *': "line 2, column 7: '33-28' names a square that is none of 1 to 32",
@@ -161,6 +164,18 @@ def test_tolerant_leaves_the_bad_game_out_and_goes_on(text: str) -> None:
     assert [(game.number, game.annotations.tags) for game in games] == [(1, {}), (3, {"Event": "next"})]
     assert len(notices) == 1
     assert notices[0].startswith("games.pdn, game 2, line ")
+
+
+def test_words_glued_to_a_move_are_a_comment() -> None:
+    (game,), notices = read("9-13 22-18 2. 13-17Redoverstepped {the limit} 1-0")
+    assert len(game.moves) == 3
+    assert game.annotations.comments == {3: "Redoverstepped the limit"}
+    assert notices == [
+        "games.pdn, game 1, line 1, column 20: 'Redoverstepped' follows a move without a space; it is read as a comment"
+    ]
+    for text in ("9-13 22-18- *", "9-13 22-18_x *", "9-13 22-18 Redoverstepped *"):
+        with pytest.raises(GameforgeError, match="is neither a move nor anything else of PDN"):
+            read(text)
 
 
 FORGOTTEN = '[Event "1"]\n11-15 {forgotten\n22-18 *\n'

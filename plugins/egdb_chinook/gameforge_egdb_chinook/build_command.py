@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
 from gameforge.errors import GameforgeError, near
 from gameforge_egdb_chinook.target import Target, capacity, cost, target
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge_egdb_chinook import verify as checks
 from gameforge_egdb_chinook.databases import databases

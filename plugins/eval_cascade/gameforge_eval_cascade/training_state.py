@@ -66,18 +66,16 @@ class TrainingState:
     def restored(cls, saved: LearnerState, form: Layout, examples: str) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if it belongs to other examples or another net."""
         try:
-            initial, net, outputs = (np.array(saved.arrays[name], np.float32) for name in ("initial", "net", "outputs"))
-            train, test = ([float(value) for value in saved.values[name]] for name in ("train", "test"))
-            digest = saved.values["examples"]
-        except (KeyError, TypeError, ValueError) as error:
-            raise GameforgeError(f"learner cascade: the checkpoint is damaged: {error}") from error
+            initial, net = (saved.floats(name, (form.length,)) for name in ("initial", "net"))
+            train, test = (saved.value(name, list[float]) for name in ("train", "test"))
+            outputs = saved.floats("outputs", (len(train), form.rows))
+            digest = saved.value("examples", str)
+        except ValueError as error:
+            raise GameforgeError(f"learner cascade: the checkpoint does not match this network: {error}") from error
         if digest != examples:
             raise GameforgeError("learner cascade: the examples have changed since this training began")
-        n = len(outputs)
-        if net.shape != (form.length,) or initial.shape != net.shape or outputs.shape[1:] != (form.rows,):
-            raise GameforgeError("learner cascade: the checkpoint does not match this network")
         form.check(net)
-        if not n == len(train) == len(test) == form.units(net) + 1:
+        if not len(train) == len(test) == form.units(net) + 1:
             raise GameforgeError("learner cascade: the checkpoint is damaged: its lists differ in length")
         kept = [output[: form.inputs + 1 + units].copy() for units, output in enumerate(outputs)]
         return cls(form=form, initial=initial, net=net, outputs=kept, train=train, test=test)

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 import attrs
 import typer
-from rich.console import Console
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.config import parse_spec

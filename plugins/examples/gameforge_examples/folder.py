@@ -25,6 +25,7 @@ from gameforge.storage.atomic import write_atomically
 from gameforge.storage.differences import differences
 from gameforge.storage.folder import Folder, brief
 from gameforge.storage.manifest import ManifestFormat
+from gameforge.storage.stored import file_name, read_array
 from gameforge_examples.rows import Examples, Rows, joined, row_type
 
 EXAMPLES_FORMAT = ManifestFormat("set of examples", "manifest.json", "gameforge-examples", 1)
@@ -38,8 +39,8 @@ SHARD_ROWS = 1 << 18
 class Shard:
     """A file of rows."""
 
-    file: str
-    examples: int
+    file: str = attrs.field(validator=file_name)
+    examples: int = attrs.field(validator=attrs.validators.ge(0))
     sha256: str
 
 
@@ -55,6 +56,15 @@ class Batch:
     shards: tuple[Shard, ...] = ()
     numbers: Mapping[str, Any] = attrs.field(factory=dict)
     """Figures of the batch, such as its number of simulations."""
+
+
+@attrs.frozen
+class _Manifest:
+    game: str
+    rules: str
+    words: int
+    batches: tuple[Batch, ...]
+    exact: bool = False
 
 
 @attrs.frozen(eq=False)
@@ -83,16 +93,8 @@ class ExampleFolder:
 
         Raises GameforgeError if it is missing, damaged, not of examples, or of other rules than those of `game`.
         """
-        manifest = EXAMPLES_FORMAT.read(path)
-        try:
-            batches = tuple(
-                Batch(**(batch | {"shards": tuple(Shard(**shard) for shard in batch["shards"])}))
-                for batch in manifest["batches"]
-            )
-            rules, words = str(manifest["rules"]), int(manifest["words"])
-            found = cls(path, str(manifest["game"]), rules, words, batches, bool(manifest.get("exact", False)))
-        except (KeyError, TypeError, ValueError) as error:
-            raise GameforgeError(f"{EXAMPLES_FORMAT.path(path)} is damaged: {error!r}") from error
+        manifest = EXAMPLES_FORMAT.read_as(path, _Manifest)
+        found = cls(path, **{field.name: getattr(manifest, field.name) for field in attrs.fields(_Manifest)})
         if game is not None:
             found.require(game)
         return found
@@ -149,13 +151,15 @@ class ExampleFolder:
                 raise GameforgeError(
                     f"{path} is not the file that {EXAMPLES_FORMAT.file} describes: truncated or altered"
                 )
-            rows: Rows = np.load(path, mmap_mode="r" if shard.examples else None, allow_pickle=False)
+            rows: Rows = read_array(path, shard.examples)
         except OSError as error:
             raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from error
         except ValueError as error:
             raise GameforgeError(f"{path} is damaged: {error}") from error
         if rows.dtype != row_type(self.words, exact=self.exact) or rows.shape != (shard.examples,):
             raise GameforgeError(f"{path} is damaged: its rows are not those that {EXAMPLES_FORMAT.file} describes")
+        if not np.isfinite(rows["utility"]).all():
+            raise GameforgeError(f"{path} is damaged: there are utilities that are not finite")
         return rows
 
     def with_batch(self, batch: Batch) -> "ExampleFolder":

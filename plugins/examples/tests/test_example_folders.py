@@ -1,5 +1,7 @@
 """Folders of examples: writing, reading, examples from files of games, filtering, and refusing bad input."""
 
+import hashlib
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -189,6 +191,38 @@ def edited(**changes: Any) -> Callable[[Path], None]:
     return edit
 
 
+def with_shard(change: Callable[[bytes], bytes]) -> Callable[[Path], object]:
+    """Change the first shard, and the checksum in the manifest with it."""
+
+    def edit(path: Path) -> None:
+        shard, manifest = path / "examples-000000.npy", path / "manifest.json"
+        content = json.loads(manifest.read_text())
+        shard.write_bytes(change(shard.read_bytes()))
+        content["batches"][0]["shards"][0]["sha256"] = hashlib.sha256(shard.read_bytes()).hexdigest()
+        manifest.write_text(json.dumps(content))
+
+    return edit
+
+
+def with_nan(data: bytes) -> bytes:
+    rows = np.load(io.BytesIO(data))
+    rows["utility"][0] = np.nan
+    buffer = io.BytesIO()
+    np.save(buffer, rows)
+    return buffer.getvalue()
+
+
+def named(name: str) -> Callable[[Path], object]:
+    """Give the first shard another name in the manifest."""
+
+    def edit(path: Path) -> None:
+        content = json.loads((path / "manifest.json").read_text())
+        content["batches"][0]["shards"][0]["file"] = name
+        (path / "manifest.json").write_text(json.dumps(content))
+
+    return edit
+
+
 @pytest.mark.parametrize(
     ("harm", "message"),
     [
@@ -200,6 +234,15 @@ def edited(**changes: Any) -> Callable[[Path], None]:
         (edited(format="gameforge-player"), "is not the manifest of a set of examples"),
         (edited(schema=9), "has schema 9"),
         (edited(batches=[{"made": {}}, 3]), "manifest.json is damaged"),
+        (edited(batches=[{"made": {}, "shards": [{"file": 3}]}]), "manifest.json is damaged: batches: shards: file"),
+        (edited(batches=3), "manifest.json is damaged: batches = 3: must be a list"),
+        (edited(words="3"), 'manifest.json is damaged: words = "3": must be an integer'),
+        (with_shard(lambda data: data.replace(b"'descr'", b"'desc\xff'")), "examples-000000.npy is damaged: "),
+        (with_shard(lambda data: data.replace(b"'shape': (", b"'shape': (99")), "examples-000000.npy is damaged: "),
+        (with_shard(lambda data: b"PK" + data), "examples-000000.npy is damaged: it is not an .npy file"),
+        (with_shard(lambda data: data[:20]), "examples-000000.npy is damaged: "),
+        (with_shard(with_nan), "examples-000000.npy is damaged: there are utilities that are not finite"),
+        (named("../a/examples-000000.npy"), "manifest.json is damaged: batches: shards: file = "),
         (edited(words=5), "examples of other rules"),
         (edited(batches=[]), "holds no examples yet"),
     ],

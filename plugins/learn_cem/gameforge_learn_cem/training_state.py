@@ -74,8 +74,8 @@ class TrainingState:
         """Restore the state that `snapshot` saved; GameforgeError if it has another number of parameters."""
         try:
             laws = [
-                attrs.evolve(law, mean=float(mean), deviation=float(deviation))
-                for law, (mean, deviation) in zip(first, saved.values["laws"], strict=True)
+                attrs.evolve(law, mean=mean, deviation=deviation)
+                for law, (mean, deviation) in zip(first, saved.value("laws", list[tuple[float, float]]), strict=True)
             ]
             codes, winners, lengths, moves = (
                 saved.arrays[name].tolist() for name in ("codes", "winners", "lengths", "moves")
@@ -86,6 +86,6 @@ class TrainingState:
                 KeptGame(code, tuple(moves[end - length : end]), None if winner == _DRAW else winner)
                 for code, winner, length, end in rows
             ]
-            return cls(laws, int(saved.values["iteration"]), games)
+            return cls(laws, saved.value("iteration", int), games)
         except (KeyError, TypeError, ValueError) as error:
             raise GameforgeError(f"learner cem: the checkpoint does not match these parameters: {error}") from error

@@ -34,10 +34,10 @@ class RouletteState:
     def restored(cls, saved: LearnerState, population: int, weights: int) -> "RouletteState":
         """Restore the state that `snapshot` saved; GameforgeError if the numbers of individuals or weights differ."""
         try:
-            individuals = np.array(saved.arrays["population"], np.float32)
-            if individuals.shape != (population, weights):
-                raise ValueError(f"expected a population of shape {population, weights}, got {individuals.shape}")
-            played = {int(i): (int(wins), int(draws)) for i, wins, draws in saved.values["results"]}
-            return cls(list(individuals), int(saved.values["generation"]), played, saved.arrays.get("first best"))
-        except (KeyError, TypeError, ValueError) as error:
+            individuals = saved.floats("population", (population, weights))
+            results = saved.value("results", list[tuple[int, int, int]])
+            first_best = saved.floats("first best", (weights,)) if "first best" in saved.arrays else None
+            played = {i: (wins, draws) for i, wins, draws in results}
+            return cls(list(individuals), saved.value("generation", int), played, first_best)
+        except ValueError as error:
             raise GameforgeError(f"learner roulette: the checkpoint does not match this evaluator: {error}") from error

@@ -1,11 +1,7 @@
 """State of an evolution, and its conversion to and from checkpoints."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
@@ -65,21 +61,19 @@ class TrainingState:
     @classmethod
     def restored(cls, saved: LearnerState, weights: int) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if its individuals have another number of weights."""
-        values = dict(saved.values)
         try:
-            numbers = values.pop("parents")
-            genomes = [_rows(saved.arrays, name, (len(numbers), weights)) for name in ("weights", "steps")]
+            numbers = saved.value("parents", list[tuple[int, int]])
+            genomes = [saved.floats(name, (len(numbers), weights)) for name in ("weights", "steps")]
             parents = [
-                Individual(int(number), Genome(*genome), int(points))
+                Individual(number, Genome(*genome), points)
                 for (number, points), *genome in zip(numbers, *genomes, strict=True)
             ]
-            return cls(parents, first_best=saved.arrays.get("first best"), **values)
-        except (KeyError, TypeError, ValueError) as error:
+            return cls(
+                parents,
+                generation=saved.value("generation", int),
+                results=saved.value("results", list[int]),
+                games=saved.value("games", int),
+                first_best=saved.floats("first best", (weights,)) if "first best" in saved.arrays else None,
+            )
+        except ValueError as error:
             raise GameforgeError(f"learner evolve: the checkpoint does not match this evaluator: {error}") from error
-
-
-def _rows(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, int]) -> Floats:
-    array = np.array(arrays[name], np.float32)
-    if array.shape != shape:
-        raise ValueError(f"expected {name} of shape {shape}, got {array.shape}")
-    return array

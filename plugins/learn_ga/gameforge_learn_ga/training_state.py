@@ -71,19 +71,27 @@ class TrainingState:
     @classmethod
     def restored(cls, saved: LearnerState, genes: int) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if its chromosomes have another length."""
-        arrays, values = saved.arrays, dict(saved.values)
 
         def individual(number: int, fitness: int = 0) -> Individual:
-            chosen = np.array(arrays[f"genes {number}"], np.bool_)
-            if chosen.shape != (genes,):
-                raise ValueError(f"expected {genes} genes per chromosome, got {chosen.size}")
-            weights, initial = arrays.get(f"weights {number}"), arrays.get(f"initial {number}")
-            return Individual(number, chosen, weights, initial, fitness)
+            chosen = saved.arrays[f"genes {number}"]
+            if chosen.shape != (genes,) or chosen.dtype != np.bool_:
+                raise ValueError(f"expected {genes} genes per chromosome, got {chosen.size} of type {chosen.dtype}")
+            weights, initial = (_weights(saved, f"{name} {number}") for name in ("weights", "initial"))
+            return Individual(number, chosen.copy(), weights, initial, fitness)
 
         try:
-            individuals = [individual(int(number), int(fitness)) for number, fitness in values.pop("individuals")]
+            individuals = [individual(*entry) for entry in saved.value("individuals", list[tuple[int, int]])]
             known = {one.number: one for one in individuals}
-            best = [known.get(number) or individual(int(number)) for number in values.pop("best")]
-            return cls(individuals=individuals, best=best, lookups=values.pop("asked"), **values)
-        except (KeyError, TypeError, ValueError) as error:
+            best = [known.get(number) or individual(number) for number in saved.value("best", list[int])]
+            return cls(
+                individuals=individuals,
+                best=best,
+                lookups=saved.value("asked", dict[str, int]),
+                **{name: saved.value(name, int) for name in ("generation", "games", "played")},
+            )
+        except (KeyError, ValueError) as error:
             raise GameforgeError(f"learner ga: the checkpoint does not match these features: {error}") from error
+
+
+def _weights(saved: LearnerState, name: str) -> Floats | None:
+    return saved.floats(name, saved.arrays[name].shape) if name in saved.arrays else None

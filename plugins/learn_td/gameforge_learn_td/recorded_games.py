@@ -65,12 +65,14 @@ def _snapshot(initial: Floats, weights: Floats, epoch: int, digest: str) -> Lear
 def _resumed(saved: LearnerState, digest: str, weights: int) -> tuple[Floats, Floats, int]:
     """(initial weights, weights, finished epochs) of a checkpoint; GameforgeError if the games or the net differ."""
     try:
-        nets = [np.array(saved.arrays[name], np.float32) for name in ("initial", "net")]
-        epoch, games = int(saved.values["epoch"]), saved.values["games"]
-    except (KeyError, TypeError, ValueError) as error:
+        epoch, games = saved.value("epoch", int), saved.value("games", str)
+    except ValueError as error:
         raise GameforgeError(f"learner expert: the checkpoint is damaged: {error}") from error
     if games != digest:
         raise GameforgeError("learner expert: the game files have changed since this training began")
-    if any(array.shape != (weights,) for array in nets):
-        raise GameforgeError(f"learner expert: the checkpoint does not match this network, which has {weights} weights")
-    return nets[0], nets[1], epoch
+    try:
+        return saved.floats("initial", (weights,)), saved.floats("net", (weights,)), epoch
+    except ValueError as error:
+        raise GameforgeError(
+            f"learner expert: the checkpoint does not match this network, which has {weights} weights: {error}"
+        ) from error

@@ -1,8 +1,5 @@
 """State of a self-play training between two games, and its conversion to and from checkpoints."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import attrs
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +9,7 @@ from gameforge.interfaces.learner import LearnerState
 from gameforge_learn_td.figures import Figures
 
 Floats = NDArray[np.float32]
+_COUNTERS = ("session", "board", "done", "played")
 Candidate = tuple[str, Floats]
 """A net with its name."""
 
@@ -43,8 +41,7 @@ class TrainingState:
         """A copy, for a checkpoint."""
         arrays = {"initial": self.initial, "net": self.net, "opponent": self.opponent}
         arrays |= {f"generation {i}": weights for i, (_, weights) in enumerate(self.generations)}
-        counters = ("session", "board", "done", "played")
-        values = {name: getattr(self, name) for name in counters} | {
+        values = {name: getattr(self, name) for name in _COUNTERS} | {
             "generations": [name for name, _ in self.generations],
             "figures": attrs.asdict(self.figures),
             "totals": dict(self.totals),
@@ -55,19 +52,18 @@ class TrainingState:
     @classmethod
     def restored(cls, saved: LearnerState, weights: int) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if the net has another number of weights."""
-        arrays, values = saved.arrays, dict(saved.values)
         try:
-            names = values.pop("generations")
-            figures = Figures(**values.pop("figures"))
-            generations = [(str(name), _floats(arrays, f"generation {i}", weights)) for i, name in enumerate(names)]
-            initial, net, opponent = (_floats(arrays, name, weights) for name in ("initial", "net", "opponent"))
-            return cls(initial, net, opponent, generations=generations, figures=figures, **values)
-        except (KeyError, TypeError, ValueError) as error:
+            names = saved.value("generations", list[str])
+            initial, net, opponent = (saved.floats(name, (weights,)) for name in ("initial", "net", "opponent"))
+            return cls(
+                initial,
+                net,
+                opponent,
+                generations=[(name, saved.floats(f"generation {i}", (weights,))) for i, name in enumerate(names)],
+                figures=saved.value("figures", Figures),
+                totals=saved.value("totals", dict[str, int]),
+                tournament=saved.value("tournament", list[int | None]),
+                **{name: saved.value(name, int) for name in _COUNTERS},
+            )
+        except ValueError as error:
             raise GameforgeError(f"learner td: the checkpoint does not match this network: {error}") from error
-
-
-def _floats(arrays: Mapping[str, Any], name: str, weights: int) -> Floats:
-    array = np.array(arrays[name], np.float32)
-    if array.shape != (weights,):
-        raise ValueError(f"{name} has the shape {array.shape}, but the net has {weights} weights")
-    return array

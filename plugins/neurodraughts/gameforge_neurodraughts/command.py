@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 from gameforge_eval_mlp.mlp import Mlp
-from rich.console import Console
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.config import dump_toml, merge
 from gameforge.errors import GameforgeError

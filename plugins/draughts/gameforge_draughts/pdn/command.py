@@ -43,7 +43,11 @@ def _reader(path: Path, encoding: str, tolerant: bool) -> Iterator[Reader]:
 
 @app.command()
 def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf-8", as_json: _Json = False) -> None:
-    """Replay every game, variations too. The first error ends it, or with --tolerant bad games make exit code 1."""
+    """Replay every game, variations too. The first error ends it.
+
+    The exit code is 1 if games were left out: bad ones (--tolerant), or ones without a tag GameType that do not look
+    like this game.
+    """
     bad = 0
     for path in files:
         games = moves = 0
@@ -51,7 +55,7 @@ def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
             for game, _ in reader:
                 games += 1
                 moves += len(game.moves)
-        bad += reader.bad
+        bad += reader.bad + reader.doubtful
         if as_json:
             numbers = {"games": games, "moves": moves, "skipped": reader.skipped, "bad": reader.bad}
             print(json.dumps({"file": str(path), **numbers}))

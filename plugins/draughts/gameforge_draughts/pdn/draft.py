@@ -25,6 +25,10 @@ class Skipped(Exception):
     """The game cannot be one of English draughts, or tells too little to be played; says why."""
 
 
+class Doubtful(Skipped):
+    """The game has no tag GameType, and does not look like English draughts."""
+
+
 @attrs.define
 class NoteDraft:
     """What stands beside one move."""
@@ -108,13 +112,13 @@ class GameDraft:
         elif kind == Kind.MOVE:
             self.lines[-1].texts.append(text)
             self.lines[-1].places.append(place)
-        elif kind == Kind.COMMENT:
+        elif kind in (Kind.COMMENT, Kind.GLUED):
             self.lines[-1].comment(text)
         elif kind in (Kind.NAG, Kind.MARKS):
             self._annotation(kind, text, place)
         elif kind == Kind.LETTERS:
             if not self.is_ours:
-                raise Skipped(f"not this game, its squares have letters ({text})")
+                raise Doubtful(f"not this game, its squares have letters ({text})")
             raise Wrong(f"{text!r} is not a move such as 11-15 or 22x15", place)
         elif kind == Kind.BAD:
             raise Wrong(text, place)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from gameforge.play.game import Game
 from gameforge_draughts import movegen
 from gameforge_draughts.board import SIDES, SQUARES, START, STATE_WORDS
 from gameforge_draughts.notation import parse_move
-from gameforge_draughts.pdn.draft import GameDraft, LineDraft, NoteDraft, Skipped, Wrong
+from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, NoteDraft, Skipped, Wrong
 from gameforge_draughts.pdn.notes import Line, Note, Notes, annotations_of, outcome_of_result
 from gameforge_draughts.pdn.resolve import resolve, written_move
 from gameforge_draughts.pdn.tokens import Kind, place_text, tokens
@@ -41,6 +41,10 @@ class Reader:
         self._moves = np.zeros(movegen.MAX_MOVES, np.uint64)
         self.skipped = 0
         """Games of other kinds of draughts, so far."""
+        self.doubtful = 0
+        """Those of them that are skipped only because they do not look like this game: no tag GameType says so."""
+        self.glued = 0
+        """Words glued to a move that were read as comments, so far."""
         self.bad = 0
         """Games with an error that were left out, so far."""
 
@@ -55,6 +59,10 @@ class Reader:
             if draft.ends_before(kind, text):
                 yield from self._finished()
                 draft = self._draft
+            if kind == Kind.GLUED and draft.is_open:
+                self.glued += 1
+                which = f"{self._name}, game {draft.number}, {place_text(place)}"
+                self._notice(f"{which}: {text!r} follows a move without a space; it is read as a comment")
             try:
                 draft.take(kind, text, place)
             except (Wrong, Skipped) as reason:
@@ -79,6 +87,7 @@ class Reader:
         which = f"{self._name}, game {draft.number}"
         if isinstance(reason, Skipped):
             self.skipped += 1
+            self.doubtful += isinstance(reason, Doubtful)
             self._notice(f"{which}: skipped: {reason}")
             return
         message, place = reason.args
@@ -110,7 +119,7 @@ class Reader:
         if text.lstrip().startswith("?"):
             raise Skipped(f"its FEN {text!r} does not tell the side to move")
         if not draft.is_ours and any(int(square) > SQUARES for square in re.findall("[0-9]{1,9}", text)):
-            raise Skipped(f"not this game, its FEN {text!r} has more squares")
+            raise Doubtful(f"not this game, its FEN {text!r} has more squares")
         try:
             return parse_position(text)
         except GameforgeError as error:
@@ -120,10 +129,7 @@ class Reader:
         texts = draft.texts
         written = [written_move(text) for text in texts]
         if 0 in written:
-            i = written.index(0)
-            if game.is_ours:
-                raise Wrong(f"{texts[i]!r} names a square that is none of 1 to {SQUARES}", draft.places[i])
-            raise Skipped(f"not this game, it has no squares for {texts[i]}")
+            self._explain_squares(game, draft, written.index(0), start)
         words = np.array(written, np.uint64)
         played = np.empty(len(words), np.uint64)
         self._states[:STATE_WORDS] = start
@@ -136,6 +142,15 @@ class Reader:
         notes = {i: self._note(game, draft.notes[i], start, moves[:i]) for i in sorted(draft.notes)}
         return Line(moves, notes)
 
+    def _explain_squares(self, game: GameDraft, draft: LineDraft, i: int, start: State) -> NoReturn:
+        """Report a move that names a square which the board does not have; a legal move before it proves the game."""
+        begins = [written_move(text) for text in draft.texts[:i][:1]]
+        self._states[:STATE_WORDS] = start
+        is_ours = game.is_ours or draft is not game.lines[0]
+        if is_ours or resolve(self._states, np.array(begins, np.uint64), self._moves, np.empty(1, np.uint64)):
+            raise Wrong(f"{draft.texts[i]!r} names a square that is none of 1 to {SQUARES}", draft.places[i])
+        raise Doubtful(f"not this game, it has no squares for {draft.texts[i]}")
+
     def _explain(self, game: GameDraft, draft: LineDraft, i: int, played: Words) -> None:
         """Play a move that the kernel did not understand, or tell what is wrong with it."""
         state: State = tuple(self._states[:STATE_WORDS].tolist())
@@ -143,7 +158,7 @@ class Reader:
             played[i] = parse_move(state, draft.texts[i], self._game.legal(state))
         except GameforgeError as error:
             if i == 0 and draft is game.lines[0] and not game.is_ours and state == START:
-                raise Skipped(f"not this game, {draft.texts[i]} is no first move of it") from None
+                raise Doubtful(f"not this game, {draft.texts[i]} is no first move of it") from None
             doubt = "" if game.is_ours else " (it has no tag GameType: perhaps it is not this game)"
             raise Wrong(f"{error}{doubt}", draft.places[i]) from None
         self._states[:STATE_WORDS] = self._game.play(state, int(played[i]))

@@ -32,6 +32,8 @@ class Kind(enum.IntEnum):
     END = 11
     LETTERS = 12
     OTHER = 13
+    GLUED = 15
+    """Words that follow a move without a space, as in `8-11Redoverstepped`."""
     BAD = 14
     """The text says what is wrong."""
 
@@ -51,6 +53,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _TAGS = re.compile(r'\[\s*[A-Za-z_]\w*\s*"')
+_WORDS = re.compile(r"[^\W\d_]{2}")
 _UNDECODED = re.compile("[\udc80-\udcff]")
 Token = tuple[int, str, int]
 """(Kind, text, place); the text of a tag is its name, a line break, and its value."""
@@ -113,16 +116,20 @@ def tokens(stream: TextIO) -> Iterator[Token]:
             return
         if not begin and line[0] == "%":
             continue
+        after_move = -1
         for found in _TOKEN.finditer(line, begin):
             kind = found.lastindex
             if kind is None:
                 continue
             if kind == 2:
+                after_move = found.end()
                 yield 2, found[2], base + found.start(2)
             elif kind == Kind.OPEN:
                 comment = _Comment(base + found.start(), [found[kind]], len(found[kind]))
             elif kind == Kind.REST:
                 yield Kind.COMMENT, found[kind], base + found.start()
+            elif kind == Kind.OTHER and found.start() == after_move and _WORDS.match(found[kind]):
+                yield Kind.GLUED, found[kind], base + found.start()
             elif kind == Kind.TAG:
                 yield kind, f"{found[6]}\n{found[7]}", base + found.start()
             else:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import attrs
 import typer
-from rich.console import Console
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.probe import print_verdicts
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.errors import GameforgeError

@@ -1,0 +1,17 @@
+"""The console of all commands: rich's, whose text cannot control the terminal."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import rich.console
+from rich.segment import Segment
+
+from gameforge.cli.shared.neutral_output import printable
+
+
+class Console(rich.console.Console):
+    """Rich writes escape sequences of its own for colours; those in the text that it is given are spelled out."""
+
+    def render(self, renderable: Any, options: rich.console.ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text))

@@ -1,0 +1,74 @@
+"""What reaches the terminal: no control characters from files; output that cannot be written ends in a sentence."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.text import Text
+
+from gameforge.cli.main import run
+from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.neutral_output import neutral_output, printable
+
+EVIL = "\x1b[31mred\x07\r\x9b2J\u202eleft\udc80"
+NEUTRAL = r"\x1b[31mred\x07\x0d\x9b2J\u202eleft\udc80"
+
+
+def test_control_characters_are_spelled_out() -> None:
+    assert printable(EVIL) == NEUTRAL
+    for text in ("", "plain", "tab\tand\nline", "é ½ 中 ●"):
+        assert printable(text) == text
+
+
+def test_rich_keeps_its_own_colours() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, color_system="standard", width=200)
+    console.print(Text(EVIL.removesuffix("\udc80"), style="red"))
+    assert stream.getvalue().startswith("\x1b[31m\\x1b[31mred")
+    assert stream.getvalue().count("\x1b") == 2
+
+
+def test_what_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for encoding, shown in (("utf-8", NEUTRAL + "é"), ("ascii", NEUTRAL + r"\xe9")):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, write_through=True)
+        monkeypatch.setattr(sys, "stdout", stream)
+        with neutral_output():
+            print(EVIL + "é", flush=True)
+        assert sys.stdout is stream
+        assert stream.buffer.getvalue().decode(encoding) == shown + "\n"  # type: ignore[attr-defined]
+
+
+def test_tags_of_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.pdn"
+    for tag, code in (("GameType", 0), ("FEN", 1), ("Event\x1b", 2)):
+        file.write_text(f'[{tag} "\x1b[31m99"]\n11-15 *\n')
+        assert run(["pdn", "check", str(file)]) == code
+        told = "".join(capsys.readouterr())
+        assert "\x1b" not in told
+        assert r"\x1b" in told
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+@pytest.mark.parametrize("arguments", [["--version"], ["plugins"], ["perft", "--game", "draughts", "--depth", "1"]])
+def test_output_that_cannot_be_written(arguments: list[str]) -> None:
+    for standard_error in (subprocess.PIPE, None):
+        with open("/dev/full", "w") as full:
+            found = subprocess.run(
+                [sys.executable, "-m", "gameforge", *arguments],
+                stdout=full,
+                stderr=standard_error or full,
+                text=True,
+                check=False,
+            )
+        assert found.returncode == 2
+        if standard_error:
+            assert found.stderr.endswith("error: cannot write the output: No space left on device\n")
+            assert "Traceback" not in found.stderr
+
+
+def test_a_closed_output() -> None:
+    command = f"{sys.executable} -m gameforge plugins >&-"
+    found = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
