@@ -38,12 +38,12 @@ class Gated:
     def gate(self) -> Gate:
         return Gate(low=self.low, high=self.high, at=self.at)
 
-    def composed(self, registry: Registry, rules: Rules) -> "BehindGate":
-        return BehindGate(composed(registry.create("oracle", self.oracle, rules.name), registry, rules), self.gate)
+    def composed(self, registry: Registry, rules: Rules) -> "GatedOracle":
+        return GatedOracle(composed(registry.create("oracle", self.oracle, rules.name), registry, rules), self.gate)
 
 
 @attrs.frozen
-class BehindGate:
+class GatedOracle:
     """An oracle and its gate."""
 
     oracle: Oracle

@@ -12,7 +12,7 @@ from typing import Any
 import noughts
 import numpy as np
 import pytest
-from gameforge_oracle_gated.gated import BehindGate, Gated
+from gameforge_oracle_gated.gated import Gated, GatedOracle
 from noughts import Hearsay, Noughts, Opinion, reachable
 
 import gameforge as gf
@@ -51,7 +51,7 @@ def gossip(od: Any, s: Any, out: Any) -> Any:
 
 
 def player(searcher: str, gate: Gate) -> Player:
-    return gf.player(GAME, searcher=searcher, evaluator=Opinion(), oracle=BehindGate(Hearsay(gossip), gate))
+    return gf.player(GAME, searcher=searcher, evaluator=Opinion(), oracle=GatedOracle(Hearsay(gossip), gate))
 
 
 @functools.cache
@@ -132,7 +132,9 @@ SEARCHERS = ["minimax:depth=1", "alphabeta:depth=1", "uct:leaf=evaluator,simulat
 
 
 def pile(searcher: str, scores: dict[int, float], results: dict[int, int], gate: Gate) -> Player:
-    return gf.player(Game(Pile()), searcher=searcher, evaluator=Scores(scores), oracle=BehindGate(Known(results), gate))
+    return gf.player(
+        Game(Pile()), searcher=searcher, evaluator=Scores(scores), oracle=GatedOracle(Known(results), gate)
+    )
 
 
 def stones(n: int) -> Position:
@@ -170,14 +172,14 @@ def test_the_evaluator_chooses_between_wins_if_the_search_makes_progress() -> No
 def test_distances_to_a_conversion_are_ignored_at_leaves() -> None:
     """With them all wins would be equal. For a player with such a database, ignoring them turned -23 Elo into +18."""
     scores, results = {9: -0.3, 8: -0.6, 7: -0.4}, dict.fromkeys((7, 8, 9), LOSS)
-    oracle = BehindGate(Known(results, counted), Gate(low=0.25, high=0.75))
+    oracle = GatedOracle(Known(results, counted), Gate(low=0.25, high=0.75))
     player = gf.player(Game(Pile()), searcher="alphabeta:depth=1", evaluator=Scores(scores), oracle=oracle)
     assert player.analyse(stones(10)).move.code == 2
 
 
 def test_oracles_without_a_gate_come_first() -> None:
     scores = {9: 0.5, 8: HEURISTIC_LIMIT, 7: HEURISTIC_LIMIT}
-    gated = BehindGate(Known({9: WIN}), Gate(low=0.25, high=0.75))
+    gated = GatedOracle(Known({9: WIN}), Gate(low=0.25, high=0.75))
     both = gf.player(
         Game(Pile()), searcher="minimax:depth=1", evaluator=Scores(scores), oracle=[gated, Known({9: LOSS})]
     )
@@ -186,7 +188,7 @@ def test_oracles_without_a_gate_come_first() -> None:
 
 def test_the_python_api_probes_without_the_gate() -> None:
     """Only searches apply the gate."""
-    assert gf.oracle(BehindGate(Known({9: LOSS}), Gate(low=0.25, high=0.75))).probe(stones(9)).value == "loss"
+    assert gf.oracle(GatedOracle(Known({9: LOSS}), Gate(low=0.25, high=0.75))).probe(stones(9)).value == "loss"
 
 
 @pytest.mark.parametrize(
