@@ -127,7 +127,7 @@ def test_positions_and_openings_of_a_caller() -> None:
 
 def test_longer_than_a_game() -> None:
     game = shuttle(max_plies=4)
-    with pytest.raises(GameforgeError, match="as long as a game can be"):
+    with pytest.raises(GameforgeError, match="the line has 4 plies; must have fewer than 4, after which"):
         match_openings(game, [Opening("", game.rules.initial(), (0, 0, 1, 1))], 1, 0)
 
 

@@ -407,7 +407,7 @@ class TestRefusals:
     def test_another_version(self, stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         here = gf.__version__
         monkeypatch.setattr("gameforge.training.checkpoint.importlib.metadata.version", lambda name: "99.1")
-        refused(stopped, rf"state\.bin was written by GameForge {here}, this is 99\.1")
+        refused(stopped, rf"state\.bin was written by GameForge {here}, but this is 99\.1")
 
     def test_another_pipeline(self, stopped: Path, tmp_path: Path) -> None:
         other = gf.Pipeline(registry=registry(), seed=5, **(TOY_RUN | {"learner": "drift:rounds=21"}))

@@ -117,7 +117,7 @@ class TestRefusals:
     def test_torn_weights(self, saved: Path) -> None:
         weights = saved / "weights.npz"
         weights.write_bytes(weights.read_bytes()[:-1])
-        with pytest.raises(GameforgeError, match=r"weights.npz is not the file that manifest.json describes: torn or"):
+        with pytest.raises(GameforgeError, match=r"weights.npz is not the file that manifest.json describes: it is"):
             load(saved)
 
     def test_one_altered_byte(self, saved: Path) -> None:
