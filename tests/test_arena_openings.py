@@ -81,7 +81,7 @@ class TestSets:
             match_openings(shuttle(), "3move", 1, 0)
 
     def test_ballots_of_draughts(self) -> None:
-        """156 playable ballots: a match of 312 games meets all, two games each."""
+        """A match of 312 games plays all 156 ballots, with two games each."""
         game = gf.game("draughts")
         found = match_openings(game, "3move", 156, seed=1)
         assert len({opening.moves for opening in found}) == 156

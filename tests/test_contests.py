@@ -1,4 +1,4 @@
-"""Games as pieces of work, and long series of them: they depend on players, seed and number alone."""
+"""Games as pieces of work, and long series of games: a game depends only on its players, seed and number."""
 
 from collections.abc import Iterator
 
@@ -113,7 +113,7 @@ def test_a_series_goes_on_by_its_number(parts: Parts) -> None:
 
 @pytest.mark.parametrize("r", [0.0, 0.1, 1.0])
 def test_the_share_of_random_moves(r: float) -> None:
-    """Four stones: the first takes 1, at random 2 or 3 as likely; the second, who knows the game, takes the rest."""
+    """With four stones the first player takes 1, or at random 1, 2 or 3; the second then takes the rest."""
     pipeline = gf.Pipeline(game=Pile(stones=4), searcher=Greedy(), evaluator=Theory(), learner="none")
     player = Player(pipeline.parts())
     games = 50_000

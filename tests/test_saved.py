@@ -1,4 +1,4 @@
-"""Players on disk: read back as they were, or refused by name."""
+"""Players on disk: they are read back as they were, or refused with their path."""
 
 import json
 from pathlib import Path
@@ -69,7 +69,7 @@ class TestRoundTrip:
         assert sorted(path.name for path in saved.iterdir()) == ["manifest.json", "weights-2.npz"]
         assert load(saved).spec["evaluator"]["scale"] == 3
 
-    def test_no_weights_stay_behind(self, saved: Path) -> None:
+    def test_old_weights_are_removed(self, saved: Path) -> None:
         save_player(saved, toy(evaluator="none", features=None))
         assert [path.name for path in saved.iterdir()] == ["manifest.json"]
         assert load(saved).weights is None
@@ -141,7 +141,7 @@ class TestRefusals:
             load(saved)
 
     def test_a_net_without_weights(self, saved: Path) -> None:
-        """Never searched with: it would read beyond the end."""
+        """Such a player must never search: it would read beyond the end."""
         edit(saved, weights=None)
         with pytest.raises(GameforgeError, match="0 weights, but its evaluator has 3"):
             load(saved)
@@ -152,7 +152,7 @@ class TestRefusals:
             load(saved)
 
     def test_parts_beside_a_folder(self, saved: Path) -> None:
-        """A searcher replaces the player's own; its net stays, and so another evaluator is refused."""
+        """A searcher replaces the player's own; the net is kept, so another evaluator is refused."""
         other = gf.player(saved, searcher="greedy", registry=registry())
         assert other.spec["searcher"] == {"use": "greedy"}
         assert np.array_equal(other.weights, load(saved).weights)

@@ -127,7 +127,7 @@ def test_a_position_without_a_side_to_move_is_skipped() -> None:
 BAD = {
     "1. 11-15 23-19 2. 8-12 *": "line 1, column 19: '8-12' is not legal in B:W19",
     "1. 11-15\n   23x19x12 *": "line 2, column 4: '23x19x12' is not legal in W:W21",
-    '[GameType "21"]\n11-15 33-28 *': "line 2, column 7: '33-28' names a square that is none of 1 to 32",
+    '[GameType "21"]\n11-15 33-28 *': "line 2, column 7: '33-28' names a square that is not one of 1 to 32",
     '[GameType "21"]\na3b4 *': "line 2, column 1: 'a3b4' is not a move such as 11-15 or 22x15",
     f'[FEN "{TWO_WAYS}"]\n2x18 *': "line 2, column 1: '2x18' may mean",
     '[FEN "W:W:B"]\n*': "line 1, column 1: FEN 'W:W:B': there are no pieces on the board",
