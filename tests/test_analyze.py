@@ -120,8 +120,8 @@ class TestJudge:
         assert analysis.start.turn == 1
         assert analysis.moves[0].after == pytest.approx(-analysis.scores[1], abs=PLY)
 
-    def test_a_bonus_for_the_side_to_move_is_no_loss(self) -> None:
-        """With such a bonus, scores of successive positions differ, but none of several equal moves loses anything."""
+    def test_a_bonus_for_the_side_to_move_is_not_a_loss(self) -> None:
+        """With such a bonus, scores of successive positions differ, but equal moves lose nothing."""
         searcher = "alphabeta:depth=2,quiescence=false,draws=false"
         judging = gf.player("draughts", searcher=searcher, evaluator=Tempo(), oracle="none")
         analysis = judge(judging, stored("B:WK1,K5:BK28,K32", "32-27 1-6 27-23 6-10"))

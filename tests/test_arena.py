@@ -1,4 +1,4 @@
-"""Matches: pairs with colours swapped, the same for any number of workers, honest numbers."""
+"""Matches: pairs with colours swapped, the same result for any number of workers, figures with error bars."""
 
 import math
 from typing import Any
@@ -25,7 +25,7 @@ def toy(name: str = "player", **parts: Any) -> Player:
 
 
 def result(points: str) -> MatchResult:
-    """A match with these points of the first player, one character (2, 1, 0) a game."""
+    """Return a match with these points of the first player, one character (2, 1, 0) per game."""
     games = []
     for i, point in enumerate(points):
         first = i % 2
@@ -62,7 +62,7 @@ class TestNumbers:
         found = result("22" + "20" + "11" + "21")
         assert found.elo_error == pytest.approx((429.23 + 32.80) / 2, abs=0.05)
 
-    def test_pairs_that_always_split_tell_nothing_apart(self) -> None:
+    def test_pairs_that_always_split_have_no_spread(self) -> None:
         """Each side wins with the first move: single games vary, pairs do not."""
         assert result("20" * 8).elo == 0
         assert result("20" * 8).elo_error == 0
@@ -94,14 +94,14 @@ class TestNumbers:
 
     @pytest.mark.parametrize("pairs", [1, 3, 100])
     def test_all_won(self, pairs: int) -> None:
-        """A score of the bound is all won with a probability of 2.5 %, if pairs are won or lost whole."""
+        """At the bound all pairs are won with a probability of 2.5 %, if a pair is either won or lost."""
         low, high = result("22" * pairs).elo_interval
         assert high == math.inf
         assert expected_score(low) ** pairs == pytest.approx(0.025)
         assert result("00" * pairs).elo_interval == (-math.inf, -low)
 
     def test_an_interval_of_the_score_is_never_a_point(self) -> None:
-        """All of 20 pairs won: where a fifth of them would not be, this happens in less than 2.5 %."""
+        """If a fifth of all pairs were not won, 20 pairs would all be won with less than 2.5 %."""
         low, high = score_interval((0, 0, 0, 0, 20))
         assert (round(low, 3), high) == (0.832, 1.0)
         assert expected_score(elo_interval((0, 0, 0, 0, 20))[0]) == pytest.approx(low)
@@ -127,7 +127,7 @@ class TestMatch:
         assert gf.match(*players, 6, seed=1) == gf.match(*players, 6, seed=1, workers=2)
 
     def test_the_end_by_a_test_does_not_depend_on_workers(self) -> None:
-        """More workers are some pairs ahead when the test ends the match; those pairs do not count."""
+        """With several workers, some pairs are ahead when the test ends the match; they do not count."""
         weak = toy("weak", searcher="script:moves=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]")
         matches = [gf.match(toy("strong"), weak, 400, sprt="0,100", workers=workers) for workers in (1, 3)]
         assert matches[0] == matches[1]
@@ -136,13 +136,13 @@ class TestMatch:
         assert gf.match(toy("strong"), weak, len(matches[0].games) - 2, sprt="0,100").accepted is None
 
     def test_searchers_that_remember(self) -> None:
-        """A transposition table is empty when a game begins, whatever was played at the table before."""
+        """A transposition table is empty when a game begins, whatever was played in the workspace before."""
         players = [gf.player("draughts", searcher=f"alphabeta:depth={depth},memory=1") for depth in (4, 3)]
         matches = [gf.match(*players, 8, seed=1, workers=workers) for workers in (1, 2)]
         assert matches[0] == matches[1]
 
     def test_time_per_move(self) -> None:
-        """The clock is read around searches alone, for each player by itself."""
+        """Only searches are timed, separately for each player."""
         quick = gf.player("draughts", searcher="alphabeta:nodes=1000", name="quick")
         slow = gf.player("draughts", searcher="alphabeta:time=0.02", name="slow")
         for found in (gf.match(quick, slow, 2, seed=1), gf.match(slow, quick, 2, seed=1, workers=2)):
@@ -163,7 +163,7 @@ class TestMatch:
 
     @pytest.mark.parametrize("opening", ["2,2,9,0,0", "2,2,9,1,1"])
     def test_the_first_player_has_the_first_side_first(self, opening: str) -> None:
-        """Whoever is to move in the opening. One player always takes stones, the other always steps left first."""
+        """Whichever side is to move in the opening. One player always takes stones, the other first steps left."""
 
         class Takes:
             def values(self, states: Any) -> Any:
@@ -223,10 +223,10 @@ class TestBatchEvaluators:
 
 
 class TestForfeits:
-    """A player that fails has lost that game, and the match goes on."""
+    """A player that fails loses that game, and the match continues."""
 
     class Torn:
-        """Fails where its runner could come to the end of the lane."""
+        """An evaluator that fails if its runner could reach the end of the lane."""
 
         def values(self, states: Any) -> Any:
             if states[0, 1] == 4:
@@ -253,8 +253,8 @@ class TestForfeits:
         assert f"torn forfeited {len(crashed)}" in str(found)
         assert found == gf.match(torn, toy("whole"), 40, openings=2)
 
-    def test_both_of_one_make(self) -> None:
-        """Players that share an evaluator: whoever is to move has failed."""
+    def test_players_that_share_a_failing_evaluator(self) -> None:
+        """If players share an evaluator, the one that is to move has failed."""
         torn = toy("torn", evaluator=self.Torn(), features=None)
         found = gf.match(torn, torn, 20, openings=2, workers=2)
         assert sum(found.forfeits) > 0
@@ -272,14 +272,14 @@ class TestForfeits:
         assert found.forfeits == (2, 2)
 
     def test_an_illegal_move(self) -> None:
-        """The script goes left for ever: at the end of the lane that is no move."""
+        """The script always goes left, which is not a move at the end of the lane."""
         stuck = toy("stuck", searcher="script:moves=[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]")
         found = gf.match(stuck, toy(), 2, openings=0)
         assert {game.outcome.reason for game in found.games} == {"illegal move"}
         assert found.losses == 2
         assert found.forfeits == (2, 0)
 
-    def test_rules_that_fail_are_nobodys_fault(self) -> None:
+    def test_no_player_loses_if_the_rules_fail(self) -> None:
         class Torn(type(shuttle().rules)):  # type: ignore[misc]
             def functions(self) -> Any:
                 import attrs
@@ -320,15 +320,15 @@ class TestErrors:
             gf.match(toy(), toy(), openings=[shuttle(stones=1).position().play("0x2")])
 
     def test_openings_longer_than_any_game(self) -> None:
-        """Random games with one stone rarely last so long; finding none is said, not tried for ever."""
+        """Random games with one stone rarely last that long; this is an error after a number of attempts."""
         game = shuttle(stones=1)
         with pytest.raises(GameforgeError, match="openings = 40: 1000 random games of shuttle ended earlier; choose"):
             random_opening(game, 40, np.random.default_rng(1))
 
 
 class TestTable:
-    def test_any_two_of_those_who_sit_there_play(self) -> None:
-        """Weights, seeds and the two players decide a game, not who else sits there or what was played before."""
+    def test_any_two_players_of_a_workspace_play(self) -> None:
+        """A game depends on weights, seeds and the two players, not on other players or earlier games."""
         players = [Player(toy().parts, np.full_like(toy().weights, weight)) for weight in (0.5, -0.5, 1.0)]
         start = gf.game("shuttle", registry=registry()).position().state
         together = Workspace(*players)
@@ -339,7 +339,7 @@ class TestTable:
 
 
 def test_a_kernel_is_entered_twice_with_the_same_result() -> None:
-    """The first call finds out the types, later ones take the machine code at once."""
+    """The first call determines the types, later ones use the machine code directly."""
     add = kernel(_add)
     calls = [entry(add)(np.arange(3.0), 2.0) for _ in range(3)]
     assert [call.tolist() for call in calls] == [[2.0, 3.0, 4.0]] * 3

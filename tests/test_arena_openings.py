@@ -81,7 +81,7 @@ class TestSets:
             match_openings(shuttle(), "3move", 1, 0)
 
     def test_ballots_of_draughts(self) -> None:
-        """156 playable ballots: a match of 312 games meets all, two games each."""
+        """A match of 312 games plays all 156 ballots, with two games each."""
         game = gf.game("draughts")
         found = match_openings(game, "3move", 156, seed=1)
         assert len({opening.moves for opening in found}) == 156
@@ -127,7 +127,7 @@ def test_positions_and_openings_of_a_caller() -> None:
 
 def test_longer_than_a_game() -> None:
     game = shuttle(max_plies=4)
-    with pytest.raises(GameforgeError, match="as long as a game can be"):
+    with pytest.raises(GameforgeError, match="the line has 4 plies; must have fewer than 4, after which"):
         match_openings(game, [Opening("", game.rules.initial(), (0, 0, 1, 1))], 1, 0)
 
 

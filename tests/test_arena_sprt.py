@@ -58,7 +58,7 @@ class TestPublishedNumbers:
 
     @pytest.mark.parametrize(("counts", "numbers"), REPORTS)
     def test_elo_with_its_error(self, counts: tuple[int, ...], numbers: tuple[float, ...]) -> None:
-        """The variance here is the unbiased one, theirs is not: 1 / (2 pairs) of the error."""
+        """The variance here is unbiased, theirs is not; the errors differ by 1 / (2 pairs)."""
         found = (
             elo(mean_and_variance(counts)[0]),
             elo_error(counts),
@@ -83,7 +83,7 @@ class TestIdentities:
             assert Sprt(0, 10, model).llr(counts) == pytest.approx(-Sprt(-10, 0, model).llr(counts[::-1]))
 
     def test_the_ratio_grows_with_the_pairs(self) -> None:
-        """It is an exact multiple where all five results occur: the likeliest distributions depend on shares."""
+        """If all five results occur it is an exact multiple, as the likeliest distributions depend on shares."""
         counts = (3, 10, 40, 20, 9)
         for model in ("logistic", "normalized"):
             doubled = Sprt(0, 10, model).llr([2 * count for count in counts])
@@ -110,7 +110,7 @@ class TestSimulatedPlayers:
     @pytest.mark.parametrize("model", ["logistic", "normalized"])
     @pytest.mark.parametrize("truth", ["H0", "H1"])
     def test_wrong_verdicts_are_as_rare_as_promised(self, model: str, truth: str) -> None:
-        """400 tests at 5 %: 20 wrong ones are expected, 33 is three standard deviations more."""
+        """In 400 tests at 5 %, 20 wrong ones are expected; 33 is three standard deviations more."""
         rng = np.random.default_rng(4)
         sprt = Sprt(0, 40, model)
         shares = shares_of_elo(40 if truth == "H1" else 0, model, draws=0.5, bias=100)
@@ -130,8 +130,8 @@ class TestSimulatedPlayers:
             covered += abs(elo(mean_and_variance(counts)[0]) - truth) <= elo_error(counts)
         assert covered / 2000 == pytest.approx(0.95, abs=0.02)
 
-    def test_pairs_tell_more_than_single_games(self) -> None:
-        """Openings that favour a side make games vary, not pairs."""
+    def test_pairs_have_less_variance_than_single_games(self) -> None:
+        """Openings that favour a side make single games vary, but not pairs."""
         shares = pair_shares(0, draws=0.3, bias=300)
         games = 0.7 / 4  # variance of a game that is drawn in 30 %
         assert mean_and_variance(shares)[1] < 0.8 * games / 2

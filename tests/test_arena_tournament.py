@@ -29,8 +29,8 @@ def play(first: Player, second: Player, number: int) -> MatchResult:
 
 
 class TestRatings:
-    def test_two_players_are_as_far_apart_as_their_match_says(self) -> None:
-        """But for the one drawn game that is added."""
+    def test_two_players_differ_by_the_elo_of_their_match(self) -> None:
+        """Except for the drawn game that is added."""
         pairs = (200, 1000, 4000, 1500, 300)
         one, other = ratings(2, [Meeting(0, 1, pairs)])
         assert one.elo == -other.elo
@@ -38,7 +38,7 @@ class TestRatings:
         assert 2 * one.error == pytest.approx(elo_error(pairs), rel=0.01)
 
     def test_the_middle_of_three(self) -> None:
-        """a beats b as b beats c, and a and c never met."""
+        """a beats b as b beats c, and a and c never meet."""
         pairs = (2, 10, 40, 30, 18)
         a, b, c = ratings(3, [Meeting(0, 1, pairs), Meeting(1, 2, pairs)])
         assert b.elo == pytest.approx(0, abs=1e-6)

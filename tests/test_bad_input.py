@@ -54,7 +54,7 @@ WRONG = {
     "match players.toml minimax --game draughts": "there is no file players.toml",
     "match torn.toml minimax --game draughts": "torn.toml is not valid TOML",
     f"{MATCH} --openings 3moves": "openings '3moves': no such set or file",
-    f"{MATCH} --openings random:x": "openings 'random:x': must be random:PLIES, as random:4",
+    f"{MATCH} --openings random:x": "openings 'random:x': must be random:PLIES, for example random:4",
     f"{MATCH} --openings random:500": "openings = 500: 1000 random games of draughts ended earlier; choose fewer plies",
     f"{MATCH} --openings binary.toml": "openings binary.toml: cannot be read as text: 'utf-8' codec",
     f"{MATCH} --openings lines.txt": "openings lines.txt, line 2: 'e2e4' is not a move such as",
@@ -68,9 +68,9 @@ WRONG = {
     "tournament minimax minimax --game draughts": "tournament: 2 players have the name 'minimax'; names must differ",
     "tournament minimax minmax --game draughts": "player 'minmax': 'minmax' is not a folder",
     # impossible positions
-    f"{PERFT} --fen W:W33:B1": "FEN 'W:W33:B1': there is no square 33, the squares are 1 to 32",
-    f"{PERFT} --fen B:W1-13:B32": "FEN 'B:W1-13:B32': a white man cannot stand on square 1",
-    f"{PERFT} --fen B:W20-32:B1": "FEN 'B:W20-32:B1': White has 13 pieces, a side has at most 12",
+    f"{PERFT} --fen W:W33:B1": "FEN 'W:W33:B1': there is no square 33; squares: 1 to 32",
+    f"{PERFT} --fen B:W1-13:B32": "FEN 'B:W1-13:B32': a white man cannot be on square 1, where it would be",
+    f"{PERFT} --fen B:W20-32:B1": "FEN 'B:W20-32:B1': White has 13 pieces; a side has at most 12",
     f"{PERFT} --fen B:W20:B20": "FEN 'B:W20:B20': square 20 holds two pieces",
     f"{PERFT} --fen nonsense": "FEN 'nonsense': it must begin with the side to move",
     # files and folders

@@ -13,8 +13,8 @@ def test_a_move_has_one_entry_or_one_for_each_line(by_lines: bool, shares: list[
     game = gf.game("shuttle", registry=toy_site.registry())
     position = game.position()
     first, second = position.codes[:2]
-    behind = position.after(first).codes
-    lines = [(first, behind[0]), (first, behind[0]), (first,), (second,)]
+    replies = position.after(first).codes
+    lines = [(first, replies[0]), (first, replies[0]), (first,), (second,)]
     block = book_block(game.compiled, game.rules.initial(), lines, by_lines)
     root = int(block[0])
     entries = block[root + 2 : root + 2 + 2 * int(block[root + 1])].reshape(-1, 2)
@@ -24,4 +24,4 @@ def test_a_move_has_one_entry_or_one_for_each_line(by_lines: bool, shares: list[
     assert len(places) == 1
     node = places.pop()
     assert int(block[node + 1]) == (2 if by_lines else 1)
-    assert int(block[node + 2]) == behind[0]
+    assert int(block[node + 2]) == replies[0]

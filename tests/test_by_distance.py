@@ -45,7 +45,7 @@ def irreversible(rules: Any, s: Any, m: Any) -> Any:
 
 
 class Stones:
-    """Who cannot take has lost. For the sake of the test only taking four is called irreversible."""
+    """A side that cannot take loses. For this test, only taking four is called irreversible."""
 
     name, sides, reasons = "stones", ("first", "second"), ("nothing left",)
     draws = DrawRules(max_plies=100)
@@ -61,7 +61,7 @@ class Stones:
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Takes one, and calls that even."""
+    """Take one stone, with the score 0."""
     write_move(out, np.uint64(1), 1)
     return 0.0
 
@@ -73,14 +73,14 @@ class TakesOne:
 
 
 def plies_to_the_end() -> list[int]:
-    """Of every number of stones; multiples of three are lost."""
+    """Return the plies to the end for each number of stones; multiples of three are lost."""
     plies: list[int] = []
     for stones in range(MOST + 1):
-        behind = {take: plies[stones - take] for take in TAKES if take <= stones}
+        after = {take: plies[stones - take] for take in TAKES if take <= stones}
         if stones % 3 == 0:
-            plies.append(1 + max(behind.values()) if behind else 0)
+            plies.append(1 + max(after.values()) if after else 0)
         else:
-            plies.append(1 + min(d for take, d in behind.items() if (stones - take) % 3 == 0))
+            plies.append(1 + min(d for take, d in after.items() if (stones - take) % 3 == 0))
     return plies
 
 
@@ -113,8 +113,8 @@ def test_without_distances_the_search_decides() -> None:
     assert (found.move.code, found.score) == (1, 0.0)
 
 
-def test_where_distances_end_with_an_irreversible_move_that_move_counts_one_ply() -> None:
-    """Behind it the distances begin anew, so that what the position behind it says does not count."""
+def test_if_distances_end_with_an_irreversible_move_that_move_counts_one_ply() -> None:
+    """After it the distances begin anew, so the distance of the position after it does not count."""
     game, chooser = player([1 + 9] * (MOST + 1), conversion=1)
     assert chooser.analyse(Position(game, (10, 0))).move.code == 4
     game, chooser = player([1 + 9] * (MOST + 1), conversion=0)

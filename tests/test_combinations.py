@@ -1,4 +1,4 @@
-"""Every searcher, feature map and trainable evaluator there is for draughts trains together, and each choice counts."""
+"""All searchers, feature maps and trainable evaluators for draughts train together, and each choice matters."""
 
 import contextlib
 import itertools
@@ -42,7 +42,7 @@ def pipeline(searcher: str = "minimax", features: str | None = "netfeaturemap", 
 
 @attrs.frozen
 class Result:
-    """What a short training came to."""
+    """The result of a short training."""
 
     inputs: int
     initial: bytes
@@ -124,7 +124,7 @@ def test_one_other_part_makes_another_training(change: dict[str, str]) -> None:
 
 
 def test_another_searcher_starts_from_the_same_net() -> None:
-    """Only the games, and with them the weights, tell the searchers apart."""
+    """The searchers differ only in the games, and therefore in the weights."""
     usual, other = trained(), trained(searcher="minimax:depth=3")
     assert usual.initial == other.initial
     assert usual.weights != other.weights

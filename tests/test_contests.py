@@ -1,4 +1,4 @@
-"""Games as pieces of work, and long series of them: they depend on players, seed and number alone."""
+"""Games as pieces of work, and long series of games: a game depends only on its players, seed and number."""
 
 from collections.abc import Iterator
 
@@ -52,7 +52,7 @@ PAIRS = [(i, j) for i in range(6) for j in range(6) if i != j]
 def test_contests_are_the_games_of_a_table(work: PipelineWork, parts: Parts, contenders: list[Contender]) -> None:
     start = Opening("", parts.game.rules.initial())
     for number, ((i, j), contest) in enumerate(
-        zip(PAIRS, contests(work, contenders, PAIRS, SEED, a_job=4), strict=True)
+        zip(PAIRS, contests(work, contenders, PAIRS, SEED, games_per_piece=4), strict=True)
     ):
         table = Workspace(*(Player(parts, contenders[who].weights) for who in (i, j)))
         assert table.play(start, False, words_of_game(stream(SEED), number)) == contest
@@ -60,8 +60,8 @@ def test_contests_are_the_games_of_a_table(work: PipelineWork, parts: Parts, con
 
 def test_neither_pieces_nor_what_is_done_change_a_contest(work: PipelineWork, contenders: list[Contender]) -> None:
     whole = list(contests(work, contenders, PAIRS, SEED))
-    assert list(contests(work, contenders, PAIRS, SEED, a_job=1)) == whole
-    assert list(contests(work, contenders, PAIRS, SEED, done=13, a_job=7)) == whole[13:]
+    assert list(contests(work, contenders, PAIRS, SEED, games_per_piece=1)) == whole
+    assert list(contests(work, contenders, PAIRS, SEED, done=13, games_per_piece=7)) == whole[13:]
     assert list(contests(work, contenders, PAIRS, SEED, done=len(PAIRS))) == []
 
 
@@ -113,7 +113,7 @@ def test_a_series_goes_on_by_its_number(parts: Parts) -> None:
 
 @pytest.mark.parametrize("r", [0.0, 0.1, 1.0])
 def test_the_share_of_random_moves(r: float) -> None:
-    """Four stones: the first takes 1, at random 2 or 3 as likely; the second, who knows the game, takes the rest."""
+    """With four stones the first player takes 1, or at random 1, 2 or 3; the second then takes the rest."""
     pipeline = gf.Pipeline(game=Pile(stones=4), searcher=Greedy(), evaluator=Theory(), learner="none")
     player = Player(pipeline.parts())
     games = 50_000

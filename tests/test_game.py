@@ -1,4 +1,4 @@
-"""Game, Position, Move, Outcome: what a person works with."""
+"""Game, Position, Move and Outcome."""
 
 import attrs
 import pytest

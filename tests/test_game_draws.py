@@ -1,4 +1,4 @@
-"""Draws by the course of a game: the kernel against the definitions of DrawRules in plain Python."""
+"""Draws by repetition and the like: the kernel against the definitions of DrawRules in plain Python."""
 
 import random
 from typing import Any
@@ -27,7 +27,7 @@ def played(game: Game, moves: list[str]) -> Position:
 
 
 def first_outcome(game: Game, moves: list[str]) -> tuple[int, Outcome | None]:
-    """(plies after which the game ended, how), 0 if it did not."""
+    """Return (plies after which the game ended, outcome), or 0 plies if it did not end."""
     position = game.position()
     for ply, move in enumerate(moves, start=1):
         position = position.play(move)
@@ -42,16 +42,16 @@ class TestEachRule:
         game = shuttle(repetition=n)
         assert first_outcome(game, LOOP * 6) == (4 * (n - 1), Outcome(None, "repetition", loop=True))
 
-    def test_repetition_asks_for_the_same_side_to_move(self) -> None:
-        """After 2 plies both runners stand as after none: left, right mirrored is not the same position."""
+    def test_repetition_requires_the_same_side_to_move(self) -> None:
+        """After 2 plies both runners are where they began, but the mirrored position is another one."""
         game = shuttle(repetition=2)
         start = game.position("2,2,3,0,0")
         other_side = game.position("2,2,3,1,0")
         assert start != other_side
         assert played(game, ["0x0", "0x0", "0x1"]).outcome is None
 
-    def test_counters_in_the_state_are_no_part_of_the_position(self) -> None:
-        """The toy's state counts plies; its key leaves them out, so positions repeat all the same."""
+    def test_counters_in_the_state_are_not_part_of_the_position(self) -> None:
+        """The toy's state counts plies; its key omits them, so that positions can repeat."""
         position = played(shuttle(), LOOP)
         assert position.state != position.start.state
         assert played(shuttle(repetition=2), LOOP).outcome == Outcome(None, "repetition", loop=True)
@@ -74,12 +74,12 @@ class TestEachRule:
 
     @pytest.mark.parametrize("n", [1, 2, 4])
     def test_shuffle(self, n: int) -> None:
-        """A loop of two plies a side: from its second move on, each move takes the one before back."""
+        """A loop of two plies per side: from its second move on, each move takes back the one before."""
         game = shuttle(shuffle=n)
         assert first_outcome(game, LOOP * 6) == (2 * (n + 1), Outcome(None, "shuffle", loop=True))
 
     def test_shuffle_takes_two(self) -> None:
-        """North goes to and fro; South wanders on."""
+        """North goes to and fro; South moves on."""
         game = shuttle(shuffle=1, stones=50)
         moves = ["0x0", "0x0", "0x1", "0x0", "0x0", "0x2", "0x1", "0x1", "0x0", "0x1"]
         assert first_outcome(game, moves)[1] is None
@@ -117,7 +117,7 @@ class Course:
         self.plies += 1
 
     def reasons(self) -> set[str]:
-        """All reasons for which the game is drawn now."""
+        """Return all reasons for which the game is drawn now."""
         draws = self.draws
         true = {
             "repetition": 0 < draws.repetition <= self.positions.count(self.positions[-1]),
@@ -133,7 +133,7 @@ class Course:
 def test_any_game_is_drawn_when_and_why_the_definitions_say(
     seed: int, repetition: int, no_progress: int, max_plies: int, shuffle: int
 ) -> None:
-    """Random games with few stones taken, so that they run in circles."""
+    """Random games in which few stones are taken, so that positions repeat."""
     rng = random.Random(seed)
     repetition = 0 if repetition == 1 else repetition
     game = shuttle(stones=5, repetition=repetition, no_progress=no_progress, max_plies=max_plies, shuffle=shuffle)
@@ -156,7 +156,7 @@ def test_any_game_is_drawn_when_and_why_the_definitions_say(
 
 
 def in_the_kernel(game: Game, moves: list[int]) -> tuple[Outcome | None, int]:
-    """(outcome, plies) of a game of two players that play these moves."""
+    """Return (outcome, plies) of a game of two players that play these moves."""
     from gameforge.interfaces.games import Opening
     from gameforge.play.arena import Workspace
 
@@ -201,7 +201,7 @@ class TestDraughts:
 
 
 def test_a_long_game_can_be_replayed_beyond_the_cap() -> None:
-    """A person may play on where the game is drawn."""
+    """A user may continue a game that is drawn."""
     game = shuttle(max_plies=6, stones=50)
     position = played(game, LOOP * 3)
     assert position.outcome == Outcome(None, "ply cap")

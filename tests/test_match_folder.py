@@ -1,4 +1,4 @@
-"""Matches in a folder: everything is kept, and they go on where they were broken off."""
+"""Matches in a folder: everything is kept, and interrupted matches are resumed."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def toy(name: str = "player", game: str = "shuttle", **parts: Any) -> Player:
 
 
 def files(folder: Path) -> dict[str, str]:
-    """All but the result with its times."""
+    """Read all files except the result, which contains times."""
     found = {path.name: path.read_text() for path in sorted(folder.iterdir()) if path.name.startswith("games.")}
     if "games.jsonl" in found:
         records = [json.loads(line) | {"seconds": None} for line in found["games.jsonl"].splitlines()]
@@ -75,7 +75,7 @@ class TestFolder:
         assert play(tmp_path / "m", 12) == play(None, 12)
 
     def test_two_processes_do_not_write_one_match(self, tmp_path: Path) -> None:
-        """The second is refused while the first plays, and the match of the first is whole."""
+        """The second process is refused while the first plays, and the first finishes its match."""
         pytest.importorskip("fcntl")
         refused: list[str] = []
 
@@ -90,8 +90,8 @@ class TestFolder:
         assert len(refused) == 4
         assert play(tmp_path / "m", 6) == play(None, 6)
 
-    def test_a_test_that_has_ended_has_ended(self, tmp_path: Path) -> None:
-        """The stronger one wins until H1 is accepted; a second call plays nothing."""
+    def test_a_finished_sequential_test_plays_no_more_games(self, tmp_path: Path) -> None:
+        """The stronger player wins until H1 is accepted; a second call plays no games."""
         weak = toy("weak", searcher="script:moves=[0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]")
         options: dict[str, Any] = {"openings": 0, "sprt": "0,100", "out": tmp_path / "m"}
         found = gf.match(toy("strong"), weak, 4000, **options)
@@ -161,7 +161,7 @@ class TestErrors:
         ):
             gf.match(toy("one", seed=3), toy("other", seed=2), 12, openings=3, out=tmp_path / "m", seed=5)
 
-    def test_wrong_openings_leave_nothing_behind(self, tmp_path: Path) -> None:
+    def test_wrong_openings_leave_no_folder(self, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="no such set or file"):
             gf.match(toy(), toy(), 2, openings="3move", out=tmp_path / "m")
         assert not (tmp_path / "m").exists()

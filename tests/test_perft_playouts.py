@@ -16,7 +16,7 @@ from gameforge.play.playouts import playouts
 
 
 def reference_perft(game: Game, state: State, depth: int) -> int:
-    """Sequences of exactly `depth` plies, one by one."""
+    """Count the sequences of exactly `depth` plies one by one."""
     if depth == 0:
         return 1
     legal = game.legal(state)
@@ -26,7 +26,7 @@ def reference_perft(game: Game, state: State, depth: int) -> int:
 
 
 def reachable(game: Game, plies: int, seed: int) -> Position:
-    """A position after random moves, maybe a finished one."""
+    """Draw a position after random moves; the game may be over."""
     rng = random.Random(seed)
     position = game.position()
     while position.outcome is None and plies:
@@ -83,7 +83,7 @@ class TestPlayouts:
         assert (lost.wins, lost.losses, lost.plies) == (0, 10, 0)
 
     def test_results_are_those_of_the_side_to_move_at_the_start(self) -> None:
-        """One stone left: who moves first has the first chance to take it."""
+        """With one stone left, the first mover has the first chance to take it."""
         game = shuttle(stones=1)
         for side in (0, 1):
             result = playouts(game.position(f"2,2,1,{side},0"), 4000, seed=2)

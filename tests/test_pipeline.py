@@ -1,4 +1,4 @@
-"""Pipelines: what is chosen, from where, and that the resolved table builds the same again."""
+"""Pipelines: which components are chosen, and that the resolved settings build the same pipeline again."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ def toy(**components: Any) -> gf.Pipeline:
 
 
 def composed(source: str | None = None, *settings: str, **flags: Any) -> dict[str, Any]:
-    """The resolved table of `gameforge run SOURCE --FLAG VALUE --set SETTING`."""
+    """Return the resolved settings of `gameforge run SOURCE --FLAG VALUE --set SETTING`."""
     table = pipeline_settings(registry(), source, flags, settings)
     return dict(gf.Pipeline.from_settings(table, registry()).settings)
 
@@ -83,7 +83,7 @@ class TestResolution:
 class TestNone:
     @pytest.mark.parametrize("kind", ["searcher", "evaluator", "learner"])
     def test_leaves_a_kind_out(self, kind: str) -> None:
-        """Also where the preset has one, and in the table that builds the pipeline again."""
+        """This also holds if the preset has one, and for the settings that build the pipeline again."""
         for pipeline in (
             gf.Pipeline(game="draughts", **{kind: "none"}),
             gf.Pipeline.from_settings({"game": "draughts", kind: "none"}),
@@ -143,7 +143,7 @@ class TestObjects:
             assert pipeline.settings == named.settings
             assert pipeline.parts().net.groups == named.parts().net.groups
 
-    def test_an_object_of_somebodys_own(self) -> None:
+    def test_an_object_that_no_plugin_offers(self) -> None:
         class Mine:
             def values(self, states: Any) -> Any:
                 return np.zeros(len(states))

@@ -17,7 +17,7 @@ from gameforge.play.player import Player
 
 
 class Cells:
-    """A batch evaluator: how much further the runner of the side to move is."""
+    """A batch evaluator that scores how far ahead the runner of the side to move is."""
 
     def __init__(self) -> None:
         self.seen: list[np.ndarray[Any, Any]] = []

@@ -1,4 +1,4 @@
-"""Folders that can be resumed, the logs in them, and what kills leave behind."""
+"""Resumable folders, their logs, and the files that killed processes leave."""
 
 import contextlib
 import json

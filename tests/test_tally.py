@@ -1,4 +1,4 @@
-"""Tallies: what matches of several seeds come to."""
+"""Tallies: sums of the results of several matches."""
 
 import json
 
@@ -13,7 +13,7 @@ PAIRS = st.lists(st.integers(0, 30), min_size=5, max_size=5).filter(lambda pairs
 
 
 def tally(pairs: list[int]) -> Tally:
-    """One whose games are all decided, but for those of drawn pairs."""
+    """Return a tally in which all games are decided, except those of drawn pairs."""
     points = sum(i * n for i, n in enumerate(pairs)) / 2
     games = 2 * sum(pairs)
     draws = pairs[1] + pairs[3] + 2 * pairs[2]

@@ -15,7 +15,7 @@ from gameforge.play.player import Player
 def test_the_default_player_moves_by_book_and_search_and_a_file_is_read(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of kernels only their use is seen: by whom they were compiled before, a test cannot tell."""
+    """Only the use of kernels is visible: a test cannot see which process compiled them."""
     done: set[str] = set()
     book_move, analyse, read_games = Player.book_move, Player.analyse, DraughtsFiles.read_games
 

@@ -1,4 +1,4 @@
-"""Evaluators that are no nets and have weights that learners set."""
+"""Evaluators that are not nets but have weights that learners set."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from gameforge.testing import check
 
 
 def lead(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """w: the weight of a cell, then that of a stone."""
+    """Score with w: the weight of a cell, then that of a stone."""
     return w[0] * (np.float64(s[0]) - np.float64(s[1])) + w[1] * np.float64(s[2])
 
 

@@ -18,7 +18,7 @@ nothing is recompiled when their values change.
 | forward(nd, w, x)                   | float64 | value of the inputs; x has room for scratch after them |
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
-| terms(ed, s, places, factors)       | uint64  | writes a state's weights and factors, returns how many |
+| terms(ed, s, places, factors)       | uint64  | writes a state's weights and factors, returns their number |
 | values(ed, w, states, n, scores)    | -       | writes the scores of n contiguous states |
 | probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; writes the distance |
 | search(ctx, s, limits, out)         | float64 | score; writes move, nodes, line and statistics |

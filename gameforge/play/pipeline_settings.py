@@ -59,4 +59,4 @@ def _as_settings(value: Any, where: str) -> dict[str, Any]:
         return parse_spec(value).settings()
     if isinstance(value, Mapping):
         return dict(value)
-    raise GameforgeError(f"{where} = {value!r}: must be a component (name:key=value, or settings with the key 'use')")
+    raise GameforgeError(f"{where} = {value!r}: must be a component (name:key=value, or a table with the key 'use')")

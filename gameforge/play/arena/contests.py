@@ -70,21 +70,21 @@ def contests(
     *,
     openings: Sequence[Opening] | None = None,
     done: int = 0,
-    a_job: int = _GAMES_PER_PIECE,
+    games_per_piece: int = _GAMES_PER_PIECE,
 ) -> Generator[GameRecord, None, None]:
     """Play one game for each pairing; yield their records in order, from number `done` on.
 
-    openings: one for each pairing; with None all games begin at the initial position. a_job: number of games in a piece
-    of work. A game depends only on its contenders, its opening, the seed and its number. A player that crashes or
-    answers with an illegal move loses. The records name neither phase nor players. Closing the generator ends the games
-    that are being played.
+    openings: one for each pairing; with None all games begin at the initial position. games_per_piece: number of games
+    in a piece of work. A game depends only on its contenders, its opening, the seed and its number. A player that
+    crashes or answers with an illegal move loses. The records name neither phase nor players. Closing the generator
+    ends the games that are being played.
     """
     words = stream(seed)
     pieces = []
-    for begin in range(done, len(pairings), a_job):
-        these = pairings[begin : begin + a_job]
+    for begin in range(done, len(pairings), games_per_piece):
+        these = pairings[begin : begin + games_per_piece]
         place = {who: i for i, who in enumerate(dict.fromkeys(who for pair in these for who in pair))}
-        lines = None if openings is None else openings[begin : begin + a_job]
+        lines = None if openings is None else openings[begin : begin + games_per_piece]
         pairs = [(place[first], place[second]) for first, second in these]
         pieces.append(([contenders[who] for who in place], pairs, lines, words, begin))
     finished: dict[int, list[GameRecord]] = {}

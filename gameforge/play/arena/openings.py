@@ -37,7 +37,7 @@ def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> lis
         found = _given(game, openings)
     if isinstance(found, int):
         if found < 0:
-            raise GameforgeError(f"openings = {found}: a number of random plies must be 0 or more")
+            raise GameforgeError(f"openings = {found}: must be a number of random plies, 0 or more, or positions")
         return [
             random_opening(game, found, np.random.default_rng(child))
             for child in np.random.SeedSequence(seed).spawn(pairs)

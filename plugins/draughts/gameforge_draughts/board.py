@@ -1,9 +1,9 @@
-"""The board as bits: where the 32 squares lie in a word, and the masks of them.
+"""The board as bits: places of the 32 squares in a word, and masks.
 
-Square 1..32 (PDN numbers) is bit 0..34 without 8, 17 and 26: a gap behind every second row
-makes each diagonal step the same shift everywhere, 4 or 5 bits, as in Samuel's program and
-Lynch's XBOARD. Black (squares 1-12, moves first) goes up. A state is three words: pieces of
-the side to move, pieces of the other side, kings of both with bit 63 set if White is to move.
+The squares 1 to 32 (PDN numbers) are the bits 0 to 34 without 8, 17 and 26: a gap after every second row makes each
+diagonal step the same shift everywhere, 4 or 5 bits, as in Samuel's program [Samuel1959] and in XBOARD [Lynch1997].
+Black (squares 1-12) moves first, towards higher numbers. A state is three words: pieces of the side to move, pieces of
+the other side, kings of both with bit 63 set if White is to move.
 """
 
 import numpy as np
@@ -12,13 +12,13 @@ from gameforge.interfaces.rules import State
 
 SQUARES = 32
 BIT_OF = tuple(s + s // 8 for s in range(SQUARES))
-"""Bit of square n + 1."""
+"""BIT_OF[n]: bit of square n + 1."""
 SQUARE_OF = tuple(bit - bit // 9 + 1 if bit % 9 != 8 else 0 for bit in range(35))
-"""Square 1..32 of a bit, 0 for the gaps."""
+"""SQUARE_OF[bit]: square 1 to 32, or 0 for a gap."""
 
 
 def mask(*squares: int) -> np.uint64:
-    """Word with the bits of these squares (1..32)."""
+    """Return the word with the bits of these squares (1 to 32)."""
     return np.uint64(sum(1 << BIT_OF[square - 1] for square in squares))
 
 
@@ -32,17 +32,17 @@ LAST_BIT = 34
 BLACK, WHITE = 0, 1
 SIDES = ("Black", "White")
 MEN = 12
-"""Pieces that each side starts with, and the most it can have."""
+"""Number of pieces with which each side starts, and the maximum."""
 START: State = int(mask(*range(1, 13))), int(mask(*range(21, 33))), 0
 
 
 def to_move(state: State) -> int:
-    """BLACK or WHITE."""
+    """Return the side to move, BLACK or WHITE."""
     return state[2] >> 63
 
 
 def pieces(state: State) -> dict[int, tuple[int, bool]]:
-    """square -> (BLACK or WHITE, is a king), in the order of the squares."""
+    """Map occupied squares, in ascending order, to (BLACK or WHITE, whether the piece is a king)."""
     own, opp, kings = state
     side = to_move(state)
     found = {}
@@ -53,7 +53,7 @@ def pieces(state: State) -> dict[int, tuple[int, bool]]:
 
 
 def state_of(side: int, placed: dict[int, tuple[int, bool]]) -> State:
-    """The state with these pieces (as `pieces` gives them) and `side` to move."""
+    """Return the state with these pieces, in the form of `pieces`, and `side` to move."""
     words = [0, 0, side << 63]
     for square, (colour, is_king) in placed.items():
         bit = 1 << BIT_OF[square - 1]

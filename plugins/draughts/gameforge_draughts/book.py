@@ -1,8 +1,7 @@
-"""The book `book`: opening lines that a player follows as Kim and Cho's players do [KimCho2007].
+"""The book `book`: opening lines that a player follows, with the rule of [KimCho2007], section 3.2.
 
-While the record of the game is the beginning of a line, the next move is drawn from the different
-moves that such lines continue with, each equally likely; after that the player searches.
-So the seven first moves are equally likely.
+While lines begin with all moves of the game so far, the next move is drawn from the different moves with which they
+continue, all equally likely. After that the player searches. The seven first moves are therefore equally likely.
 """
 
 import attrs
@@ -18,11 +17,11 @@ _SETS = ("kim-cho", "named", "3move", "2move")
 
 @attrs.frozen(kw_only=True)
 class Book:
-    """Sets of openings, joined by `+`: `kim-cho` (25 lines that they print), `named`, `3move`, `2move`."""
+    """Sets of openings, joined by `+`: `kim-cho` (the 25 lines in the paper), `named`, `3move`, `2move`."""
 
     lines: str = attrs.field(default="kim-cho+3move", validator=joined(_SETS))
 
     def opening_lines(self, rules: Rules) -> BookLines:
         if not isinstance(rules, Draughts):
-            raise GameforgeError(f"book: its lines are of draughts, not of {rules.name}")
+            raise GameforgeError(f"book: its lines are for draughts, not for {rules.name}")
         return BookLines(lines=tuple(opening for name in self.lines.split("+") for opening in rules.openings.get(name)))

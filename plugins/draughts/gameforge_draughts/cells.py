@@ -1,4 +1,4 @@
-"""The 32 dark squares as cells, in the order of their numbers as the side to move sees them from its own side."""
+"""The 32 dark squares as cells, numbered from the side to move."""
 
 from typing import Any
 
@@ -22,13 +22,13 @@ _ODD_ROWS, _UPPER_ROWS, _UPPER_HALF = np.uint64(0xF0F0F0F0), np.uint64(0xFF00FF0
 
 @inline
 def _dense(word: Any) -> Any:
-    """The squares without the gaps of the board's layout: bit n is square n + 1."""
+    """Remove the gaps of the board's layout: bit n becomes square n + 1."""
     return (word & _PAIR_1) | ((word >> _1) & _PAIR_2) | ((word >> _2) & _PAIR_3) | ((word >> _3) & _PAIR_4)
 
 
 @inline
 def _reversed(word: Any) -> Any:
-    """The 64 bits in the opposite order."""
+    """Reverse the 64 bits."""
     word = ((word >> _1) & _BITS) | ((word & _BITS) << _1)
     word = ((word >> _2) & _TWO_BITS) | ((word & _TWO_BITS) << _2)
     word = ((word >> _4) & _FOUR_BITS) | ((word & _FOUR_BITS) << _4)
@@ -39,12 +39,12 @@ def _reversed(word: Any) -> Any:
 
 @inline
 def _steps(men: Any) -> Any:
-    """Rows that these men have moved up from the first one."""
+    """Return the number of rows that these men have moved up from the first row."""
     return popcount(men & _ODD_ROWS) + _2 * popcount(men & _UPPER_ROWS) + _4 * popcount(men & _UPPER_HALF)
 
 
 def cells(data: Any, s: Any, planes: Any) -> None:
-    """Men and kings of both sides; the number is the tempo, own steps of men minus the opponent's."""
+    """Write men and kings of both sides, then one number, the tempo: own steps of men minus the opponent's."""
     own, other, kings = _dense(s[0]), _dense(s[1]), _dense(s[2])
     if s[2] >> _63:
         both = _reversed(own | (other << _32))

@@ -1,11 +1,11 @@
-"""The board as text for a terminal and as an SVG picture: White below, with the numbers of the dark squares."""
+"""The board as text for a terminal and as an SVG picture: White at the bottom, with the numbers of the dark squares."""
 
 from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, to_move
 from gameforge_draughts.positions import position_text
 
 SYMBOLS = {(BLACK, False): "●", (WHITE, False): "○", (BLACK, True): "♚", (WHITE, True): "♔"}
-"""Filled is Black, outlined is White; a crown is a king. (A dark terminal shows both inverted.)"""
+"""Black is filled, White outlined; a crown is a king. (A dark terminal shows both inverted.)"""
 _LIGHT_SQUARE = "░░░░░"
 
 _SQUARE = 48
@@ -22,7 +22,7 @@ _CROWN = "M-10 8 L-12 -6 L-5 0 L0 -9 L5 0 L12 -6 L10 8 Z"
 
 
 def diagram(state: State) -> str:
-    """Eight lines of 40 characters, then whose move it is and what the symbols mean."""
+    """Draw the board in eight lines of 40 characters, followed by the side to move and a legend."""
     placed = pieces(state)
     lines = []
     for row in range(8):
@@ -36,7 +36,7 @@ def diagram(state: State) -> str:
 
 
 def svg(state: State) -> str:
-    """A stand-alone SVG document."""
+    """Draw the board as a stand-alone SVG document."""
     placed = pieces(state)
     caption = f"{SIDES[to_move(state)]} to move"
     parts = [
@@ -63,7 +63,7 @@ def _text(x: int, y: int, size: int, text: str) -> str:
 
 
 def _piece(x: int, y: int, side: int, is_king: bool) -> str:
-    """A disc with a groove; a king carries a crown in the other colour instead."""
+    """Draw a disc, with a groove for a man and a crown in the other colour for a king."""
     man = f'<circle r="12" fill="none" stroke="{_GROOVE[side]}" stroke-width="1.5"/>'
     crown = f'<path d="{_CROWN}" fill="{_FILL[1 - side]}"/>'
     disc = f'<circle r="17" fill="{_FILL[side]}" stroke="{_EDGE[side]}" stroke-width="1.5"/>'

@@ -1,10 +1,9 @@
-"""Evaluator `material`: the pieces of both sides, counted.
+"""Evaluator `material`: the number of pieces of both sides.
 
-score = (man * (own men - their men) + king * (own kings - their kings)) / (24 * larger weight)
+score = (man * (own men - opponent's men) + king * (own kings - opponent's kings)) / (24 * larger weight)
 
-for the side to move. 12 pieces are the most a side can have, so |score| <= 1/2. The sums are
-exact in float64 for weights such as 1 and 1.5, so scores, and with them the node counts of a
-search, are the same on every machine.
+for the side to move. A side has at most 12 pieces, so |score| <= 1/2. The sums are exact in float64 for weights such as
+1 and 1.5, so that scores, and therefore the node counts of searches, are the same on all machines.
 """
 
 from typing import Any
@@ -26,7 +25,7 @@ def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> N
 
 
 def _evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """w = [man, king, twice the most that a side can have]."""
+    """Score material with w = [value of a man, value of a king, twice the maximum for a side]."""
     own, opp, kings = s[0], s[1], s[2]
     own_kings, opp_kings = np.int64(popcount(own & kings)), np.int64(popcount(opp & kings))
     own_men, opp_men = np.int64(popcount(own)) - own_kings, np.int64(popcount(opp)) - opp_kings
@@ -36,7 +35,7 @@ def _evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
 
 @attrs.frozen(kw_only=True)
 class Material:
-    """Weights of a man and of a king; only their ratio matters."""
+    """The difference of pieces, with weights for men and kings; only the ratio of the weights matters."""
 
     man: float = attrs.field(default=1.0, validator=_weight)
     king: float = attrs.field(default=1.5, validator=_weight)

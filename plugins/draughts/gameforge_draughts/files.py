@@ -1,4 +1,4 @@
-"""Files of games and of positions: PDN, and the files of NeuroDraughts."""
+"""Files of games and positions: PDN, and the files of NeuroDraughts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ class DraughtsFiles:
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
-        """Read the games of a PDN file: main lines with their comments and marks."""
+        """Read the games of a PDN file: the main line of each, with its comments and marks."""
         from gameforge_draughts.pdn.files import open_pdn
         from gameforge_draughts.pdn.reader import Reader
 

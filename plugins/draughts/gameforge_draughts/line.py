@@ -1,7 +1,7 @@
-"""The moves of a whole line as text: a training writes thousands of games a second.
+"""The moves of a whole line as text, made fast, since a training writes thousands of games per second.
 
-Only where a piece captures several may another move share its two squares (a single jump has no
-other path to write), so legal moves are generated there only, in one kernel call for the line.
+Another legal move can share the two squares of a move only if the move captures several pieces. Legal moves are
+therefore generated only for such moves, in one kernel call for the whole line.
 """
 
 import functools
@@ -24,7 +24,7 @@ _ENDS = (_1 << CAPTURED_SHIFT) - _1
 
 
 def line_texts(start: State, moves: Sequence[int]) -> list[str]:
-    """`notation.move_text` of each of these legal moves, played from `start`."""
+    """Return `notation.move_text` of each of these legal moves, played from `start`."""
     texts = list(map(_short_text, moves))
     shared = np.empty(len(moves), np.int64)
     n = _sharing(*_room(start), np.array(moves, np.uint64), shared)
@@ -34,27 +34,27 @@ def line_texts(start: State, moves: Sequence[int]) -> list[str]:
 
 
 def line_end(start: State, moves: Sequence[int]) -> State:
-    """The state after these legal moves."""
+    """Return the state after these legal moves."""
     state, child, _ = _room(start)
     _play_all(state, child, np.array(moves, np.uint64))
     return tuple(state.tolist())
 
 
 def _room(start: State) -> tuple[Words, Words, Words]:
-    """The state, and what the kernels need beside it: they allocate nothing."""
+    """Return the state and the workspace of the kernels, which allocate nothing."""
     return np.array(start, np.uint64), np.empty(STATE_WORDS, np.uint64), np.empty(MAX_MOVES, np.uint64)
 
 
 @kernel
 def _sharing(state: Words, child: Words, legal: Words, moves: Words, shared: Integers) -> int:
-    """Write the indices of the moves that share both squares with another legal move; return how many they are."""
+    """Write the indices of the moves that share both squares with another legal move; return their number."""
     n = 0
     for i in range(len(moves)):
         m = moves[i]
         captured = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
         if captured & (captured - _1) != _0:
             alike = 0
-            for j in range(_gen(legal, state, legal)):  # its settings are not read, whatever is given
+            for j in range(_gen(legal, state, legal)):  # gen reads no settings, so any block will do
                 alike += legal[j] & _ENDS == m & _ENDS
             if alike > 1:
                 shared[n] = i

@@ -1,9 +1,9 @@
 """Moves of English draughts: the kernel functions gen and play.
 
-A move is one complete turn in one word: from (6 bits), to (6 bits), captured pieces (27 bits:
-the inner squares are bits 4 to 30), route (2 bits a jump). Two routes that capture the same
-pieces are two moves. Rules: WCDF; captures are compulsory with free choice, a man that reaches
-the far row ends its move there, kings step one square (README of this plugin).
+A move is one complete turn in one word: from (6 bits), to (6 bits), captured pieces (27 bits, since the inner squares
+are bits 4 to 30), route (2 bits per jump). Two routes that capture the same pieces are two moves. The rules are those
+of the WCDF: captures are compulsory with free choice, a man that reaches the far row ends its move there, and kings
+step one square (see the README of this plugin).
 """
 
 from typing import Any
@@ -22,14 +22,14 @@ LOWEST_INNER = np.uint64(4)
 _ROUTE_STEP = np.uint64(2)
 
 MAX_MOVES = 256
-"""Never reached: the routes that one piece can have at most (16, 14 or 9, by its square) sum to 184 for 12 pieces."""
+"""An upper bound: a piece has at most 16, 14 or 9 routes, depending on its square; 12 pieces have at most 184."""
 UP_RIGHT, UP_LEFT, DOWN_RIGHT, DOWN_LEFT = range(4)
 """Directions of a route: +4, +5, -4, -5 bits."""
 
 
 @inline
 def jumpers(own: Any, opp: Any, kings: Any, white: Any) -> Any:
-    """Own pieces that can capture."""
+    """Return the own pieces that can capture."""
     empty = BOARD & ~(own | opp)
     up = ((opp >> _4) & (empty >> _8)) | ((opp >> _5) & (empty >> _10))
     down = ((opp << _4) & (empty << _8)) | ((opp << _5) & (empty << _10))
@@ -40,7 +40,7 @@ def jumpers(own: Any, opp: Any, kings: Any, white: Any) -> Any:
 
 @inline
 def jump_targets(bit: Any, direction: Any) -> Any:
-    """(piece jumped over, square landed on) of a jump from `bit`."""
+    """Return (piece jumped over, square landed on) of a jump from `bit`."""
     step = _4 + (direction & _1)
     if direction < _2:
         return bit << step, bit << (step + step)
@@ -49,9 +49,9 @@ def jump_targets(bit: Any, direction: Any) -> Any:
 
 @inline
 def captures(own: Any, opp: Any, kings: Any, white: Any, starts: Any, moves: Any) -> Any:
-    """Write every complete capture of the pieces in `starts`, return how many.
+    """Write all complete captures of the pieces in `starts`; return their number.
 
-    A depth-first walk whose stack is the route itself: stepping back undoes its last two bits.
+    This is a depth-first search whose stack is the route itself: going back removes its last two bits.
     """
     n = _0
     empty = BOARD & ~(own | opp)
@@ -139,7 +139,7 @@ def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
 
 
 def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
-    """A side that cannot move, with or without pieces, has lost (reason 0)."""
+    """A side that cannot move, with or without pieces, loses (reason 0)."""
     return LOSS if n_moves == 0 else RUNNING
 
 
@@ -151,11 +151,11 @@ def irreversible(rules: Any, s: Any, m: Any) -> Any:
 
 
 def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
-    """Captures; they are compulsory, so all moves are or none."""
+    """Captures; since they are compulsory, either all moves are noisy or none is."""
     return n if n != _0 and moves[0] >= (_1 << CAPTURED_SHIFT) else _0
 
 
 def retracts(rules: Any, before: Any, m: Any) -> Any:
-    """A king steps back to where it came from; neither move captures."""
+    """A king steps back to where it came from, and neither move captures."""
     squares = (before >> TO_SHIFT) | ((before & BIT_MASK) << TO_SHIFT)
     return _1 if before < (_1 << CAPTURED_SHIFT) and squares == m else _0

@@ -1,8 +1,7 @@
-"""Moves as text, as in PDN: `11-15`, `22x15`, and the whole path `22x15x8` where it is needed.
+"""Moves as text, as in PDN: `11-15`, `22x15`, and the whole path `22x15x8` if it is needed.
 
-PDN 3.0 wants two squares unless they leave the move open, and then every square of the path.
-Reading is more liberal: any of - x : between the squares, and as many squares of the path as
-the writer chose to give. Two moves with the same path are the same move.
+PDN 3.0 requires two squares, or every square of the path if two are ambiguous. The reader accepts more: any of `-`, `x`
+and `:` between the squares, and any of the squares of the path. Two moves with the same path are the same move.
 """
 
 import re
@@ -16,13 +15,13 @@ from gameforge_draughts.positions import position_text
 
 _BIT, _TO, _CAPTURED, _ROUTE = map(int, (BIT_MASK, TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT))
 _JUMP = (8, 10, -8, -10)
-"""Bits that a jump moves a piece on, by the direction in a route."""
+"""Number of bits by which a jump moves a piece, by direction in a route."""
 _CAPTURES = (1 << (_ROUTE - _CAPTURED)) - 1
 _TEXT = re.compile(r"[0-9]{1,2}(?:\s*[-x:]\s*[0-9]{1,2})+", re.IGNORECASE)
 
 
 def path(move: int) -> tuple[int, ...]:
-    """The squares that a move touches, in order."""
+    """Return the squares that a move touches, in order."""
     bit = move & _BIT
     captured = _captured(move)
     if not captured:
@@ -35,46 +34,46 @@ def path(move: int) -> tuple[int, ...]:
 
 
 def short_text(move: int) -> str:
-    """The first and the last square of the path."""
+    """Return a move as the first and the last square of its path."""
     squares = path(move)
     return f"{squares[0]}{_sign(move)}{squares[-1]}"
 
 
 def whole_text(move: int) -> str:
-    """All squares of the path."""
+    """Return a move as all squares of its path."""
     return _sign(move).join(map(str, path(move)))
 
 
 def move_text(state: State, move: int, legal: Sequence[int]) -> str:
-    """Two squares if no other legal move shares them, else the whole path."""
+    """Return a move as two squares if no other legal move shares them, else as its whole path."""
     ends = (1 << _CAPTURED) - 1
     alike = sum(other & ends == move & ends for other in legal)
     return short_text(move) if alike == 1 else whole_text(move)
 
 
 def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
-    """The legal move that `text` means.
+    """Return the legal move that `text` denotes.
 
-    A whole path means that move. Other squares may mean every move that touches them in that
-    order, from the first to the last; if those differ only in the route, the first one is meant.
-    Raises GameforgeError if there is none, or if they capture different pieces.
+    A whole path denotes its move. Otherwise `text` denotes the moves that begin and end as given and touch the squares
+    between in that order; if these differ only in the route, the first is returned. Raises GameforgeError, which lists
+    the legal moves, if there is no such move, or if such moves capture different pieces.
     """
     if not legal:
         raise GameforgeError(f"{text!r} cannot be played in {position_text(state)}: the side to move has no legal move")
     if not _TEXT.fullmatch(text.strip()):
-        here = _listed(state, legal, legal)
-        raise GameforgeError(f"{text!r} is not a move such as 11-15 or 22x15; legal here: {here}")
+        choices = _listed(state, legal, legal)
+        raise GameforgeError(f"{text!r} is not a move such as 11-15 or 22x15; legal here: {choices}")
     given = tuple(map(int, re.findall("[0-9]+", text)))
     paths = {path(move): move for move in legal}
     if given in paths:
         return paths[given]
     meant = [move for squares, move in paths.items() if _leads_along(squares, given)]
     if not meant:
-        here = _listed(state, legal, legal)
-        raise GameforgeError(f"{text!r} is not legal in {position_text(state)}; legal here: {here}")
+        choices = _listed(state, legal, legal)
+        raise GameforgeError(f"{text!r} is not legal in {position_text(state)}; legal here: {choices}")
     if len({_captured(move) for move in meant}) > 1:
-        either = _listed(state, meant, legal)
-        raise GameforgeError(f"{text!r} may mean {either} in {position_text(state)}; write one of them")
+        choices = _listed(state, meant, legal)
+        raise GameforgeError(f"{text!r} may mean {choices} in {position_text(state)}; write one of them")
     return meant[0]
 
 
@@ -83,7 +82,7 @@ def _captured(move: int) -> int:
 
 
 def _leads_along(squares: tuple[int, ...], given: tuple[int, ...]) -> bool:
-    """Whether the path starts and ends as given and passes the squares between in that order."""
+    """Return whether a path starts and ends as given and touches the squares between in that order."""
     if (squares[0], squares[-1]) != (given[0], given[-1]):
         return False
     rest: Iterator[int] = iter(squares[1:-1])

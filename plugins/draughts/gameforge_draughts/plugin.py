@@ -1,4 +1,4 @@
-"""What the draughts plugin offers. Nothing heavy is imported here."""
+"""What the draughts plugin offers. This module imports nothing that is slow to load."""
 
 from gameforge.interfaces.hooks import Command, Component, hookimpl
 
@@ -33,7 +33,7 @@ def gameforge_components() -> list[Component]:
             game=_GAME,
         ),
         Component(
-            "evaluator", "material", "gameforge_draughts.evaluators:Material", "men and kings, counted", game=_GAME
+            "evaluator", "material", "gameforge_draughts.evaluators:Material", "number of men and kings", game=_GAME
         ),
         Component(
             "book",

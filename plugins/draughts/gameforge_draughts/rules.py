@@ -1,4 +1,4 @@
-"""Rules of English draughts (WCDF), with draws and loops as named settings."""
+"""Rules of English draughts (WCDF), with draws and loops as settings."""
 
 import attrs
 
@@ -16,17 +16,17 @@ _MOST_PLIES = 1023
 
 @attrs.frozen(kw_only=True)
 class Draughts:
-    """English draughts: a side that cannot move has lost; how a game is drawn is set here.
+    """English draughts: a side that cannot move loses. The settings determine when a game is drawn.
 
     * `repetition`: a position with the same side to move occurs for the n-th time (WCDF: 3).
-    * `no_progress`: n plies without a capture or a move of a man. The 40-move rule of the WCDF
-      counts 40 moves of each side, so 80 plies.
-    * `max_plies`: the longest game.
-    * `shuffle`: each side has taken back its own previous move n times running. A public
-      descendant of LS-Draughts' program counts loops in this way, from 3 on.
+    * `no_progress`: n plies pass without a capture or a move of a man. The 40-move rule of the WCDF counts 40 moves of
+      each side, which are 80 plies.
+    * `max_plies`: the game has n plies.
+    * `shuffle`: each side has taken back its own previous move n times in a row. A public descendant of LS-Draughts'
+      program counts loops in this way, from 3 on.
 
-    0 switches a rule off, except `max_plies`: every game ends. Draws for the reasons
-    `repetition` and `shuffle` are loop draws, the others are not.
+    0 switches a rule off, except `max_plies`, so that every game ends. Draws for the reasons `repetition` and `shuffle`
+    are loop draws, the others are not.
     """
 
     repetition: int = attrs.field(default=3, validator=whole("0 (off) or a whole number from 2 on", 2, off=True))
@@ -83,7 +83,7 @@ class Draughts:
         return to_move(state)
 
     def material(self, state: State) -> tuple[float, float]:
-        """Material of Black and of White: 2 points a man, 3 a king ([Lynch1997], section 7)."""
+        """Return the material of Black and of White: 2 points per man, 3 per king ([Lynch1997], section 7)."""
         own, opp, kings = state
         worth = [2.0 * side.bit_count() + (side & kings).bit_count() for side in (own, opp)]
         return (worth[1], worth[0]) if to_move(state) else (worth[0], worth[1])

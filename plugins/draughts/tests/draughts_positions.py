@@ -18,7 +18,7 @@ _KING_ROW = {BLACK: range(29, 33), WHITE: range(1, 5)}
 
 @st.composite
 def positions(draw: st.DrawFn) -> State:
-    """Any possible position: up to 12 pieces a side, from none to all of them kings."""
+    """Draw any possible position: up to 12 pieces per side, from none to all of them kings."""
     occupied = draw(_MASK) & draw(st.one_of(st.just(2**32 - 1), _MASK))
     black = draw(_MASK)
     kings = draw(st.one_of(st.sampled_from([0, 2**32 - 1]), _MASK))
@@ -26,7 +26,7 @@ def positions(draw: st.DrawFn) -> State:
 
 
 def placed(occupied: int, black: int, kings: int, side: int) -> State:
-    """A possible position from masks of the squares (bit n: square n + 1)."""
+    """Return a possible position from masks of the squares (bit n: square n + 1)."""
     pieces: dict[int, tuple[int, bool]] = {}
     left = [MEN, MEN]
     for square in range(1, 33):
@@ -39,7 +39,7 @@ def placed(occupied: int, black: int, kings: int, side: int) -> State:
 
 
 class Kernel:
-    """gen, play, ... of a table or of a module of plain functions, on tuples of integers."""
+    """gen, play, ... of rules or of a module of plain functions, on tuples of integers."""
 
     def __init__(self, functions: Any) -> None:
         self.functions = functions

@@ -1,8 +1,8 @@
-"""English draughts once more, slowly: rows, columns and dictionaries instead of bits.
+"""A slow reference of English draughts, with rows, columns and dictionaries instead of bits.
 
-Written from the rules (WCDF) and shares nothing with the plugin; the tests hold the kernel
-against it. A board maps (row, column) to a piece, b B w W, capitals are kings; row 0 is Black's
-own back row, squares 1-4, of which 1 is in column 1.
+It was written from the rules (WCDF) and shares nothing with the plugin; the tests compare the kernel with it. A board
+maps (row, column) to a piece, b B w W; capitals are kings. Row 0 is Black's own back row, squares 1-4, with square 1 in
+column 1.
 """
 
 from typing import NamedTuple
@@ -32,7 +32,7 @@ NUMBERED = {number(place): place for place in PLACES}
 
 
 def board_of(fen: str) -> Board:
-    """Board of a FEN without ranges."""
+    """Return the board of a FEN without ranges."""
     side, *lists = fen.split(":")
     pieces = {}
     for part in lists:
@@ -51,7 +51,7 @@ def fen_of(board: Board) -> str:
 
 
 def turns(board: Board) -> list[Turn]:
-    """All legal turns; captures of one route each, and nothing else if there is one."""
+    """Yield all legal turns: one capture per route, or the steps if there is no capture."""
     mine = [place for place, piece in board.pieces.items() if piece.lower() == board.side]
     captures = [turn for place in mine for turn in _captures(board, place)]
     return captures or [turn for place in mine for turn in _steps(board, place)]
@@ -90,7 +90,7 @@ def _steps(board: Board, start: Place) -> list[Turn]:
 
 
 def _captures(board: Board, start: Place) -> list[Turn]:
-    """Captured pieces leave the board at the end of the turn; none is jumped twice."""
+    """Yield all captures. Captured pieces leave the board at the end of the turn; none is jumped twice."""
     piece = board.pieces[start]
     found = []
 

@@ -12,13 +12,13 @@ RULES = Draughts()
 
 
 def read(text: str, *, tolerant: bool = False) -> tuple[list[GameRecord], list[str]]:
-    """The games and the notices."""
+    """Return the games and the notices."""
     games, notices = noted(text, tolerant=tolerant)
     return [game for game, _ in games], notices
 
 
 def noted(text: str, *, tolerant: bool = False) -> tuple[list[tuple[GameRecord, Notes]], list[str]]:
-    """The games with all their notes, and the notices."""
+    """Return the games with all their notes, and the notices."""
     notices: list[str] = []
     reader = Reader(RULES, io.StringIO(text), "games.pdn", notices.append, tolerant)
     games = list(reader)
@@ -27,12 +27,12 @@ def noted(text: str, *, tolerant: bool = False) -> tuple[list[tuple[GameRecord, 
 
 
 def one(text: str) -> GameRecord:
-    """The only game of a text without notices."""
+    """Return the only game of a text, which must give no notices."""
     return one_noted(text)[0]
 
 
 def one_noted(text: str) -> tuple[GameRecord, Notes]:
-    """It with all its notes."""
+    """Return the only game of a text, with all its notes."""
     (game,), notices = noted(text)
     assert notices == []
     return game

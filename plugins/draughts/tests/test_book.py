@@ -1,4 +1,4 @@
-"""The book `book`: moves by the record of the game, drawn by Kim and Cho's rule."""
+"""The book `book`: moves by the record of the game, drawn with the rule of [KimCho2007]."""
 
 from collections import Counter, defaultdict
 
@@ -52,13 +52,13 @@ def test_after_9_13_there_are_four_choices_as_the_paper_says() -> None:
 
 
 def test_distinct_moves_are_equally_likely_not_lines() -> None:
-    """Five lines go on with 9-13 22-18, one with 9-13 24-20."""
+    """Five lines continue with 9-13 22-18, one with 9-13 24-20."""
     counts = drawn(after("9-13 22-18"))
     assert set(counts) == {"6-9", "11-15", "10-15", "10-14", "11-16"}
 
 
 @pytest.mark.parametrize("name", ["kim-cho", "3move"])
-def test_every_record_of_a_line_is_answered_by_a_line_that_begins_so(name: str) -> None:
+def test_every_beginning_of_a_line_is_continued_by_a_line_with_this_beginning(name: str) -> None:
     one = player(name)
     for record, moves in continuations(name).items():
         position = GAME.position()
@@ -75,7 +75,7 @@ def test_out_of_the_book_the_player_searches() -> None:
 
 
 def test_the_record_counts_not_the_position() -> None:
-    """The same position by another order of moves, or set up, is none of the book's; 11 men even less."""
+    """Transpositions, positions that were set up, and positions with 11 men are not in the book."""
     one = player()
     position = GAME.position(after("9-13 22-18").game.position_text(after("9-13 22-18").state))
     assert one.choose(position) == one.analyse(position).move
@@ -107,7 +107,7 @@ def test_players_follow_the_book_in_matches() -> None:
     assert len({game.moves[0] for game in result.games}) >= 6
 
 
-def test_a_book_is_not_an_oracle_and_takes_no_place_of_one() -> None:
+def test_a_book_is_not_an_oracle_and_does_not_count_as_one() -> None:
     with pytest.raises(GameforgeError, match="unknown oracle 'draughts/book': that is the name of a book"):
         gf.oracle("draughts/book")
     parts = player().parts

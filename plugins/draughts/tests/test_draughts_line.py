@@ -1,4 +1,4 @@
-"""Whole lines as text are what each of their moves is as text; and the pieces' worth."""
+"""The text of a whole line consists of the texts of its moves; the material of pieces."""
 
 import random
 
@@ -19,14 +19,14 @@ GAME = Game(Draughts())
 
 @settings(deadline=None)  # the first call compiles
 @given(positions(), st.integers(0, 2**32))
-def test_as_every_move_for_itself(start: State, seed: int) -> None:
+def test_a_line_has_the_texts_of_its_moves(start: State, seed: int) -> None:
     rng = random.Random(seed)
     moves, texts, state = [], [], start
     for _ in range(30):
         legal = GAME.legal(state)
         if not legal:
             break
-        # Long captures are what may be written in two ways.
+        # Only long captures can be written in two ways.
         move = max(legal) if rng.random() < 0.5 else rng.choice(legal)
         moves.append(move)
         texts.append(move_text(state, move, legal))
@@ -43,7 +43,7 @@ def test_as_every_move_for_itself(start: State, seed: int) -> None:
         ("B:B6:W9,10,18", {"6x22", "6x13"}),
     ],
 )
-def test_shared_squares_are_told_apart(position: str, expected: set[str]) -> None:
+def test_moves_that_share_their_squares_are_written_out(position: str, expected: set[str]) -> None:
     start = parse_position(position)
     assert {line_texts(start, [move])[0] for move in GAME.legal(start)} == expected
 

@@ -98,7 +98,7 @@ def test_a_move_is_irreversible_exactly_if_it_captures_or_moves_a_man(state: Sta
 @given(positions())
 def test_no_position_before_an_irreversible_move_occurs_again(state: State) -> None:
     def measure(position: State) -> tuple[int, int]:
-        """Falls with every capture and every move of a man, and is untouched by a king's step."""
+        """A number that decreases with each capture and each move of a man, but not with a king's step."""
         pieces = board_of(position_text(position)).pieces
         rows = sum((7 - place[0] if piece == "b" else place[0]) for place, piece in pieces.items() if piece in "bw")
         return len(pieces), rows
@@ -124,7 +124,7 @@ def test_a_king_that_steps_back_retracts_its_move() -> None:
 
 @settings(max_examples=1000, deadline=None)
 @given(positions())
-def test_retracting_means_going_back_from_where_the_same_piece_went_without_captures(state: State) -> None:
+def test_a_move_retracts_if_the_same_piece_goes_back_without_captures(state: State) -> None:
     for before in KERNEL.legal(state):
         for move in KERNEL.legal(KERNEL.play(state, before)):
             is_quiet = before >> int(CAPTURED_SHIFT) == 0 and move >> int(CAPTURED_SHIFT) == 0
@@ -132,7 +132,7 @@ def test_retracting_means_going_back_from_where_the_same_piece_went_without_capt
 
 
 def trails(row: int, column: int, used: frozenset[tuple[int, int]] = frozenset()) -> int:
-    """Maximal capture routes of a king from here if every square it could jump over is the enemy's."""
+    """Count the maximal capture routes of a king if every square that it could jump over is the enemy's."""
     found, ended = 0, True
     for down, right in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
         over, stop = (row + down, column + right), (row + 2 * down, column + 2 * right)
@@ -143,7 +143,7 @@ def trails(row: int, column: int, used: frozenset[tuple[int, int]] = frozenset()
 
 
 def test_the_bound_of_the_number_of_moves_holds_for_every_position() -> None:
-    """Taking enemies or own pieces' squares away never adds maximal routes, men have fewer than kings."""
+    """Removing enemies or free squares never adds maximal routes, and men have fewer routes than kings."""
     most = sorted((trails(*place) for place in NUMBERED.values()), reverse=True)[:12]
     assert sum(most) == 184 < MAX_MOVES
     assert 12 * 4 < MAX_MOVES  # moves without captures

@@ -111,7 +111,7 @@ def test_the_moves_of_a_text_are_the_moves_of_the_game(seed: int) -> None:
 
 
 def test_master_games_replay_and_their_results_say_that_1_0_is_a_win_of_the_first_mover(shared: Path) -> None:
-    """ACF archive: all 4,000 games are legal; who is two men ahead at the end has nearly always won."""
+    """ACF archive: all 4,000 games are legal, and the side that is two men ahead at the end has nearly always won."""
     ahead: Counter[tuple[str, int]] = Counter()
     games = (shared / "data" / "games" / "acf_4000.pdn").read_text().strip().split("\n\n")
     assert len(games) == 4_000

@@ -27,7 +27,7 @@ def played(start: str, moves: str, **settings: int) -> Position:
 
 
 @pytest.mark.parametrize("name", CAPABILITIES)
-def test_every_capability_is_there(name: str) -> None:
+def test_every_capability_is_offered(name: str) -> None:
     assert capability(Draughts(), name) is not None
 
 
@@ -61,7 +61,7 @@ def test_the_defaults_are_those_of_the_wcdf_and_of_ls_draughts() -> None:
 
 
 THREE_KINGS_AND_A_MAN = "B:WK5:B13,K18,K23,K27"
-"""The kind of ending that LS-Draughts' players could not win: they shuffled (spec of its Fig. 4)."""
+"""The kind of ending that LS-Draughts' players could not win: they shuffled (as in their figure 4)."""
 SHUFFLES = "27-32 5-1 32-27 1-5 "
 
 
@@ -81,11 +81,11 @@ def test_the_third_shuffle_of_both_sides_is_a_loop_draw() -> None:
     assert (outcome.winner, outcome.reason, outcome.loop) == (None, "shuffle", True)
 
 
-def test_a_side_that_does_something_else_ends_its_row_of_shuffles() -> None:
+def test_another_move_ends_a_sequence_of_shuffles() -> None:
     assert played(THREE_KINGS_AND_A_MAN, SHUFFLES + "27-32 5-1 18-22 1-5", repetition=0).outcome is None
 
 
-def test_eighty_plies_without_progress_are_a_draw_but_no_loop() -> None:
+def test_eighty_plies_without_progress_are_a_draw_but_not_a_loop() -> None:
     """The 40-move rule, with the rules that would end this game earlier switched off."""
     black = ["1-5", "5-9", "9-6", "6-1"]
     white = ["32-28", "28-24", "24-27", "27-23", "23-26", "26-31", "31-27", "27-32"]
@@ -105,7 +105,7 @@ def test_a_move_of_a_man_starts_the_count_anew() -> None:
     assert played("B:WK32:BK1,5", "1-6 32-28 5-9 28-32", **settings).outcome is None
 
 
-def test_the_ply_cap_is_a_draw_but_no_loop() -> None:
+def test_the_ply_cap_is_a_draw_but_not_a_loop() -> None:
     outcome = played("B:W21-32:B1-12", "11-15 23-18", max_plies=2).outcome
     assert outcome is not None
     assert (outcome.winner, outcome.reason, outcome.loop) == (None, "ply cap", False)
@@ -123,7 +123,7 @@ def test_a_side_that_cannot_move_has_lost() -> None:
     assert (outcome.winner, outcome.reason, outcome.loop) == (1, "no legal move", False)
 
 
-def test_positions_and_moves_show_themselves_as_players_write_them() -> None:
+def test_positions_and_moves_are_printed_as_players_write_them() -> None:
     position = Game(Draughts()).position().play("11-15").play("22-18")
     assert [str(move) for move in position.legal_moves] == ["15x22"]
     assert (
@@ -136,7 +136,7 @@ def test_positions_and_moves_show_themselves_as_players_write_them() -> None:
 
 
 def test_the_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each print gives what the comment behind it says."""
+    """Each print gives what the comment after it says."""
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     code = readme.partition("```python\n")[2].partition("```")[0]
     exec(code, {})
@@ -170,7 +170,7 @@ def test_the_targets_of_all_components_exist() -> None:
             assert hasattr(importlib.import_module(module), attribute)
 
 
-def test_the_preset_is_the_papers_pipeline() -> None:
+def test_the_preset_is_the_pipeline_of_the_papers() -> None:
     preset = tomllib.loads(
         importlib.resources.files("gameforge_draughts").joinpath("presets/draughts.toml").read_text(encoding="utf-8")
     )
@@ -184,7 +184,7 @@ def test_the_preset_is_the_papers_pipeline() -> None:
     }
 
 
-def test_the_descriptors_import_nothing_heavy() -> None:
+def test_describing_the_plugin_imports_nothing_heavy() -> None:
     code = (
         "import sys, gameforge_draughts.plugin as plugin; plugin.gameforge_components();"
         "sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'gameforge.kernel')))"

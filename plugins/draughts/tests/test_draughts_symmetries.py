@@ -1,4 +1,4 @@
-"""The board turned round with the colours exchanged."""
+"""The symmetry of draughts: the board is turned and the colours are exchanged."""
 
 from draughts_positions import compiled, positions
 from gameforge_draughts.rules import Draughts
@@ -12,13 +12,13 @@ KERNEL = compiled()
 RULES = Draughts()
 
 
-def test_the_capability_is_there() -> None:
+def test_the_capability_is_offered() -> None:
     assert isinstance(RULES.symmetries, Symmetries)
     assert RULES.symmetries.count == 2
 
 
 @given(positions())
-def test_moves_and_what_they_lead_to_turn_with_the_board(state: State) -> None:
+def test_moves_and_their_successors_turn_with_the_board(state: State) -> None:
     turned = RULES.symmetries.state_image(state, 1)
     moves = KERNEL.legal(state)
     images = [RULES.symmetries.move_image(state, move, 1) for move in moves]

@@ -63,25 +63,25 @@ def test_fen_is_read_in_all_usual_forms_and_written_in_one(text: str, canonical:
         ("B:W21", "Black's pieces are not listed"),
         ("B:B1", "White's pieces are not listed"),
         ("B:W21:W22:B1", "White's pieces are listed twice"),
-        ("B:W21:R1", "a list of pieces begins with its colour, B or W, not with 'R'"),
-        ("W::.", "a list of pieces begins with its colour"),
-        ("B:W:B", "there is no piece on the board"),
-        ("B:W33:B1", "there is no square 33, the squares are 1 to 32"),
+        ("B:W21:R1", "a list of pieces must begin with its colour, B or W, not with 'R'"),
+        ("W::.", "a list of pieces must begin with its colour"),
+        ("B:W:B", "there are no pieces on the board"),
+        ("B:W33:B1", "there is no square 33; squares: 1 to 32"),
         ("B:W0:B1", "there is no square 0"),
         ("B:W31-50:B1-20", "there is no square 50"),
         ("B:W22-21:B1", "the range 22-21 runs backwards"),
         ("B:W21,21:B1", "square 21 holds two pieces"),
         ("B:W21:B1,K21", "square 21 holds two pieces"),
-        ("B:W13-25:B1", "White has 13 pieces, a side has at most 12"),
+        ("B:W13-25:B1", "White has 13 pieces; a side has at most 12"),
         ("B:W32:B1-13", "Black has 13 pieces"),
-        ("B:W21:B29", "a black man cannot stand on square 29"),
-        ("B:W4,21:B9", "a white man cannot stand on square 4"),
-        ("B:W21,:B9", "'' in White's list is no square"),
-        ("B:W21;22:B9", "'21;22' in White's list is no square"),
-        ("B:WK:B9", "'K' in White's list is no square"),
-        ("B:Wa1:B9", "'a1' in White's list is no square"),
-        ("B:W-5:B9", "'-5' in White's list is no square"),
-        ("B:W" + "9" * 5000 + ":B9", "is no square"),
+        ("B:W21:B29", "a black man cannot be on square 29"),
+        ("B:W4,21:B9", "a white man cannot be on square 4"),
+        ("B:W21,:B9", "'' in White's list is not a square"),
+        ("B:W21;22:B9", "'21;22' in White's list is not a square"),
+        ("B:WK:B9", "'K' in White's list is not a square"),
+        ("B:Wa1:B9", "'a1' in White's list is not a square"),
+        ("B:W-5:B9", "'-5' in White's list is not a square"),
+        ("B:W" + "9" * 5000 + ":B9", "is not a square"),
     ],
 )
 def test_an_impossible_fen_gives_one_sentence_that_says_why(text: str, reason: str) -> None:
@@ -97,7 +97,7 @@ def texts(position: str) -> list[str]:
     return sorted(move_text(state, move, legal) for move in legal)
 
 
-def test_moves_are_written_with_two_squares_where_these_are_enough() -> None:
+def test_moves_are_written_with_two_squares_if_these_are_enough() -> None:
     assert texts(position_text(START)) == ["10-14", "10-15", "11-15", "11-16", "12-16", "9-13", "9-14"]
     assert texts("W:W22:B18,11") == ["22x8"]
     assert texts("B:W26,27:B22,23") == ["22x31", "23x30", "23x32"]
@@ -107,7 +107,7 @@ def test_moves_that_share_both_ends_are_written_with_the_whole_path() -> None:
     assert texts(LOOP) == ["23x14x21x30x23", "23x30x21x14x23"]
 
 
-def test_a_jump_is_told_from_a_loop_that_ends_with_the_same_jump() -> None:
+def test_a_jump_is_distinguished_from_a_loop_that_ends_with_the_same_jump() -> None:
     assert texts(LOOP_OR_JUMP) == ["23x14x21x30x23x16", "23x16", "23x30x21x14x23x16"]
 
 
@@ -130,8 +130,8 @@ def test_every_move_is_read_back_from_its_text(state: State) -> None:
     assert_every_text_is_read_back(state)
 
 
-def test_every_move_is_read_back_from_its_text_where_kings_have_many_routes() -> None:
-    """White stands in every second row and Black's kings in the others: loops are common there."""
+def test_every_move_is_read_back_from_its_text_if_kings_have_many_routes() -> None:
+    """White is in every second row and Black's kings are in the others, so loops are common."""
     rng = random.Random(7)
     same_ends = 0
     for _ in range(5_000):
@@ -170,7 +170,7 @@ def test_a_text_that_may_mean_different_captures_is_refused_with_the_readings() 
 
 
 @pytest.mark.parametrize("text", ["", "e4", "11", "1115", "11-15-", "11--15", "11-15!", "100-15", "resign"])
-def test_what_is_no_move_is_refused_with_the_legal_moves(text: str) -> None:
+def test_text_that_is_not_a_move_is_refused_with_the_legal_moves(text: str) -> None:
     with pytest.raises(GameforgeError, match=r"is not a move such as 11-15 or 22x15; legal here: 9-13, 10-14"):
         parse_move(START, text, KERNEL.legal(START))
 
@@ -180,7 +180,7 @@ def test_an_illegal_move_is_refused_with_the_legal_moves() -> None:
         parse_move(START, "11-14", KERNEL.legal(START))
 
 
-def test_where_no_move_is_legal_none_is_read() -> None:
+def test_without_legal_moves_no_move_is_read() -> None:
     with pytest.raises(GameforgeError, match="no legal move"):
         parse_move(parse_position("B:W5,6,9,10:B1"), "1-5", [])
 

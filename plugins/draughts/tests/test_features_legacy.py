@@ -1,4 +1,4 @@
-"""The coder `legacy`: bit for bit what the surviving code of NeuroDraughts makes of the features' values."""
+"""The coder `legacy`: bit for bit the coding of the surviving code of NeuroDraughts."""
 
 import pytest
 from gameforge_draughts.features import NetFeatureMap
@@ -40,7 +40,7 @@ def legacy_coded(values: dict[str, int]) -> list[int]:
 
 @settings(max_examples=1000, deadline=None)
 @given(boards, st.booleans())
-def test_it_is_the_surviving_codes(board: Board, black_has_moved: bool) -> None:
+def test_it_is_the_coding_of_the_surviving_code(board: Board, black_has_moved: bool) -> None:
     assert inputs(board, black_has_moved, LEGACY) == legacy_coded(reference(board, black_has_moved))
 
 

@@ -19,7 +19,7 @@ PATTERNS = ("000", "001", "010", "011", "100")
 FUNCTIONS = {m: compiled_function("features", m().functions(Draughts()).features) for m in (BinaryMap, DirectMap)}
 
 boards = st.lists(st.sampled_from(".bBwW"), min_size=32, max_size=32).map("".join)
-"""One letter a square, square 1 first."""
+"""One letter per square, square 1 first."""
 
 
 def inputs(features: Any, board: str, black_has_moved: bool) -> list[float]:
@@ -37,12 +37,12 @@ def inputs(features: Any, board: str, black_has_moved: bool) -> list[float]:
         function.python(*(block.ctypes.data for block in blocks))
     else:
         function(*blocks)
-    assert x[made.inputs] == 7, "writes behind its inputs"
+    assert x[made.inputs] == 7, "writes beyond its inputs"
     return [float(value) for value in x[: made.inputs]]
 
 
 def seen(board: str, black_has_moved: bool) -> str:
-    """The board turned and the colours exchanged if White has moved."""
+    """Return the codes with the board turned and the colours exchanged if White has moved."""
     return board if black_has_moved else board[::-1].translate(str.maketrans("bBwW", "wWbB"))
 
 
@@ -78,8 +78,8 @@ def test_sizes_names_and_viewpoint() -> None:
 
 
 @pytest.mark.parametrize("off", [1.0, -1.5, float("nan"), "0"])
-def test_off_must_differ_from_on(off: Any) -> None:
-    with pytest.raises(GameforgeError, match="'off_value' must lie in"):
+def test_off_must_be_below_on(off: Any) -> None:
+    with pytest.raises(GameforgeError, match=r"'off_value' = .*: must be from -1 to below 1"):
         BinaryMap(off_value=off)
 
 

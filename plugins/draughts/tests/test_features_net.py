@@ -110,7 +110,7 @@ def squares_threatening(board: dict[Spot, str], side: str) -> set[Spot]:
 
 
 def reference(board: Board, black_has_moved: bool) -> dict[str, int]:
-    """The scalar values, as black sees them after turning the board if White has moved."""
+    """Return the values as Black sees them, with the board turned if White has moved."""
     seen = {spot(s): p for s, p in (board if black_has_moved else reversed_colours(board)).items()}
     own = {at: p for at, p in seen.items() if p in "bB"}
     men = [at for at, p in own.items() if p == "b"]
@@ -193,7 +193,7 @@ def inputs(board: Board, black_has_moved: bool, features: NetFeatureMap = ALL) -
         function.python(*(block.ctypes.data for block in blocks))
     else:
         function(*blocks)
-    assert x[made.inputs] == 7, "writes behind its inputs"
+    assert x[made.inputs] == 7, "writes beyond its inputs"
     return [int(value) for value in x[: made.inputs]]
 
 
@@ -243,7 +243,7 @@ def test_the_colours_are_symmetric(board: Board, black_has_moved: bool) -> None:
 
 
 def test_a_step_that_promotes_threatens_backwards() -> None:
-    """The man on 25 steps to 29 or 30; only as a king on 30 it can jump back over 26."""
+    """The man on 25 steps to 29 or 30; only as a king on 30 can it jump back over 26."""
     board = {25: "b", 26: "w", 1: "w"}
     assert scalars(board, True)["Taken"] == 1
     assert scalars(reversed_colours(board), False)["Taken"] == 1

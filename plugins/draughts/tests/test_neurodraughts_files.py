@@ -23,7 +23,7 @@ from gameforge.play.game import Game
 START_CODES = "1" * 12 + "0" * 8 + "2" * 12
 SPACED = " ".join(START_CODES)
 THESIS = f"2\n{SPACED} -0.1 +0.1 4\n0004{'0' * 20}3{'0' * 7} -0.5 +0.5 3\n"
-"""The example of the thesis, section 9.1; its second board is garbled, so here it has a black king."""
+"""The example of [Lynch1997], section 9.1; its second board is garbled, so here it has a black king."""
 
 
 def test_codes_of_the_initial_position() -> None:
@@ -73,17 +73,17 @@ class TestBoardFiles:
             ("", "must begin with the number of its boards, not with ''"),
             ("0\n", "must begin with the number of its boards, not with '0'"),
             (f"2 {SPACED} 0 0 3", "board 2 of 2: the file ends after 0 of its 32 squares"),
-            (f"1 {SPACED} 0 0 3 {SPACED} 0 0 3", "boards: 1, but '1' follows behind them"),
+            (f"1 {SPACED} 0 0 3 {SPACED} 0 0 3", "'1' follows the last of its boards, which number 1"),
             (f"1 {SPACED[:-2]} 0 0 3", "the reward of a draw with red is '3'; it must be"),
-            (f"1 {'5' + SPACED[1:]} 0 0 3", "'5' stands where the code of square 1 belongs, a digit from 0 to 4"),
-            (f"1 {START_CODES}0 0 0 3", "stands where the code of square 1 belongs"),
-            (f"1 {SPACED} -1.5 0 3", "the reward of a draw with black is '-1.5'; it must be a number from -1 to 1"),
+            (f"1 {'5' + SPACED[1:]} 0 0 3", "'5' is not the code of square 1, which must be a digit from 0 to 4"),
+            (f"1 {START_CODES}0 0 0 3", "is not the code of square 1"),
+            (f"1 {SPACED} -1.5 0 3", "the reward of a draw with black = '-1.5': must be a number from -1 to 1"),
             (f"1 {SPACED} 0 x 3", "the reward of a draw with red is 'x'"),
             (f"1 {SPACED} 0 nan 3", "the reward of a draw with red is 'nan'"),
-            (f"1 {SPACED} 0 0 5", "the points to clone is '5'; it must be a number from 0 to 4"),
-            (f"1 {SPACED} 0 0 2.5", "the points to clone are 2.5; they must be a whole number"),
+            (f"1 {SPACED} 0 0 5", "the points to clone = '5': must be a number from 0 to 4"),
+            (f"1 {SPACED} 0 0 2.5", "the points to clone = 2.5: must be an integer"),
             (f"1 {SPACED} 0 0", "the file ends before the points to clone"),
-            (f"1 {'1' * 13 + '0' * 19} 0 0 3", "Black has 13 pieces, a side has at most 12"),
+            (f"1 {'1' * 13 + '0' * 19} 0 0 3", "Black has 13 pieces; a side has at most 12"),
             (f"1 {'2' + '0' * 31} 0 0 3", "White has a man on the last row"),
         ],
     )
@@ -137,7 +137,7 @@ class TestTrainingData:
         file.write_text("".join(map(training_text, games)))
         assert list(Draughts().files.read_boards(file)) == games
 
-    def test_digits_may_stand_together_or_on_several_lines(self, tmp_path: Path) -> None:
+    def test_digits_may_be_joined_or_on_several_lines(self, tmp_path: Path) -> None:
         file = tmp_path / "games.txt"
         head = "NeuroDraughts Training Board!\nWho_Won? 3\nNumber_of_Black_Boards: 1\nNumber_of_Red_Boards: 1\n\n"
         file.write_text(head + START_CODES + "\n" + START_CODES[:16] + "\n" + START_CODES[16:] + "\n")
@@ -158,11 +158,13 @@ class TestTrainingData:
         assert capsys.readouterr().out == f"{target}: 2 games; 1 drawn and dropped\n"
         assert [game.winner for game in read_training_games(target)] == [0, 1]
 
-    def test_a_game_without_a_result_is_no_training(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_a_game_without_a_result_is_not_training_data(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         source, target = tmp_path / "games.pdn", tmp_path / "games.txt"
         source.write_text(PDN.replace("1/2-1/2", "*"))
         assert run(["pdn", "convert", str(source), str(target), "--to", "training"]) == 2
-        assert f"error: {source}, game 2: has no result, and training data tell who won" in capsys.readouterr().err
+        assert f"error: {source}, game 2: has no result, which training data need" in capsys.readouterr().err
         assert list(tmp_path.iterdir()) == [source]
         assert run(["pdn", "convert", str(source), str(target), "--to", "training", "--tolerant"]) == 0
         assert capsys.readouterr().out == f"{target}: 2 games; 1 without a result\n"
@@ -170,14 +172,14 @@ class TestTrainingData:
     @pytest.mark.parametrize(
         ("old", "new", "sentence"),
         [
-            ("NeuroDraughts Training Board!", "[Event]", "line 1: '[Event]' stands where a game begins with"),
-            ("Who_Won? 3", "Who_Won? 4", "line 2: 'Who_Won? 4' must be 'Who_Won?' and a whole number from 1 to 3"),
-            ("Who_Won? 3", "Who_Won?", "line 2: 'Who_Won?' must be"),
+            ("NeuroDraughts Training Board!", "[Event]", "line 1: '[Event]' does not begin a game; must be"),
+            ("Who_Won? 3", "Who_Won? 4", "line 2: 'Who_Won? 4': must be 'Who_Won?' and an integer from 1 to 3"),
+            ("Who_Won? 3", "Who_Won?", "line 2: 'Who_Won?': must be"),
             ("Black_Boards: 1", "Black_Boards: 2", "the file ends before square 1 of a board"),
-            ("Red_Boards: 1", "Red_Boards: 0", "line 6: '1 1 1 1 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 0 ' stands where"),
-            ("2 2\n", "2 5\n", "line 5: a board is 32 digits from 0 to 4, not"),
+            ("Red_Boards: 1", "Red_Boards: 0", "line 6: '1 1 1 1 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 0 ' does not begin"),
+            ("2 2\n", "2 5\n", "is not a board; must be 32 digits from 0 to 4"),
             ("2 2\n", "2\n", "line 6: a board is 32 digits from 0 to 4, not"),
-            ("0 0 0", "0 1 0", "line 5: Black has 14 pieces, a side has at most 12"),
+            ("0 0 0", "0 1 0", "line 5: Black has 14 pieces; a side has at most 12"),
         ],
     )
     def test_damage(self, old: str, new: str, sentence: str, tmp_path: Path) -> None:
@@ -196,7 +198,7 @@ class TestTrainingData:
             list(read_training_games(file))
 
     def test_master_games(self, shared: Path, tmp_path: Path) -> None:
-        """Every position of the archive's first games is there, as the reader of PDN finds it."""
+        """Every position of the archive's first games is in the file, as the reader of PDN finds it."""
         source = tmp_path / "some.pdn"
         archive = (shared / "data" / "games" / "acf_4000.pdn").read_text(encoding="latin-1")
         source.write_text("[Event ".join(archive.split("[Event ")[:51]))

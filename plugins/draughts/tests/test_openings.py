@@ -47,11 +47,9 @@ def test_every_line_is_legal_and_no_game_is_over(name: str, count: int, plies: s
     assert all(GAME.legal(state) for state in states)
 
 
-def test_the_sets_are_those_that_are_named() -> None:
+def test_the_names_are_those_of_the_sets() -> None:
     assert [bool(RULES.openings.get(name)) for name in RULES.openings.names] == [True] * 5
-    with pytest.raises(
-        GameforgeError, match=r"no openings '3mov' .did you mean '3move'.*; there are 3move, 2move, 11man"
-    ):
+    with pytest.raises(GameforgeError, match=r"no openings '3mov' .did you mean '3move'.*; sets: 3move, 2move, 11man"):
         RULES.openings.get("3mov")
 
 

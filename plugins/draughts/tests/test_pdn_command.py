@@ -29,19 +29,19 @@ def games(tmp_path: Path) -> Path:
     return file
 
 
-def test_check_ends_at_the_first_error(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_stops_at_the_first_error(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["pdn", "check", str(games)]) == 2
     assert f"error: {games}, game 3, line 8, column 19: '15-20' is not legal in" in capsys.readouterr().err
 
 
-def test_check_tolerant_goes_on_and_its_exit_code_tells_of_bad_games(
+def test_check_tolerant_continues_and_its_exit_code_reports_bad_games(
     games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["pdn", "check", "--tolerant", str(games)]) == 1
-    told = capsys.readouterr()
-    assert told.out == f"{games}: 2 games, 5 moves, all legal; 1 skipped; 1 bad\n"
-    assert "game 2: skipped: not this game, its GameType is 20, not 21" in told.err
-    assert "game 3, line 8, column 19: '15-20' is not legal in" in told.err
+    printed = capsys.readouterr()
+    assert printed.out == f"{games}: 2 games, 5 moves, all legal; 1 skipped; 1 bad\n"
+    assert "game 2: skipped: not this game, its GameType is 20, not 21" in printed.err
+    assert "game 3, line 8, column 19: '15-20' is not legal in" in printed.err
     assert run(["pdn", "check", "--tolerant", "--json", str(games)]) == 1
     assert json.loads(capsys.readouterr().out) == {
         "file": str(games),

@@ -1,4 +1,4 @@
-"""What is read from PDN, and what is said of what cannot be."""
+"""The reader of PDN, and its error messages."""
 
 import io
 import itertools
@@ -53,7 +53,7 @@ def test_a_set_up_from_a_fen() -> None:
     assert result_text(game) == "*"
 
 
-def test_comments_marks_glyphs_and_variations_stand_at_their_moves() -> None:
+def test_comments_marks_glyphs_and_variations_are_kept_with_their_moves() -> None:
     game, notes = one_noted(
         "{before} 1. 11-15! {after the\n  first} 23-19(?!) $2 $14 (22-18 15x22 (15x22 25x18 {deep}) 25x18 {end})\n"
         "2. 8-11 ; to the end } of the line\n{more} 1/2-1/2 {last}"
@@ -95,7 +95,7 @@ def test_tags_separate_games_that_have_no_result() -> None:
     ]
 
 
-def test_nothing_is_no_game() -> None:
+def test_an_empty_text_has_no_games() -> None:
     assert read("") == read("*") == read("\n% nothing\n* 1-0 *") == ([], [])
 
 
@@ -104,10 +104,14 @@ def test_nothing_is_no_game() -> None:
     [
         ('[GameType "20"]\n1. 32-28 19-23 *', "its GameType is 20, not 21"),
         ('[GameType "25,W,8,8,A0,0"]\n1. c3-d4 ?? what (1-0 *', "its GameType is 25,W,8,8,A0,0, not 21"),
+<<<<<<< HEAD
         ("1. 45-40 11-15 *", "it has no squares for 45-40"),
         ("1. 32-28 45-40 *", "it has no squares for 45-40"),
+=======
+        ("1. 11-15 45-40 *", "whose board does not have the squares of 45-40"),
+>>>>>>> helper-L3
         ("1.a3b4 h6g5 *", "its squares have letters (a3b4)"),
-        ("1.32-28 1/2-1/2", "32-28 is no first move of it"),
+        ("1.32-28 1/2-1/2", "in which 32-28 is not a first move"),
         ('[FEN "W:W31-50:B1-20"]\n*', "its FEN 'W:W31-50:B1-20' has more squares"),
     ],
 )
@@ -121,7 +125,7 @@ def test_games_of_another_kind_are_skipped_with_a_notice(text: str, why: str) ->
 def test_a_position_without_a_side_to_move_is_skipped() -> None:
     assert read('[FEN "?:W29,13,11:B22,4,2"]\n*') == (
         [],
-        ["games.pdn, game 1: skipped: its FEN '?:W29,13,11:B22,4,2' does not tell the side to move"],
+        ["games.pdn, game 1: skipped: its FEN '?:W29,13,11:B22,4,2' does not state the side to move"],
     )
 
 
@@ -130,17 +134,17 @@ BAD = {
     "11-15 (9-13 45-40) *": "line 1, column 13: '45-40' names a square that is none of 1 to 32",
     "1. 11-15 23-19 2. 8-12 *": "line 1, column 19: '8-12' is not legal in B:W19",
     "1. 11-15\n   23x19x12 *": "line 2, column 4: '23x19x12' is not legal in W:W21",
-    '[GameType "21"]\n11-15 33-28 *': "line 2, column 7: '33-28' names a square that is none of 1 to 32",
+    '[GameType "21"]\n11-15 33-28 *': "line 2, column 7: '33-28' names a square that is not one of 1 to 32",
     '[GameType "21"]\na3b4 *': "line 2, column 1: 'a3b4' is not a move such as 11-15 or 22x15",
     f'[FEN "{TWO_WAYS}"]\n2x18 *': "line 2, column 1: '2x18' may mean",
-    '[FEN "W:W:B"]\n*': "line 1, column 1: FEN 'W:W:B': there is no piece on the board",
+    '[FEN "W:W:B"]\n*': "line 1, column 1: FEN 'W:W:B': there are no pieces on the board",
     "11-15 resigns 1-0": "line 1, column 7: 'resigns' is neither a move nor anything else of PDN",
     '[Event "open]\n11-15 *': "line 1, column 1: '[Event \"open]' is neither",
     "11-15 /FEN W:W1:B2/ *": "line 1, column 7: a position is set up between moves",
     "11-15 (22-18 *": "line 1, column 1: this variation is not closed",
     "11-15 22-18) *": "line 1, column 12: there is no variation to close",
-    "(11-15) 9-13 *": "line 1, column 1: a variation stands behind the move that it replaces",
-    "!! 11-15 *": "line 1, column 1: '!!' stands behind no move",
+    "(11-15) 9-13 *": "line 1, column 1: a variation must follow the move that it replaces, but there is none",
+    "!! 11-15 *": "line 1, column 1: '!!' does not follow a move",
     "11-15 {open\nfor ever": "line 1, column 7: this comment is never closed",
 }
 
@@ -153,13 +157,13 @@ def test_errors_name_game_line_and_column(text: str) -> None:
     assert str(error.value).startswith(f"games.pdn, game 2, line {int(line) + 1},{rest}")
 
 
-def test_an_illegal_move_is_told_with_the_legal_ones() -> None:
+def test_an_illegal_move_is_reported_with_the_legal_ones() -> None:
     with pytest.raises(GameforgeError, match=r"legal here: 9-13, 10-14, 11-15, 12-16, 9-14, 10-15, 11-16$"):
         read('[GameType "21"]\n\n12-17 *')
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_tolerant_leaves_the_bad_game_out_and_goes_on(text: str) -> None:
+def test_tolerant_skips_the_bad_game_and_continues(text: str) -> None:
     games, notices = read(f'9-13 *\n{text}\n[Event "next"]\n11-15 *', tolerant=True)
     assert [(game.number, game.annotations.tags) for game in games] == [(1, {}), (3, {"Event": "next"})]
     assert len(notices) == 1
@@ -184,7 +188,7 @@ NEXT = '[Event "2"]\n9-13 *\n[Event "3"]\n10-14 {good} *\n[Event "4"]\n11-16 *\n
 
 @pytest.mark.parametrize("rest", [NEXT, NEXT.replace("{good} ", "")])
 def test_an_open_comment_costs_its_own_game_alone(rest: str) -> None:
-    """Also if a later comment closes it: then games would be lost without a word."""
+    """This also holds if a later comment closes it; games would otherwise be lost silently."""
     games, notices = read(FORGOTTEN + rest, tolerant=True)
     assert [(game.number, game.annotations.tags["Event"]) for game in games] == [(2, "2"), (3, "3"), (4, "4")]
     assert len(notices) == 1
@@ -195,7 +199,7 @@ def test_an_open_comment_costs_its_own_game_alone(rest: str) -> None:
     assert notices[1].startswith("games.pdn, game 5, line 11, column 1: '12-17' is not legal")
 
 
-def test_every_open_comment_is_told() -> None:
+def test_every_open_comment_is_reported() -> None:
     games, notices = read((FORGOTTEN + NEXT) * 3, tolerant=True)
     assert len(games) == 9
     assert [text.split(",")[2] for text in notices] == [" line 2", " line 11", " line 20"]
@@ -212,11 +216,11 @@ def test_an_endless_comment_ends_with_its_game() -> None:
         games, notices = read(endless + rest, tolerant=True)
         assert [game.annotations.tags["Event"] for game in games] == ["2", "3", "4"]
         assert len(notices) == 1
-        assert "a comment of 1,048,576 characters or more is no PDN" in notices[0]
+        assert "the comment has 1,048,576 characters or more" in notices[0]
     assert read(endless + "for ever", tolerant=True)[0] == []
 
 
-def test_what_captures_the_same_is_no_ambiguity_and_what_does_not_is() -> None:
+def test_a_move_is_ambiguous_only_if_its_readings_capture_different_pieces() -> None:
     around = one('[FEN "B:W18,19,26,27:BK22"]\n22x22 *')
     assert len(path(around.moves[0])) == 5
     with pytest.raises(GameforgeError, match=r"may mean .*write one of them"):
@@ -224,7 +228,7 @@ def test_what_captures_the_same_is_no_ambiguity_and_what_does_not_is() -> None:
 
 
 def meaning(state: State, text: str, legal: list[int]) -> int | None:
-    """What notation reads."""
+    """Return the move that `notation` reads."""
     try:
         return RULES.notation.parse_move(state, text, legal)
     except GameforgeError:
@@ -247,39 +251,39 @@ def test_the_kernel_reads_moves_as_notation_does(state: State, data: st.DataObje
             assert one(source).moves == (expected,)
 
 
-def test_wrong_encodings_are_told_in_a_sentence(tmp_path: Path) -> None:
+def test_wrong_encodings_are_reported_in_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "a.pdn"
 
     def games(encoding: str = "utf-8") -> list[str]:
         return [game.annotations.tags["White"] for game in RULES.files.read_games(file, encoding=encoding)]
 
     file.write_bytes('[Event "a"]\n[White "Müller"]\n11-15 *'.encode("latin-1"))
-    with pytest.raises(GameforgeError, match=r"a\.pdn, game 1, line 2, column 10: byte 0xFC is no utf-8; name the enc"):
+    with pytest.raises(GameforgeError, match=r"a\.pdn, game 1, line 2, column 10: byte 0xFC is not utf-8; name the en"):
         games()
     assert games("latin-1") == ["Müller"]
     file.write_text('[White "Müller"]\n11-15 *', encoding="utf-16")
-    with pytest.raises(GameforgeError, match="byte 0xFF is no utf-8"):
+    with pytest.raises(GameforgeError, match="byte 0xFF is not utf-8"):
         games()
     assert games("utf-16") == ["Müller"]
     file.write_text('[White "Müller"]\r\n11-15 *', encoding="utf-8-sig")
     assert games() == ["Müller"]
     with pytest.raises(GameforgeError, match="encoding 'utf-99' is not known"):
         games("utf-99")
-    with pytest.raises(GameforgeError, match="is no utf-16"):
+    with pytest.raises(GameforgeError, match="is not utf-16"):
         games("utf-16")
     with pytest.raises(GameforgeError, match=r"cannot read .*: Is a directory"):
         list(RULES.files.read_games(tmp_path))
 
 
 def test_endless_lines_and_comments_are_refused() -> None:
-    with pytest.raises(GameforgeError, match="a line of 1,048,576 characters or more is no PDN"):
+    with pytest.raises(GameforgeError, match="the line has 1,048,576 characters or more, which PDN"):
         read("11-15 " * 200_000)
-    with pytest.raises(GameforgeError, match="a comment of 1,048,576 characters or more is no PDN"):
+    with pytest.raises(GameforgeError, match="the comment has 1,048,576 characters or more"):
         read("11-15 {" + ("x" * 1000 + "\n") * 1100 + "} *")
 
 
 class _Endless(io.TextIOBase):
-    """The same game over and over, as a file that is never in memory."""
+    """The same game repeated, as a file that is never in memory as a whole."""
 
     def __init__(self, games: int) -> None:
         self._lines = itertools.chain.from_iterable(
@@ -342,12 +346,12 @@ def test_the_corpus_of_the_standard(shared: Path, name: str, games: int, skipped
     assert (reader.skipped, reader.bad) == (skipped, bad)
 
 
-def test_a_later_move_that_does_not_fit_leaves_open_which_game_it_is() -> None:
-    with pytest.raises(GameforgeError, match=r"has no tag GameType: perhaps it is not this game\)$"):
+def test_a_later_illegal_move_mentions_that_it_may_be_another_game() -> None:
+    with pytest.raises(GameforgeError, match=r"\(there is no tag GameType; perhaps it is another game\)$"):
         read("11-15 23-19 15-23 *")
 
 
-def test_the_result_behind_the_moves_counts() -> None:
+def test_the_result_after_the_moves_counts() -> None:
     assert result_text(one('[Result "1-0"]\n11-15 0-1')) == "0-1"
     assert result_text(one('[Result "1-0"]\n11-15 *')) == "1-0"
 
@@ -391,7 +395,7 @@ _PIECES = [
 
 
 @given(st.lists(st.sampled_from([*_PIECES, "\n", "\n% c\n", "\\", "9" * 5000]), max_size=40).map(" ".join))
-def test_any_text_is_read_or_told_in_sentences(text: str) -> None:
+def test_any_text_is_read_or_reported_in_sentences(text: str) -> None:
     games, notices = noted(text, tolerant=True)
     assert all(re.match(r"games\.pdn, game \d+(: skipped: |, line \d+, column \d+: )", notice) for notice in notices)
     again, silence = noted("\n".join(pdn_text(game, notes, game.annotations.tags) for game, notes in games))
@@ -399,6 +403,6 @@ def test_any_text_is_read_or_told_in_sentences(text: str) -> None:
     assert silence == []
 
 
-def test_variations_are_not_nested_without_end() -> None:
-    with pytest.raises(GameforgeError, match="line 1, column 707: variations are open 100 deep"):
+def test_variations_cannot_be_nested_without_limit() -> None:
+    with pytest.raises(GameforgeError, match="line 1, column 707: variations are nested more than 100 deep"):
         read("11-15 " + "(11-16 " * 5000)

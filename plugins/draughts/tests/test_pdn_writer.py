@@ -1,4 +1,4 @@
-"""What is written is read again as it was."""
+"""The writer of PDN: games are read back as they were."""
 
 import io
 from pathlib import Path
@@ -51,7 +51,7 @@ def lines(draw: st.DrawFn, state: State = START, depth: int = 2) -> Line:
 
 @settings(deadline=None)  # the first call compiles
 @given(lines(), _tags, st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"]))
-def test_written_and_read_is_the_same(line: Line, tags: dict[str, str], result: str) -> None:
+def test_what_is_written_is_read_back(line: Line, tags: dict[str, str], result: str) -> None:
     game = GameRecord(
         number=1,
         players=(tags.get("Black", ""), tags.get("White", "")),
@@ -75,7 +75,7 @@ def test_notes_as_text() -> None:
     assert pdn_text(game, notes, game.annotations.tags) == written
 
 
-def test_games_of_the_core_keep_what_the_core_knows() -> None:
+def test_game_records_keep_their_annotations() -> None:
     moves = tuple(one("1. 11-15 23-19 2. 8-11 *").moves)
     said = Annotations(tags={"Event": "x"}, comments={0: "a", 1: "b"}, marks={0: "?", 2: "!"})
     game = GameRecord(start=START, moves=moves, outcome=Outcome(1, ""), annotations=said)

@@ -130,7 +130,7 @@ class CrossEntropySearch:
             *(self.work, matches.contenders, matches.pairings, seed),
             openings=matches.openings,
             done=before,
-            a_job=job_games,
+            games_per_piece=job_games,
         )
         with contextlib.closing(left) as played:
             for game in played:

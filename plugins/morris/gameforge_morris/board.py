@@ -1,11 +1,11 @@
 """The board as bits: three rings of eight points, from the outer one (bits 0 to 7) to the inner one (16 to 23).
 
-In each ring the points go clockwise from the upper left corner, so corners have even bits and middles of sides odd
-ones. Neighbours in a ring are one bit apart (the byte wraps around), neighbours on a spoke eight bits.
+In each ring the points are numbered clockwise from the upper left corner, so corners have even bits and middles of
+sides odd ones. Neighbours in a ring are one bit apart (the byte wraps around), neighbours on a spoke eight bits.
 
-A state is three words: men of the side to move, men of the other side, and 2 * placements left + 1 if Black is to
-move. White moves first. Men are placed in turn, so of n placements that are left for both sides together the side to
-move has (n + 1) // 2.
+A state is three words: men of the side to move, men of the other side, and 2 * placements left, plus 1 if Black is to
+move. White moves first. The sides take turns to place men, so that the side to move has (n + 1) // 2 of the n
+placements left.
 """
 
 from gameforge.interfaces.rules import State
@@ -13,42 +13,42 @@ from gameforge.interfaces.rules import State
 POINTS = 24
 _OUTER, _MIDDLE, _INNER = "a7d7g7g4g1d1a1a4", "b6d6f6f4f2d2b2b4", "c5d5e5e4e3d3c3c4"
 NAMES = tuple(ring[i : i + 2] for ring in (_OUTER, _MIDDLE, _INNER) for i in range(0, 16, 2))
-"""NAMES[bit]: the point in text."""
+"""NAMES[bit]: name of the point."""
 STATE_WORDS = 3
 WHITE, BLACK = 0, 1
 SIDES = ("White", "Black")
 LEAST_MEN = 3
-"""A side with fewer, men in hand counted, has lost; a side with just as many on the board may fly."""
+"""A side with fewer men, those in hand counted, has lost; a side with exactly as many, and none in hand, may fly."""
 
 
 def mask(*names: str) -> int:
-    """Word with the bits of these points."""
+    """Return the word with the bits of these points."""
     return sum(1 << NAMES.index(name) for name in names)
 
 
 def points(word: int) -> tuple[str, ...]:
-    """Names of the points of a word, in the order of the bits."""
+    """Return the names of the points of a word, in the order of the bits."""
     return tuple(name for bit, name in enumerate(NAMES) if word >> bit & 1)
 
 
 def to_move(state: State) -> int:
-    """WHITE or BLACK."""
+    """Return the side to move, WHITE or BLACK."""
     return state[2] & 1
 
 
 def men(state: State) -> tuple[int, int]:
-    """(White's men, Black's men) on the board, as words."""
+    """Return (White's men, Black's men) on the board, as words."""
     own, opp, rest = state
     return (opp, own) if rest & 1 else (own, opp)
 
 
 def hands(state: State) -> tuple[int, int]:
-    """(White's, Black's) men that are still to be placed."""
+    """Return (White's, Black's) numbers of men that are still to be placed."""
     left = state[2] >> 1
     fewer = left // 2
     return (fewer, left - fewer) if to_move(state) else (left - fewer, fewer)
 
 
 def state_of(white: int, black: int, left: int, side: int) -> State:
-    """The state with these men, `left` placements and `side` to move."""
+    """Return the state with these men, `left` placements left, and `side` to move."""
     return (black, white, 2 * left + 1) if side else (white, black, 2 * left)

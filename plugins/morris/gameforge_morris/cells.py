@@ -15,9 +15,9 @@ _PLACING = np.uint64(POINTS)
 
 
 def cells(data: Any, s: Any, planes: Any) -> None:
-    """Men on the board; the numbers are the stage, men in both hands, and steps that either side could make.
+    """Write men on the board, then the numbers: the stage, men in both hands, and possible steps of either side.
 
-    The stage falls: POINTS + placements left at first, then the men on the board.
+    The stage decreases during a game: it is POINTS + placements left, then the number of men on the board.
     """
     own, other, left = s[0], s[1], s[2] >> _1
     free = BOARD & ~(own | other)

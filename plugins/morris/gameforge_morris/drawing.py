@@ -28,11 +28,11 @@ _WIDTH = _BOARD + 2 * _MARGIN
 _HEIGHT = _WIDTH + _CAPTION
 _WOOD, _LINE, _TEXT = "#e8d3a8", "#5a4630", "#3a2d1e"
 _MEN = (("#fbf8ef", "#55524a"), ("#2b2b2b", "#000000"))
-"""(fill, edge) of a side's men."""
+"""Colours (fill, edge) of each side's men."""
 
 
 def diagram(state: State) -> str:
-    """Fourteen lines, then whose move it is and the men in hand."""
+    """Draw the board in fourteen lines, followed by the side to move and the men in hand."""
     lines = [list(line) for line in _LINES.splitlines()]
     for symbol, word in zip(SYMBOLS, men(state), strict=True):
         for bit, name in enumerate(NAMES):
@@ -45,7 +45,7 @@ def diagram(state: State) -> str:
 
 
 def svg(state: State) -> str:
-    """A stand-alone SVG document."""
+    """Draw the board as a stand-alone SVG document."""
     caption = f"{SIDES[to_move(state)]} to move"
     if any(hands(state)):
         caption += ", in hand: " + ", ".join(f"{side} {n}" for side, n in zip(SIDES, hands(state), strict=True))
@@ -69,7 +69,7 @@ def svg(state: State) -> str:
 
 
 def _lines() -> str:
-    """Three squares, and the four spokes between them."""
+    """Return the path of the three rings and the four spokes between them."""
     rings = "".join(
         f"M{_MARGIN + i * _STEP} {_MARGIN + i * _STEP}h{length}v{length}h-{length}z"
         for i, length in enumerate((_BOARD, _BOARD - 2 * _STEP, _BOARD - 4 * _STEP))

@@ -1,8 +1,9 @@
 """Evaluators `material`, `mobility`, `mills` and `weighted`, for the side to move.
 
-material: men, those in hand counted. mills: closed mills. mobility: steps along lines that the men on the board could
-make; flying is left out, because a side that flies is mostly the weaker one. weighted: all three, each with its weight.
-All are differences, own minus opponent's, divided by a bound, so that they stay inside (-1, 1).
+material: number of men, those in hand included. mills: number of closed mills. mobility: number of steps along lines
+that the men on the board could make; flying is ignored, because a side that flies is usually the weaker one. weighted:
+all three, each with its weight. All are differences, own minus opponent's, divided by a bound so that they lie in
+(-1, 1).
 """
 
 from typing import Any
@@ -22,14 +23,14 @@ from gameforge_morris.movegen import MOST_MEN
 
 _1 = np.uint64(1)
 MOST_MILLS = 2 * MOST_MEN // 3
-"""A man stands in two mills at most, a mill holds three men."""
+"""A man is in at most two mills, and a mill has three men."""
 MOST_STEPS = 32
-"""A step uses up the line between two points, of which there are 32."""
+"""There are 32 lines between neighbouring points, and each allows at most one step."""
 
 
 @inline
 def _men(s: Any) -> Any:
-    """Own men minus the opponent's. Of the men in hand the side to move has one more if their number is odd."""
+    """Own men minus the opponent's; the side to move has one man more in hand if the number of placements is odd."""
     return np.int64(popcount(s[0])) - np.int64(popcount(s[1])) + np.int64((s[2] >> _1) & _1)
 
 
@@ -45,28 +46,28 @@ def _steps(s: Any) -> Any:
 
 
 def evaluate_material(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """w[0]: what a man more is worth."""
+    """Score men; w[0] is the value of one man."""
     return np.float64(w[0]) * np.float64(_men(s))
 
 
 def evaluate_mills(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """w[0]: what a mill more is worth."""
+    """Score mills; w[0] is the value of one mill."""
     return np.float64(w[0]) * np.float64(_mills(s))
 
 
 def evaluate_mobility(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """w[0]: what a step more is worth."""
+    """Score steps; w[0] is the value of one step."""
     return np.float64(w[0]) * np.float64(_steps(s))
 
 
 def evaluate_weighted(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """w: what a man, a mill and a step more are worth."""
+    """Score men, mills and steps; w holds the values of one of each."""
     total = np.float64(w[0]) * np.float64(_men(s)) + np.float64(w[1]) * np.float64(_mills(s))
     return total + np.float64(w[2]) * np.float64(_steps(s))
 
 
-def _kernel(rules: Rules, name: str, evaluate: Any, *weights: float) -> EvaluatorFunctions:
-    """Raises GameforgeError if the rules are not those of morris."""
+def _functions(rules: Rules, name: str, evaluate: Any, *weights: float) -> EvaluatorFunctions:
+    """Make the functions of an evaluator; GameforgeError if the rules are not those of morris."""
     require_morris(rules, name)
     scaled = np.array(weights, np.float64) * HEURISTIC_LIMIT
     return EvaluatorFunctions(evaluate=evaluate, weights=scaled.astype(np.float32))
@@ -79,39 +80,39 @@ def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> N
 
 @attrs.frozen(kw_only=True)
 class Material:
-    """Men, counted."""
+    """The difference of men."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        return _kernel(rules, "material", evaluate_material, 1 / MOST_MEN)
+        return _functions(rules, "material", evaluate_material, 1 / MOST_MEN)
 
 
 @attrs.frozen(kw_only=True)
 class Mills:
-    """Closed mills, counted."""
+    """The difference of closed mills."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        return _kernel(rules, "mills", evaluate_mills, 1 / MOST_MILLS)
+        return _functions(rules, "mills", evaluate_mills, 1 / MOST_MILLS)
 
 
 @attrs.frozen(kw_only=True)
 class Mobility:
-    """Possible steps, counted."""
+    """The difference of possible steps."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        return _kernel(rules, "mobility", evaluate_mobility, 1 / MOST_STEPS)
+        return _functions(rules, "mobility", evaluate_mobility, 1 / MOST_STEPS)
 
 
 @attrs.frozen(kw_only=True)
 class Weighted:
-    """Men, closed mills and possible steps, each with its weight; only the ratios of the weights matter."""
+    """The weighted sum of men, closed mills and possible steps; only the ratios of the weights matter."""
 
     man: float = attrs.field(default=1.0, validator=_weight)
     mill: float = attrs.field(default=0.25, validator=_weight)
     step: float = attrs.field(default=0.05, validator=_weight)
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        """Raises GameforgeError also if all weights are 0."""
+        """Make the functions; GameforgeError if all weights are 0, or if the rules are not those of morris."""
         bound = self.man * MOST_MEN + self.mill * MOST_MILLS + self.step * MOST_STEPS
         if bound == 0:
             raise GameforgeError("weighted: 'man', 'mill' and 'step' must not all be 0")
-        return _kernel(rules, "weighted", evaluate_weighted, self.man / bound, self.mill / bound, self.step / bound)
+        return _functions(rules, "weighted", evaluate_weighted, self.man / bound, self.mill / bound, self.step / bound)

@@ -1,6 +1,6 @@
-"""Feature maps `boardbits` and `points`, both seen by the side that has just moved.
+"""Feature maps `boardbits` and `points`, which see the board from the side that has just moved.
 
-The value of a state is then that of the move into it, as Rezende and Chaimowicz (2017) feed their nets.
+The value of a state is thus that of the move that led to it, as in [Rezende2017].
 """
 
 from typing import Any
@@ -24,11 +24,11 @@ _BITS = 2 * (POINTS + _HAND_BITS) + 2
 def require_morris(rules: Rules, what: str) -> None:
     """Raise GameforgeError if these are the rules of another game."""
     if not isinstance(rules, Morris):
-        raise GameforgeError(f"{what} knows the board of morris, not of {rules.name}")
+        raise GameforgeError(f"{what} needs the board of morris, not of {rules.name}")
 
 
 def board_bits(fd: Any, s: Any, x: Any) -> None:
-    """x[0:24] own men, x[24:48] the opponent's, both hands in binary (lowest bit first), placing, White has moved."""
+    """Write own men to x[0:24], the opponent's to x[24:48], then both hands (low bit first), placing, White moved."""
     opponent, own, left = s[0], s[1], s[2] >> _1
     own_hand = left >> _1
     opponent_hand = left - own_hand
@@ -43,7 +43,7 @@ def board_bits(fd: Any, s: Any, x: Any) -> None:
 
 
 def signed_points(fd: Any, s: Any, x: Any) -> None:
-    """x[i] = 1 for an own man, -1 for the opponent's; then the men that each side has left, by the most."""
+    """Write x[i] = 1 for an own man, -1 for an opponent's; then the men of each side, divided by their maximum."""
     opponent, own, left = s[0], s[1], s[2] >> _1
     own_hand = left >> _1
     for i in range(POINTS):
@@ -68,7 +68,7 @@ class BoardBits:
 
 @attrs.frozen(kw_only=True)
 class Points:
-    """26 inputs: 1 own man, -1 opponent's, 0 free, for each point; then own and opponent's men, those in hand too."""
+    """26 inputs: 1 own man, -1 opponent's, 0 free for each point; then the men of both sides, hands included."""
 
     def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of morris."""

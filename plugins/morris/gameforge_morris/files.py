@@ -1,12 +1,12 @@
-"""Files of games: each game is its moves in one line, with comments, marks and the result, under its tags.
+"""Files of games: each game is a line of moves, with comments, marks and the result, below its tags.
 
     [White "Ann"]
     [Black "Bob"]
     d6 f4 {the cross} d2 b4! f2xb4 ... 1-0
 
-A result is `1-0` (White has won), `0-1`, `1/2-1/2`, or `*` for a game that is not finished; without one a game is
-finished if the rules end it. The tag Position holds a start other than the usual one, the tag Reason why the game
-ended. A line that begins with `#` is a remark.
+A result is `1-0` (White has won), `0-1`, `1/2-1/2`, or `*` for a game that is not finished. A game without a result is
+finished if the rules end it. The tag Position sets another initial position; the tag Reason says why the game ended.
+Lines that begin with `#` are ignored.
 """
 
 import re
@@ -44,7 +44,7 @@ class MorrisFiles(GameFiles):
     suffix = ".mor"
 
     def game_text(self, game: GameRecord) -> str:
-        """The game, with an empty line at the end."""
+        """Return the game as text, with an empty line at the end."""
         tags = {name: value for name, value in game.tags(SIDES).items() if name not in (_START, _REASON)}
         if game.start != self.rules.initial():
             tags[_START] = position_text(game.start)
@@ -69,7 +69,7 @@ class MorrisFiles(GameFiles):
                 if text.startswith("["):
                     tag = read_tag(text)
                     if tag is None:
-                        raise GameforgeError(f'{text[:60]!r} is no tag such as [White "Ann"]')
+                        raise GameforgeError(f'{text[:60]!r} is not a tag such as [White "Ann"]')
                     name, value = tag
                     tags[name] = value
                     continue
@@ -99,9 +99,9 @@ def _read(game: Game, text: str, tags: dict[str, str]) -> GameRecord:
     for word in _WORD.finditer(text):
         where = f"move {len(moves) + 1}"
         if word["bad"]:
-            raise GameforgeError(f"{where}: {word['bad'][:40]!r} is no move, comment or result")
+            raise GameforgeError(f"{where}: {word['bad'][:40]!r} is not a move, comment or result")
         if result and word[0].strip():
-            raise GameforgeError(f"{word[0]!r} stands behind the result; a game is one line")
+            raise GameforgeError(f"{word[0]!r} follows the result; each game must be on its own line")
         if word["move"]:
             try:
                 move = parse_move(state, word["move"], legal)
@@ -128,7 +128,7 @@ def _read(game: Game, text: str, tags: dict[str, str]) -> GameRecord:
 
 
 def _outcome(game: Game, start: State, moves: list[int], last: State, result: str, reason: str) -> Outcome:
-    """The board decides, then the result, then draws by the rules."""
+    """Determine the outcome: by the final position, else by the result, else by draws such as repetition."""
     side = game.rules.side_to_move(last)
     over = outcome_of(game.rules, game.code(last, len(game.legal(last))), side)
     if over is not None and result in _RESULTS and _RESULTS[result] != over.winner:

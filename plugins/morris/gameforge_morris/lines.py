@@ -1,7 +1,7 @@
 """Neighbours and mills, for all points of a word at once.
 
-A mill is three men along a side of a ring or on a spoke, so each corner lies in two mills of its ring, each middle in
-one of its ring and one on its spoke.
+A mill is three men on a side of a ring or on a spoke. Each corner therefore belongs to two lines of its ring, and each
+middle to one line of its ring and to its spoke.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ _FIRST_1, _FIRST_2 = np.uint64(0x010101), np.uint64(0x030303)
 
 @inline
 def clockwise(x: Any) -> Any:
-    """Each point's neighbour further on in its ring."""
+    """Return the clockwise neighbour of each point in its ring."""
     return ((x << _1) & _ALL_BUT_1) | ((x >> _7) & _FIRST_1)
 
 
@@ -32,7 +32,7 @@ def counterclockwise(x: Any) -> Any:
 
 @inline
 def inwards(x: Any) -> Any:
-    """Neighbours on spokes, one ring further in."""
+    """Return the neighbours on spokes, one ring further in."""
     return ((x & MIDDLES) << _8) & BOARD
 
 
@@ -43,42 +43,42 @@ def outwards(x: Any) -> Any:
 
 @inline
 def completes_side_before(x: Any) -> Any:
-    """Corners behind two men of `x` that stand before them on a side of the ring, clockwise."""
+    """Return the corners at the clockwise end of a side of a ring whose other two points hold men of `x`."""
     return CORNERS & clockwise(x) & (((x << _2) & _ALL_BUT_2) | ((x >> _6) & _FIRST_2))
 
 
 @inline
 def completes_side_behind(x: Any) -> Any:
-    """The same counterclockwise."""
+    """Return the corners at the counterclockwise end of such a side."""
     return CORNERS & counterclockwise(x) & (((x & _ALL_BUT_2) >> _2) | ((x & _FIRST_2) << _6))
 
 
 @inline
 def completes_middle(x: Any) -> Any:
-    """Middles between two men of `x` on the corners beside them."""
+    """Return the middles whose two neighbouring corners hold men of `x`."""
     return MIDDLES & clockwise(x) & counterclockwise(x)
 
 
 @inline
 def completes_spoke(x: Any) -> Any:
-    """Middles whose spoke holds men of `x` on its two other points."""
+    """Return the middles whose spoke has men of `x` on its two other points."""
     return MIDDLES & BOARD & ((x << _8) | (x >> _16)) & ((x >> _8) | (x << _16))
 
 
 @inline
 def completes(x: Any) -> Any:
-    """Points where one man more makes a mill; of the men of `x` themselves those that stand in one."""
+    """Return the points where another man of `x` closes a mill, and the men of `x` that are in a mill."""
     return completes_side_before(x) | completes_side_behind(x) | completes_middle(x) | completes_spoke(x)
 
 
 @inline
 def mills(x: Any) -> Any:
-    """Number of mills."""
+    """Return the number of mills."""
     return popcount(x & completes_middle(x)) + popcount(x & (x >> _8) & (x >> _16) & _OUTER_MIDDLES)
 
 
 @inline
 def slides(x: Any, free: Any) -> Any:
-    """Number of steps from men of `x` to neighbouring points of `free`."""
+    """Return the number of steps from men of `x` to neighbouring points of `free`."""
     ring = popcount(clockwise(x) & free) + popcount(counterclockwise(x) & free)
     return ring + popcount(inwards(x) & free) + popcount(outwards(x) & free)

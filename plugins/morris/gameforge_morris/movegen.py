@@ -1,7 +1,8 @@
 """Moves of Nine Men's Morris: the functions for the kernel.
 
-A move is one complete turn in one word: the point moved to (5 bits), the point moved from (5 bits, NOWHERE: placed from
-the hand), the point of the man removed (5 bits, NOWHERE: none). Data: 1 if a side with three men may fly.
+A move is one complete turn in one word: the point moved to (5 bits), the point moved from (5 bits; NOWHERE if the man
+is placed from the hand), the point of the removed man (5 bits; NOWHERE if none is). Data: 1 if a side with three men
+may fly.
 """
 
 from typing import Any
@@ -35,23 +36,23 @@ _RING, _IN_RING = np.uint64(24), np.uint64(7)
 CLOCKWISE, COUNTERCLOCKWISE, INWARDS, OUTWARDS = range(4)
 
 MOST_MEN = 11
-"""Of one side: so there is always a free point to place a man on."""
+"""Maximum number of men of each side, with which there is always a free point to place a man on."""
 MAX_MOVES = 352
-"""Never reached: 32 edges, of which each is the way of one man at most, and 11 men to remove."""
+"""An upper bound: 32 lines, along each of which at most one man can step, times 11 men to remove."""
 TOO_FEW, BLOCKED = 0, 1
-"""Reasons of the end of a game."""
+"""Reasons for the end of a game."""
 
 
 @inline
 def removable(opp: Any) -> Any:
-    """Men that a mill of the other side may remove: those outside mills, or all if there are none."""
+    """Return the men that a mill of the other side may remove: those outside mills, or all if there are none."""
     outside = opp & ~completes(opp)
     return outside if outside != _0 else opp
 
 
 @inline
 def origin(to: Any, direction: Any) -> Any:
-    """The point from which a step in this direction leads to `to`."""
+    """Return the point from which a step in this direction leads to `to`."""
     if direction == CLOCKWISE:
         return (to & _RING) | ((to - _1) & _IN_RING)
     if direction == COUNTERCLOCKWISE:
@@ -61,7 +62,7 @@ def origin(to: Any, direction: Any) -> Any:
 
 @inline
 def _ended(start: Any, to: Any, closes: Any, prey: Any, moves: Any, n: Any) -> Any:
-    """Write the moves that end on `to`, one for each man that may be removed."""
+    """Write the moves from `start` to `to`: one, or one for each man in `prey` if the move closes a mill."""
     move = to | (start << FROM_SHIFT)
     if closes == _0 or prey == _0:
         moves[n] = move | NONE_REMOVED
@@ -93,7 +94,7 @@ def _steps(direction: Any, targets: Any, closing: Any, prey: Any, moves: Any, n:
 
 @inline
 def _slides(own: Any, free: Any, prey: Any, moves: Any) -> Any:
-    """Steps of all men in one direction after the other. A man that leaves a line completes none on it."""
+    """Write the steps of all men, direction by direction. A man that moves along a line cannot close a mill on it."""
     spoke, middle = completes_spoke(own), completes_middle(own)
     n = _steps(CLOCKWISE, clockwise(own) & free, completes_side_behind(own) | spoke, prey, moves, _0)
     closing = completes_side_before(own) | spoke
@@ -104,7 +105,7 @@ def _slides(own: Any, free: Any, prey: Any, moves: Any) -> Any:
 
 @inline
 def flies(rules: Any, own: Any) -> Any:
-    """Whether men of a side with none in hand may go anywhere."""
+    """Return whether the men of a side with none in hand may fly."""
     return rules[_0] != _0 and popcount(own) == _LEAST_MEN
 
 
@@ -136,7 +137,7 @@ def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
 
 
 def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
-    """Fewer than three men, those in hand counted, and no legal move are losses."""
+    """A side loses if it has fewer than three men, those in hand counted, or no legal move."""
     if n_moves != _0:
         return RUNNING
     few = popcount(s[0]) + (((s[2] >> _1) + _1) >> _1) < _LEAST_MEN
@@ -149,7 +150,7 @@ def irreversible(rules: Any, s: Any, m: Any) -> Any:
 
 
 def retracts(rules: Any, before: Any, m: Any) -> Any:
-    """A man goes back to where it came from; neither move removes anything."""
+    """A man returns to where it came from, and neither move removes a man."""
     back = ((before & POINT_MASK) << FROM_SHIFT) | ((before >> FROM_SHIFT) & POINT_MASK) | NONE_REMOVED
     return _1 if before >= NONE_REMOVED and m == back else _0
 

@@ -1,4 +1,4 @@
-"""Moves as text: `d6` a man placed, `d6-d7` a man moved, and `xb4` behind either for the man that a mill removes."""
+"""Moves as text: `d6` places a man, `d6-d7` moves one, and `xb4` after either removes the man on b4."""
 
 import re
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ _TEXT = re.compile(r"(?:([a-g][1-7])\s*-\s*)?([a-g][1-7])(?:\s*x\s*([a-g][1-7]))
 
 
 def parts(move: int) -> tuple[int, int, int]:
-    """(from, to, removed) as bits of points, POINTS for none."""
+    """Return (from, to, removed) as numbers of points, with POINTS for none."""
     return move >> _FROM & _POINT, move & _POINT, move >> _REMOVED
 
 
 def move_of(start: int, to: int, removed: int) -> int:
-    """The word of a move; arguments as `parts` gives them."""
+    """Return the word of a move, given by its `parts`."""
     return to | start << _FROM | removed << _REMOVED
 
 
 def whole_text(move: int) -> str:
-    """The move as text, with all its parts."""
+    """Return a move as text, with all its parts."""
     start, to, removed = parts(move)
     return (
         (f"{NAMES[start]}-" if start < POINTS else "") + NAMES[to] + (f"x{NAMES[removed]}" if removed < POINTS else "")
@@ -37,10 +37,9 @@ def move_text(state: State, move: int, legal: Sequence[int]) -> str:
 
 
 def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
-    """The legal move that `text` means.
+    """Return the legal move that `text` denotes; parts may be omitted.
 
-    A part that is left out may be any. Raises GameforgeError, which lists the legal moves, if there is no such
-    move or more than one.
+    Raises GameforgeError, which lists the legal moves, if no legal move fits the text, or more than one.
     """
     where = position_text(state)
     if not legal:
@@ -51,7 +50,7 @@ def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
     given = [None if name is None else name.lower() for name in match.groups()]
     for name in given:
         if name is not None and name not in NAMES:
-            raise GameforgeError(f"{text!r}: {name} is no point of the board; the points are {' '.join(NAMES)}")
+            raise GameforgeError(f"{text!r}: {name} is not a point of the board; points: {' '.join(NAMES)}")
     wanted = [None if name is None else NAMES.index(name) for name in given]
     meant = [move for move in legal if _fits(wanted, parts(move))]
     if not meant:

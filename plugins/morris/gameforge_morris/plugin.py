@@ -1,4 +1,4 @@
-"""What the morris plugin offers. Nothing heavy is imported here."""
+"""What the morris plugin offers. This module imports nothing that is slow to load."""
 
 from gameforge.interfaces.hooks import Command, Component, hookimpl
 
@@ -12,9 +12,9 @@ def gameforge_components() -> list[Component]:
         Component("rules", "morris", "gameforge_morris.rules:Morris", "Nine Men's Morris (mill, merels)"),
         Component("features", "boardbits", f"{_FEATURES}:BoardBits", "men and hands as bits", game=_GAME),
         Component("features", "points", f"{_FEATURES}:Points", "one number for each point", game=_GAME),
-        Component("evaluator", "material", f"{_EVALUATORS}:Material", "men, counted", game=_GAME),
-        Component("evaluator", "mills", f"{_EVALUATORS}:Mills", "closed mills, counted", game=_GAME),
-        Component("evaluator", "mobility", f"{_EVALUATORS}:Mobility", "possible steps, counted", game=_GAME),
+        Component("evaluator", "material", f"{_EVALUATORS}:Material", "number of men", game=_GAME),
+        Component("evaluator", "mills", f"{_EVALUATORS}:Mills", "number of closed mills", game=_GAME),
+        Component("evaluator", "mobility", f"{_EVALUATORS}:Mobility", "number of possible steps", game=_GAME),
         Component("evaluator", "weighted", f"{_EVALUATORS}:Weighted", "men, mills and steps, weighted", game=_GAME),
         Component(
             "oracle",

@@ -1,6 +1,6 @@
-"""Positions as text: `W:Wd6,f4+7:Bb4,g7+7`, the side to move, then each side's men and `+` those in its hand.
+"""Positions as text: `W:Wd6,f4+7:Bb4,g7+7`, the side to move, then each side's men and, after `+`, those in its hand.
 
-Read in either order of the sides, with spaces and in small or capital letters; a hand that is left out is empty.
+The reader accepts either order of the sides, spaces, and small or capital letters; a hand that is omitted is empty.
 """
 
 import re
@@ -18,7 +18,7 @@ _LIST = re.compile(r"([WB])([^+]*)(?:\+\s*([0-9]{1,3}))?\s*", re.IGNORECASE)
 
 
 def position_text(state: State) -> str:
-    """One line, which `parse_position` reads."""
+    """Return the position in one line, which `parse_position` reads."""
     lists = [
         f"{side[0]}{','.join(points(word))}{f'+{hand}' if hand else ''}"
         for side, word, hand in zip(SIDES, men(state), hands(state), strict=True)
@@ -28,7 +28,7 @@ def position_text(state: State) -> str:
 
 @attrs.frozen
 class MorrisPositions:
-    """The capability `positions` of the rules; `men`: those of a side."""
+    """The capability `positions` of the rules; `men` is the number of men of each side."""
 
     men: int
 
@@ -39,9 +39,9 @@ class MorrisPositions:
 
 
 def parse_position(text: str, most: int) -> State:
-    """The state of a text; `most`: men of a side.
+    """Parse a position; a side has at most `most` men.
 
-    Raises GameforgeError if the text is none, or no position that can occur.
+    Raises GameforgeError if the text is not a position, or if the position cannot occur.
     """
 
     def refuse(reason: str) -> NoReturn:
@@ -55,14 +55,14 @@ def parse_position(text: str, most: int) -> State:
     for part in lists:
         match = _LIST.fullmatch(part)
         if match is None:
-            refuse(f"{part!r} is no list of men ({_EXAMPLE})")
+            refuse(f"{part!r} is not a list of men ({_EXAMPLE})")
         colour = _LETTERS[match[1].upper()]
         if colour in found:
             refuse(f"{SIDES[colour]}'s men are listed twice")
         word = 0
         for name in (entry.strip().lower() for entry in match[2].split(",") if match[2].strip()):
             if name not in NAMES:
-                refuse(f"{name!r} is no point of the board{near(name, NAMES)}")
+                refuse(f"{name!r} is not a point of the board{near(name, NAMES)}")
             if mask(name) & (word | sum(men for men, _ in found.values())):
                 refuse(f"two men stand on {name}")
             word |= mask(name)
@@ -73,7 +73,7 @@ def parse_position(text: str, most: int) -> State:
         word, hand = found[colour]
         total = word.bit_count() + hand
         if total > most:
-            refuse(f"{name} has {total} men, a side has at most {most}")
+            refuse(f"{name} has {total} men; a side has at most {most}")
         if colour != side and total < LEAST_MEN:
             refuse(f"{name} has {total} men and has lost, so {SIDES[side]} cannot be to move")
     (white, white_hand), (black, black_hand) = found[WHITE], found[BLACK]

@@ -1,4 +1,4 @@
-"""Rules of Nine Men's Morris as a component, with the usual variations as named settings."""
+"""Rules of Nine Men's Morris as a component, with the usual variants as settings."""
 
 import attrs
 import numpy as np
@@ -22,10 +22,10 @@ class Morris:
     A man outside mills is removed before one in a mill, and two mills at once remove one man. A side with
     fewer than three men, those in hand counted, has lost, and so has one that cannot move.
 
-    * `men`: men of each side.
-    * `flying`: a side with three men, none of them in hand, may move any of them to any free point.
-    * `repetition`: a position with the same side to move occurs for the n-th time: a draw, and a loop.
-    * `max_plies`: the longest game; a draw.
+    * `men`: number of men of each side.
+    * `flying`: whether a side with three men, none of them in hand, may move any of them to any free point.
+    * `repetition`: a draw when a position with the same side to move occurs for the n-th time; counts as a loop.
+    * `max_plies`: a draw after this many plies.
     """
 
     men: int = attrs.field(

@@ -1,7 +1,7 @@
-"""The 16 symmetries of the board: it can be turned and mirrored, and the outer and the inner ring swapped.
+"""The 16 symmetries of the board: turns, reflections, and swapping the outer and the inner ring.
 
-Symmetry i is made of four bits: 1 and 2 say how many quarter turns follow, 4 mirrors along the diagonal from a7 to
-g1 (first), 8 swaps the rings. White and Black keep their men.
+The bits of i, the number of a symmetry: 1 and 2 are the number of quarter turns, 4, which is applied first, mirrors the
+board in the diagonal from a7 to g1, and 8 swaps the rings. White and Black keep their men.
 """
 
 from gameforge.interfaces.rules import State
@@ -9,7 +9,7 @@ from gameforge_morris.board import POINTS
 from gameforge_morris.notation import move_of, parts
 
 count = 16
-"""Symmetries, the identity included."""
+"""Number of symmetries, the identity included."""
 
 
 def _image(point: int, i: int) -> int:
@@ -20,21 +20,21 @@ def _image(point: int, i: int) -> int:
 
 
 IMAGES = tuple((*(_image(point, i) for point in range(POINTS)), POINTS) for i in range(count))
-"""IMAGES[i][point] under symmetry i; POINTS, which is no point, stays."""
+"""IMAGES[i][point]: image of a point under symmetry i; POINTS, which stands for no point, is unchanged."""
 
 
 def move_image(state: State, move: int, i: int) -> int:
-    """The move under symmetry i."""
+    """Return the image of a move under symmetry i."""
     start, to, removed = (IMAGES[i][point] for point in parts(move))
     return move_of(start, to, removed)
 
 
 def state_image(state: State, i: int) -> State:
-    """The state under symmetry i."""
+    """Return the image of a state under symmetry i."""
     own, opp, rest = state
     return word_image(own, i), word_image(opp, i), rest
 
 
 def word_image(word: int, i: int) -> int:
-    """Men under symmetry i."""
+    """Return the image of the men of a word under symmetry i."""
     return sum(1 << IMAGES[i][point] for point in range(POINTS) if word >> point & 1)

@@ -15,7 +15,7 @@ MEN = 9
 
 @st.composite
 def positions(draw: st.DrawFn, most: int = MEN) -> State:
-    """Any position of either phase; the side that is not to move has three men or more."""
+    """Draw any position of either phase; the side that is not to move has three men or more."""
     side = draw(st.integers(0, 1))
     left = draw(st.one_of(st.just(0), st.integers(0, 2 * most - 6)))
     left -= (left + side) % 2 if left else 0
@@ -28,7 +28,7 @@ def positions(draw: st.DrawFn, most: int = MEN) -> State:
 
 
 def as_reference(state: State) -> Position:
-    """The position as the reference has it."""
+    """Return the position in the form of the reference."""
     placed = {NAMES[bit]: side for side, word in enumerate(men(state)) for bit in range(24) if word >> bit & 1}
     return placed, hands(state), to_move(state)
 
@@ -60,7 +60,7 @@ class Plain:
         return bool(self._call("retracts", np.uint64(before), np.uint64(move)))
 
     def noisy(self, state: State, moves: list[int]) -> tuple[int, list[int]]:
-        """How many moves are noisy, and all in their new order."""
+        """Return the number of noisy moves, and all moves in their new order."""
         words = np.array(moves, np.uint64)
         n = self._call("noisy", _words(state), words, np.uint64(len(moves)))
         return int(n), [int(move) for move in words]

@@ -1,4 +1,4 @@
-"""Nine Men's Morris once more, slowly, from the picture of the board: shares no code with the package.
+"""A slow reference of Nine Men's Morris, from the picture of the board; it shares no code with the package.
 
 A position is (men, hands, side): men maps the name of a point to 0 (White) or 1 (Black), hands holds the men that each
 side is still to place.
@@ -32,7 +32,7 @@ def total(position: Position, side: int) -> int:
 
 
 def legal(position: Position, flying: bool = True) -> dict[str, Position]:
-    """Text of each legal move, and the position after it."""
+    """Map the text of each legal move to the position after it."""
     men, hands, side = position
     if total(position, side) < 3:
         return {}
@@ -59,14 +59,14 @@ def legal(position: Position, flying: bool = True) -> dict[str, Position]:
 
 
 def outcome(position: Position, flying: bool = True) -> str | None:
-    """Why the side to move has lost, None if it has not."""
+    """Return why the side to move has lost; None if it has not."""
     if total(position, position[2]) < 3:
         return "fewer than three men"
     return None if legal(position, flying) else "no legal move"
 
 
 def leaves(position: Position, depth: int, flying: bool = True) -> int:
-    """Perft."""
+    """Return the perft of a position."""
     moves = legal(position, flying)
     if depth == 1:
         return len(moves)
@@ -74,7 +74,7 @@ def leaves(position: Position, depth: int, flying: bool = True) -> int:
 
 
 def text(position: Position) -> str:
-    """As the package writes positions, with the points in its order."""
+    """Return a position as the package writes it."""
     from gameforge_morris.board import NAMES
 
     men, hands, side = position

@@ -38,14 +38,14 @@ def plain_number(own: int, opp: int) -> int:
 
 @st.composite
 def endings(draw: st.DrawFn) -> tuple[int, int]:
-    """(own men, opponent's men): 3 or 4 of each."""
+    """Draw (own men, opponent's men): 3 or 4 of each."""
     a, b = draw(st.integers(3, 4)), draw(st.integers(3, 4))
     points = draw(st.permutations(range(24)))[: a + b]
     return sum(1 << point for point in points[:a]), sum(1 << point for point in points[a:])
 
 
 def of_number(n: int, men: int = 4) -> State:
-    """The position of a number, with White to move."""
+    """Return the position of a number, with White to move."""
     which = next(i for i, start in enumerate(starts(men)[1:]) if n < start)
     s = subspaces(men)[which]
     own, opp = database._men_of(TABLES, np.uint64(n - starts(men)[which]), np.uint64(s.own), np.uint64(s.opp))
@@ -77,7 +77,7 @@ def test_the_first_and_the_last_numbers() -> None:
 
 
 def unit_of(n: int) -> tuple[tuple[int, ...], int]:
-    """(unit, number in it) of a position."""
+    """Return (unit, number within it) of a position."""
     for unit in (unit for level in UNITS.levels for unit in level):
         first = UNITS.starts[unit[0]]
         if first <= n < first + sum(UNITS.sizes[i] for i in unit):
@@ -86,7 +86,7 @@ def unit_of(n: int) -> tuple[tuple[int, ...], int]:
 
 
 def expanded(n: int) -> tuple[list[int], int]:
-    """(successors outside, number of moves inside) as the indexer gives them."""
+    """Return (successors outside the unit, number of moves inside it) from the indexer."""
     unit, i = unit_of(n)
     out = np.zeros(MAX_MOVES, np.uint64)
     with np.errstate(over="ignore"):
@@ -95,7 +95,7 @@ def expanded(n: int) -> tuple[list[int], int]:
 
 
 def came_from(n: int) -> list[int]:
-    """Numbers of the predecessors in the unit."""
+    """Return the numbers of the predecessors within the unit."""
     unit, i = unit_of(n)
     out = np.zeros(MAX_MOVES, np.uint64)
     with np.errstate(over="ignore"):
@@ -140,7 +140,7 @@ def test_counts_of_three_against_three(folder: Path) -> None:
 
 
 def test_values_agree_with_search(folder: Path) -> None:
-    """A search to five plies finds the wins and losses that are that near, and no others."""
+    """A search of five plies finds exactly the wins and losses within five plies."""
     oracle = gf.oracle("morris/endings", path=str(folder))
     player = gf.player(GAME, searcher="alphabeta:depth=5", evaluator="material")
     distances = database.read(folder).distances
@@ -156,7 +156,7 @@ def test_values_agree_with_search(folder: Path) -> None:
             assert abs(score) < ORACLE_WIN
 
 
-def test_a_player_wins_in_the_distance_that_the_database_states(folder: Path) -> None:
+def test_a_player_wins_within_the_distance_of_the_database(folder: Path) -> None:
     oracle = gf.oracle("morris/endings", path=str(folder))
     player = gf.player(GAME, searcher="alphabeta:depth=2", evaluator="material", oracle=oracle)
     position = GAME.position(database.read(folder).counts[0].example)
@@ -194,7 +194,7 @@ def test_settings_that_are_refused(settings: dict[str, object], message: str) ->
 
 
 def copied(folder: Path, to: Path) -> tuple[Path, Path]:
-    """(data, manifest) of a copy."""
+    """Return (data, manifest) of a copy."""
     for file in folder.iterdir():
         (to / file.name).write_bytes(file.read_bytes())
     return to / "morris3.egdb", to / "morris3.json"
@@ -205,7 +205,7 @@ def test_an_altered_file_is_refused(folder: Path, tmp_path: Path) -> None:
     content = bytearray(data.read_bytes())
     content[-100] ^= 2
     data.write_bytes(content)
-    with pytest.raises(GameforgeError, match="damaged, its checksum"):
+    with pytest.raises(GameforgeError, match="damaged; its checksum"):
         database.read(tmp_path)
     data.write_bytes(content[:-8])
     with pytest.raises(GameforgeError, match=r"bytes where morris3\.json says"):
@@ -220,7 +220,7 @@ def test_an_altered_file_is_refused(folder: Path, tmp_path: Path) -> None:
     [
         ("{", "damaged"),
         ("[]", "not the manifest of an endgame database"),
-        ('{"format": "gameforge egdb", "game": "another"}', "a database of 'another', not of morris"),
+        ('{"format": "gameforge egdb", "game": "another"}', "the database is of 'another', not of morris"),
         ('{"format": "gameforge egdb", "game": "morris"}', "damaged"),
         ('{"format": "gameforge egdb", "game": "morris", "version": 9}', "version 9; this GameForge reads 1"),
     ],
@@ -232,7 +232,7 @@ def test_a_foreign_manifest_is_refused(text: str, message: str, tmp_path: Path) 
 
 
 def test_a_folder_without_a_database(tmp_path: Path) -> None:
-    with pytest.raises(GameforgeError, match=r"holds no morris\*.json; name one manifest"):
+    with pytest.raises(GameforgeError, match=r"holds no morris\*.json; give one manifest"):
         database.read(tmp_path)
 
 
@@ -244,12 +244,12 @@ def test_a_wrong_value_is_found_by_the_recurrence(folder: Path, tmp_path: Path) 
     about = json.loads(manifest.read_text())
     about["file"]["sha256"] = hashlib.sha256(content).hexdigest()
     manifest.write_text(json.dumps(about))
-    with pytest.raises(GameforgeError, match="does not follow from its moves'"):
+    with pytest.raises(GameforgeError, match="does not follow from the values after its moves"):
         recurrence.check(database.read(tmp_path))
 
 
 def test_the_commands(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every value follows from those of its successors; what is there is not built again."""
+    """Every value follows from those of its successors, and an existing database is not built again."""
     assert run(["egdb", "build", "--game", "morris", "--men", "3", "--out", str(folder)]) == 0
     assert "nothing to build" in capsys.readouterr().err
     assert run(["egdb", "verify", "--game", "morris", str(folder)]) == 0
@@ -261,7 +261,7 @@ def test_the_commands(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_probe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A distance counts the plies of a position; that of a move, those from the position before it."""
+    """The distance of a position counts its plies; that of a move counts those from the position before it."""
     oracle = ["--oracle", f"endings:path={folder}"]
     assert run(["egdb", "probe", "--game", "morris", "W:Wa7,g7,g4:Bd7,g1,d1", *oracle, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -277,7 +277,7 @@ def test_probe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "message"),
     [
         (["probe", "--game", "morris"], "name a position, or a file of positions with --file"),
-        (["build", "--game", "morris", "--men", "5"], "--men must be 3 or 4"),
+        (["build", "--game", "morris", "--men", "5"], "--men 5: must be 3 or 4"),
         (["verify", "--game", "morris", "nowhere"], "nowhere: no such file or folder"),
         (["build", "--game", "chess"], "of 'chess'"),
     ],

@@ -38,7 +38,7 @@ def scored(evaluator: Any, state: State) -> float:
 
 
 def differences(state: State) -> tuple[int, int, int]:
-    """(men, mills, steps) of the side to move minus those of the other side, by the reference."""
+    """Return (men, mills, steps) of the side to move minus those of the other side, by the reference."""
     placed, hands, side = as_reference(state)
     sums = []
     for colour in (side, 1 - side):
@@ -53,7 +53,7 @@ def differences(state: State) -> tuple[int, int, int]:
 
 @settings(max_examples=300, deadline=None)
 @given(positions(MOST_MEN))
-def test_evaluators_count_what_they_say(state: State) -> None:
+def test_evaluators_agree_with_the_reference(state: State) -> None:
     men, mills, steps = differences(state)
     for evaluator, value in (
         (Material(), men / MOST_MEN),
@@ -68,7 +68,7 @@ def test_evaluators_count_what_they_say(state: State) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(positions(MOST_MEN), st.integers(0, count - 1))
-def test_scores_stay_in_the_band_and_do_not_change_under_symmetries(state: State, i: int) -> None:
+def test_scores_are_heuristic_and_do_not_change_under_symmetries(state: State, i: int) -> None:
     for evaluator in (Material(), Mills(), Mobility(), Weighted()):
         score = scored(evaluator, state)
         assert -1 < score < 1
@@ -120,13 +120,13 @@ def test_points_are_those_of_the_side_that_has_moved(state: State) -> None:
 
 @pytest.mark.parametrize("component", [Material(), Mills(), Mobility(), Weighted()], ids=lambda c: type(c).__name__)
 def test_another_game_is_refused_by_evaluators(component: Any) -> None:
-    with pytest.raises(GameforgeError, match="knows the board of morris"):
+    with pytest.raises(GameforgeError, match="needs the board of morris"):
         component.functions(Another(), None)
 
 
 @pytest.mark.parametrize("component", [BoardBits(), Points()], ids=lambda c: type(c).__name__)
 def test_another_game_is_refused_by_feature_maps(component: Any) -> None:
-    with pytest.raises(GameforgeError, match="knows the board of morris"):
+    with pytest.raises(GameforgeError, match="needs the board of morris"):
         component.functions(Another())
 
 

@@ -69,14 +69,14 @@ def test_a_draw_by_repetition_ends_a_game_without_result(file: Path) -> None:
     ("text", "message"),
     [
         ("d6 d6", "line 1: move 2: 'd6' is not legal in"),
-        ("d6 d4", "line 1: move 2: 'd4': d4 is no point of the board"),
-        ("d6 hello", "line 1: move 2: 'hello' is no move, comment or result"),
-        ("d6 1-0 f4", "'f4' stands behind the result; a game is one line"),
+        ("d6 d4", "line 1: move 2: 'd4': d4 is not a point of the board"),
+        ("d6 hello", "line 1: move 2: 'hello' is not a move, comment or result"),
+        ("d6 1-0 f4", "'f4' follows the result; each game must be on its own line"),
         (f'[Position "{LOST}"]\ng4-g7xb2 d2-b2', "line 2: move 2: 'd2-b2' cannot be played in .* the game is over"),
         (f'[Position "{LOST}"]\ng4-g7xb2 0-1', "the result is 0-1, but White has won"),
         (f'[Position "{LOST}"]\ng4-g7', "may mean g4-g7xf4, g4-g7xd2, g4-g7xb2"),
         ('[Position "nonsense"]\nd6', "must begin with the side to move"),
-        ("[White Ann]\nd6", "line 1: '\\[White Ann\\]' is no tag"),
+        ("[White Ann]\nd6", "line 1: '\\[White Ann\\]' is not a tag"),
     ],
 )
 def test_games_that_are_refused(text: str, message: str, file: Path) -> None:
@@ -86,7 +86,7 @@ def test_games_that_are_refused(text: str, message: str, file: Path) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_a_tolerant_reader_leaves_bad_games_out(file: Path) -> None:
+def test_a_tolerant_reader_skips_bad_games(file: Path) -> None:
     notices: list[str] = []
     (game,) = games_of("d6 d6\nd6 f4\n", file, tolerant=True, notice=notices.append)
     assert texts(game) == ["d6", "f4"]

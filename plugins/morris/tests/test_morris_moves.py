@@ -88,7 +88,7 @@ def test_compiled_and_uncompiled_functions_agree(state: State) -> None:
 @settings(max_examples=500, deadline=None)
 @given(positions(11))
 def test_there_is_room_for_all_moves(state: State) -> None:
-    """A step uses up its line, and a mill of the mover leaves no more than 11 men to remove."""
+    """Each line allows at most one step, and a mill can remove one of at most 11 men."""
     assert len(GAME.legal(state)) <= MAX_MOVES
     assert len(Game(Morris(men=11)).legal(state)) <= MAX_MOVES
 
@@ -124,7 +124,7 @@ def test_a_mill_removes_men_outside_mills_first() -> None:
     assert not {"g7", "g7xa1"} & texts("W:Wa7,d7+1:Ba1,d1,g1,b2+1")
 
 
-def test_a_man_in_a_mill_goes_if_all_are_in_mills() -> None:
+def test_a_man_in_a_mill_is_removed_if_all_are_in_mills() -> None:
     assert {"g7xa1", "g7xd1", "g7xg1"} <= texts("W:Wa7,d7+1:Ba1,d1,g1+1")
 
 
@@ -139,7 +139,7 @@ def test_a_man_may_leave_a_mill_and_come_back() -> None:
 
 
 def test_a_step_along_the_line_that_it_leaves_makes_no_mill() -> None:
-    """d7-g7 with a7: two on the line and one that has gone."""
+    """d7-g7 with a7: two men on the line, and one that has left it."""
     assert "d7-g7" in texts("W:Wa7,d7,a1,c3:Bb4,d2,f4,e3")
 
 

@@ -25,11 +25,11 @@ def played(start: str, moves: str, **settings: Any) -> Position:
 
 
 @pytest.mark.parametrize("name", CAPABILITIES)
-def test_every_capability_is_there(name: str) -> None:
+def test_every_capability_is_offered(name: str) -> None:
     assert capability(Morris(), name) is not None
 
 
-def test_the_contract_is_kept_by_other_settings() -> None:
+def test_the_contract_holds_with_other_settings() -> None:
     """The defaults are checked with all other games."""
     check("rules", Morris(men=6, flying=False)).require()
 
@@ -70,7 +70,7 @@ def test_repetition_is_a_setting() -> None:
     assert played(ENDING, f"{SHUFFLE} {SHUFFLE}", repetition=0).outcome is None
 
 
-def test_the_longest_game_is_a_draw_but_no_loop() -> None:
+def test_the_longest_game_is_a_draw_but_not_a_loop() -> None:
     outcome = played("W:W+9:B+9", "a7 d7", max_plies=2).outcome
     assert outcome is not None
     assert (outcome.winner, outcome.reason, outcome.loop) == (None, "ply cap", False)
@@ -93,8 +93,8 @@ def test_random_games_end() -> None:
 
 
 @pytest.mark.parametrize("searcher", ["minimax:depth=3", "alphabeta:depth=4"])
-def test_searchers_play_it(searcher: str) -> None:
-    """A mill is closed, and the man that was about to close one is taken."""
+def test_searchers_close_and_prevent_mills(searcher: str) -> None:
+    """A mill is closed, and it removes the man that was about to close one."""
     game = gf.game("morris")
     player = gf.player(game, searcher=searcher, evaluator="material")
     position = game.position("W:Wa7,d7,b2,f2+3:Ba1,d1,c3,e5+3")

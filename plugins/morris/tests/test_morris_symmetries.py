@@ -13,7 +13,7 @@ from gameforge.interfaces.rules import State
 GAME = gf.game("morris")
 
 
-def test_they_are_sixteen_and_a_group() -> None:
+def test_the_symmetries_are_a_group_of_sixteen() -> None:
     maps = {images[:POINTS] for images in IMAGES}
     assert len(maps) == count == 16
     assert {tuple(a[b[p]] for p in range(POINTS)) for a in maps for b in maps} == maps

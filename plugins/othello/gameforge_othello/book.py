@@ -1,7 +1,8 @@
-"""The book `book`: named openings that a player follows, by Kim and Cho's rule for Othello.
+"""The book `book`: named openings that a player follows, with the rule of [KimCho2007], section 3.3, for Othello.
 
-Of the lines that begin as the game did, one is drawn, each equally likely, and its next move is played; so a branch is
-the likelier the more lines it has. The four symmetries of the start position turn each line four ways.
+One of the lines that begin like the game is drawn, all equally likely, and its next move is played. The probability of
+a branch is thus in proportion to its number of lines. Each line is turned four ways, by the symmetries of the initial
+position.
 """
 
 import attrs

@@ -1,4 +1,4 @@
-"""The 64 squares as cells, and the patterns that programs for Othello have used since Logistello [Buro1997]."""
+"""The 64 squares as cells, and the patterns that Othello programs have used since Logistello [Buro1997]."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _1 = np.uint64(1)
 
 
 def cells(data: Any, s: Any, planes: Any) -> None:
-    """Discs; the numbers are the squares where either side can place one, and whether an odd number is empty."""
+    """Write discs, then the numbers: placements of either side, and whether the number of empty squares is odd."""
     own, other = s[0], s[1]
     planes[0] = own
     planes[1] = other

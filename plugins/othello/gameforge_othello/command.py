@@ -1,4 +1,4 @@
-"""`gameforge othello`: check files of games, solve endings."""
+"""`gameforge othello`: check files of games and solve endings."""
 
 import json
 import sys
@@ -17,17 +17,20 @@ from gameforge_othello.rules import Othello
 
 app = typer.Typer(help="Check files of Othello games and solve endings.", add_completion=False)
 
-_Json = Annotated[bool, typer.Option("--json", help="JSON objects, one a line.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 
 
 @app.command()
 def check(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Transcripts, or WTHOR files (.wtb).")],
-    tolerant: Annotated[bool, typer.Option("--tolerant", help="Report a bad game, leave it out and go on.")] = False,
-    encoding: Annotated[str, typer.Option(help="How characters are stored: utf-8, latin-1, utf-16, ...")] = "utf-8",
+    tolerant: Annotated[bool, typer.Option("--tolerant", help="Report bad games and skip them.")] = False,
+    encoding: Annotated[str, typer.Option(help="Encoding of transcripts: utf-8, latin-1, utf-16, ...")] = "utf-8",
     as_json: _Json = False,
 ) -> None:
-    """Replay every game to its stored score. The first error ends it, or with --tolerant bad games make exit code 1."""
+    """Replay every game to its stored score.
+
+    The first error ends the check. With --tolerant all games are checked, and the exit code is 1 if any is bad.
+    """
     left_out = 0
     for path in files:
         bad: list[str] = []
@@ -49,13 +52,13 @@ def check(
 
 @app.command("solve")
 def solve_command(
-    what: Annotated[str, typer.Argument(metavar="FILE|POSITION", help="Problems, one a line (OBF), or a position.")],
-    searcher: Annotated[str, typer.Option(help="A searcher that proves wins.")] = "alphabeta",
-    evaluator: Annotated[str, typer.Option(help="What it puts its moves in order by.")] = "wpc",
-    memory: Annotated[int, typer.Option(min=0, max=1 << 16, help="Megabytes of its table.")] = 64,
+    what: Annotated[str, typer.Argument(metavar="FILE|POSITION", help="File of problems (OBF), or a position.")],
+    searcher: Annotated[str, typer.Option(help="Searcher, which must prove wins.")] = "alphabeta",
+    evaluator: Annotated[str, typer.Option(help="Evaluator by which the searcher orders moves.")] = "wpc",
+    memory: Annotated[int, typer.Option(min=0, max=1 << 16, help="Transposition table, in megabytes.")] = 64,
     as_json: _Json = False,
 ) -> None:
-    """Find the lead in discs of the side to move with best play; exit code 1 if a file knows another one."""
+    """Find the lead in discs of the side to move with best play; the exit code is 1 if a file states another one."""
     wrong = 0
     with compilation_notice():
         for number, problem in enumerate(_problems(what), 1):
@@ -71,9 +74,9 @@ def solve_command(
                 facts = {"number": number, "empty": empty, "move": move, "lead": found.lead, "nodes": found.nodes}
                 print(json.dumps({**facts, "seconds": seconds, "right": right}), flush=True)
             else:
-                says = "" if right else f", but the file says {known:+}"
+                doubt = "" if right else f", but the file says {known:+}"
                 print(
-                    f"{number:3} {SYMBOLS[to_move(problem.state)]}, {empty} empty: {move} {found.lead:+}{says}"
+                    f"{number:3} {SYMBOLS[to_move(problem.state)]}, {empty} empty: {move} {found.lead:+}{doubt}"
                     f"   {found.nodes:,} nodes, {seconds:.2f} s",
                     flush=True,
                 )
@@ -83,6 +86,6 @@ def solve_command(
 
 def _problems(what: str) -> Iterable[Problem]:
     path = Path(what)
-    if path.suffix[1:].isalnum() or len(path.parts) > 1:  # the name of a file, never a position
+    if path.suffix[1:].isalnum() or len(path.parts) > 1:  # a file name, never a position
         return read_problems(path)
     return [Problem(Othello().positions.parse_position(what), {})]

@@ -1,22 +1,22 @@
-"""The board as text for a terminal and as an SVG picture: row 1 above, with the names of columns and rows."""
+"""The board as text for a terminal and as an SVG picture: row 1 on top, with the names of columns and rows."""
 
 from gameforge.interfaces.rules import State
 from gameforge_othello.board import SIDES, discs, to_move
 from gameforge_othello.positions import position_text
 
 SYMBOLS = "●○"
-"""Filled is Black. (A dark terminal shows both inverted.)"""
+"""Black is filled. (A dark terminal shows both inverted.)"""
 _SQUARE, _MARGIN, _CAPTION = 48, 22, 22
 _BOARD = 8 * _SQUARE
 _WIDTH = _BOARD + 2 * _MARGIN
 _HEIGHT = _WIDTH + _CAPTION
 _CLOTH, _LINE, _FRAME, _TEXT = "#2e7d4f", "#173f28", "#2f2a25", "#f2ead8"
 _DISCS = (("#1d1d1d", "#000000"), ("#f7f4ea", "#8d8877"))
-"""(fill, edge) of a side's discs."""
+"""Colours (fill, edge) of each side's discs."""
 
 
 def diagram(state: State) -> str:
-    """Ten lines, which `parse_position` reads; the last one says whose move it is and counts the discs."""
+    """Draw the board in ten lines, which `parse_position` reads; the last has the side to move and the disc counts."""
     black, white = discs(state)
     lines = ["  " + " ".join("abcdefgh")]
     for row in range(8):
@@ -29,7 +29,7 @@ def diagram(state: State) -> str:
 
 
 def svg(state: State) -> str:
-    """A stand-alone SVG document."""
+    """Draw the board as a stand-alone SVG document."""
     sides = discs(state)
     counts = " - ".join(str(side.bit_count()) for side in sides)
     caption = f"{SIDES[to_move(state)]} to move, {counts}"

@@ -1,8 +1,8 @@
-"""Endings solved exactly: the lead in discs that both sides' best play leads to.
+"""Exact endings: the lead in discs with best play of both sides.
 
-A searcher knows wins and losses. With an odd komi nobody draws, and a win tells that the side to move gets
-more than the komi; so a few searches close in on the score. Problems are read from files in the form of the FFO
-test (OBF): a position, then moves with the lead that they lead to, `; G8:+18; H1:+12;`.
+A searcher proves wins and losses. With an odd komi there are no draws, and a win means that the side to move leads by
+more than the komi; a few searches therefore find the lead by bisection. Problems are read from files in the form of the
+FFO test (OBF): a position, then moves with the resulting lead, `; G8:+18; H1:+12;`.
 """
 
 import re
@@ -25,27 +25,29 @@ _RESULT = re.compile(r"\s*([a-h][1-8])\s*:\s*([+-]?[0-9]{1,2})\s*", re.IGNORECAS
 
 @attrs.frozen
 class Solved:
-    """Lead of the side to move with best play, empty squares given to the winner, and a move that keeps it."""
+    """The lead of the side to move with best play (empty squares go to the winner), and a move that keeps it."""
 
     lead: int
     move: int | None
-    """None where the game is over."""
+    """None if the game is over."""
     nodes: int
 
 
 @attrs.frozen
 class Problem:
-    """A position, and what is known of its moves."""
+    """A position, and the leads that its file states."""
 
     state: State
     leads: dict[int, int]
-    """move -> lead of the side to move after it."""
+    """Map moves to the resulting lead of the side that makes them."""
 
 
 def solve(state: State, *, searcher: str = "alphabeta", evaluator: str = "wpc", memory: int = 64) -> Solved:
-    """Solve a position to the last disc; `searcher` must prove wins and takes `depth` and `memory` (megabytes).
+    """Solve a position to the last disc.
 
-    About a second up to 16 empty squares; each more takes two to three times as long.
+    searcher: must prove wins and take the parameters `depth` and `memory`. evaluator: orders its moves. memory: of its
+    transposition table, in megabytes. With 16 empty squares it takes about a second; each further square takes two to
+    three times as long. Raises GameforgeError if the searcher proves neither a win nor a loss.
     """
     game = Game(Othello())
     legal = game.legal(state)
@@ -56,13 +58,15 @@ def solve(state: State, *, searcher: str = "alphabeta", evaluator: str = "wpc", 
     least, most, best, nodes = -SQUARES, SQUARES, legal[0], 0
     limited = f"{searcher}{',' if ':' in searcher else ':'}depth={_DEEPEST},memory={memory}"
     while least < most:
-        middle = (least + most) // 2 | 1  # leads are even, so this one lies between two of them
+        middle = (least + most) // 2 | 1  # odd: leads are even, so it lies between two of them
         komi = gf.game("othello", komi=sign * middle)
         player = gf.player(komi, searcher=limited, evaluator=evaluator)
         found = player.analyse(komi.position(game.position_text(state)))
         nodes += found.nodes
         if abs(found.score) <= ORACLE_WIN:
-            raise GameforgeError(f"{game.position_text(state)} was not solved: {searcher} proves no win or loss of it")
+            raise GameforgeError(
+                f"{game.position_text(state)} was not solved: {searcher} proves neither a win nor a loss"
+            )
         if found.score > 0:
             least, best = middle + 1, found.move.code
         else:
@@ -71,7 +75,7 @@ def solve(state: State, *, searcher: str = "alphabeta", evaluator: str = "wpc", 
 
 
 def read_problems(path: Path) -> Iterator[Problem]:
-    """The problems of a file, one a line; raises GameforgeError for a line that is none."""
+    """Read a file with one problem per line; GameforgeError, with the line, for anything else."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeError) as error:
@@ -91,6 +95,6 @@ def _problem(position: str, *results: str) -> Problem:
     for result in results:
         match = _RESULT.fullmatch(result)
         if match is None:
-            raise GameforgeError(f"{result.strip()!r} is no move with its lead, such as G8:+18")
+            raise GameforgeError(f"{result.strip()!r} is not a move with its lead, such as G8:+18")
         leads[NAMES.index(match[1].lower())] = int(match[2])
     return Problem(state, leads)

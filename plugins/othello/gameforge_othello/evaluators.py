@@ -1,9 +1,9 @@
 """Evaluators `wpc`, `material` and `mobility`, for the side to move.
 
-wpc: a weighted piece counter, sum of w[i] * (1 own disc, -1 opponent's) over the squares, divided by the sum of all
-|w[i]|. The kernel adds eight rows: the sum of a row is read from a table by the eight bits of the row.
+wpc: a weighted piece counter: the sum of w[i] * (1 for an own disc, -1 for an opponent's) over the squares, divided by
+the sum of all |w[i]|. The kernel adds eight rows; the sum of a row is looked up by its eight bits.
 material: (own discs - opponent's) / 64. mobility: (own placements - opponent's) / 60.
-Each is held inside (-1, 1).
+All scores lie in (-1, 1).
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ from gameforge_othello.movegen import MAX_MOVES
 
 _ROW_BITS, _ROW, _ROWS = np.uint64(8), np.uint64(255), 8
 _LEAST_SUM = 1e-30
-"""Where all weights are 0, every position is even."""
+"""Avoids a division by 0: if all weights are 0, every score is 0."""
 _QUARTER = ((1.0, -0.25, 0.1, 0.05), (-0.25, -0.25, 0.01, 0.01), (0.1, 0.01, 0.05, 0.02), (0.05, 0.01, 0.02, 0.01))
 STANDARD = tuple(_QUARTER[min(row, 7 - row)][min(column, 7 - column)] for row in range(8) for column in range(8))
 """The standard heuristic table (Yoshioka et al. 1999), as in the CEC 2006 competition and the Othello League."""
@@ -32,18 +32,18 @@ STANDARD = tuple(_QUARTER[min(row, 7 - row)][min(column, 7 - column)] for row in
 
 def _check_weights(instance: Any, attribute: "attrs.Attribute[tuple[float, ...]]", value: tuple[float, ...]) -> None:
     if len(value) != SQUARES:
-        raise GameforgeError(f"'weights' must be {SQUARES} numbers, row by row from a1: there are {len(value)}")
+        raise GameforgeError(f"'weights' must be {SQUARES} numbers, row by row from a1, not {len(value)}")
     if not all(-1e6 <= weight <= 1e6 for weight in value) or not any(abs(weight) >= 1e-6 for weight in value):
-        raise GameforgeError("'weights' must lie between -1000000 and 1000000, and be not all 0 (from 0.000001 on)")
+        raise GameforgeError("'weights' must lie between -1000000 and 1000000, with one at least 0.000001 from 0")
 
 
 @attrs.frozen(kw_only=True)
 class Wpc:
-    """A weighted piece counter; `weights` are 64 numbers row by row from a1, of which only the ratios matter."""
+    """A weighted piece counter; `weights` are 64 numbers, row by row from a1. Only their ratios matter."""
 
     weights: tuple[float, ...] = attrs.field(default=STANDARD, validator=_check_weights)
     learned: bool = False
-    """In place of `weights`, each player has its own: 64 that learners set, drawn from U(-1, 1) at first."""
+    """Whether each player has its own 64 weights, which learners set, in place of `weights`."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raises GameforgeError if the rules are not those of othello."""
@@ -53,13 +53,13 @@ class Wpc:
         return EvaluatorFunctions(evaluate=_wpc, weights=_sums_of_rows(np.array(self.weights)))
 
     def initial_weights(self, functions: EvaluatorFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Draw weights uniformly from [-1, 1], as [KimCho2007], section 3.3, does."""
+        """Draw weights uniformly from [-1, 1], as in [KimCho2007], section 3.3."""
         return rng.uniform(-1, 1, SQUARES).astype(np.float32)
 
 
 @attrs.frozen(kw_only=True)
 class Material:
-    """Discs, counted."""
+    """The difference of discs."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raises GameforgeError if the rules are not those of othello."""
@@ -69,7 +69,7 @@ class Material:
 
 @attrs.frozen(kw_only=True)
 class Mobility:
-    """Squares on which a side can place a disc, counted; those of the opponent as if it were to move."""
+    """The difference of the numbers of squares on which a side can place a disc, as if it were to move."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raises GameforgeError if the rules are not those of othello."""
@@ -78,7 +78,7 @@ class Mobility:
 
 
 def _sums_of_rows(weights: NDArray[Any]) -> NDArray[np.float32]:
-    """The block of the kernel: 256 sums for each row, so that no score leaves (-1, 1)."""
+    """Make the weights block of the kernel: 256 sums for each row, scaled so that scores lie in (-1, 1)."""
     rows = np.array(weights, np.float64).reshape(_ROWS, 8)
     rows *= HEURISTIC_LIMIT / max(np.abs(rows).sum(), _LEAST_SUM)
     bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
@@ -86,7 +86,7 @@ def _sums_of_rows(weights: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def _wpc(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """w[256 * r + bits]: sum of row r where it has these bits."""
+    """Evaluate with w[256 * r + bits], the sum of the weights of row r with discs on these bits."""
     own, opp = s[0], s[1]
     row = np.uint64(0)
     ours, theirs = np.float64(0), np.float64(0)

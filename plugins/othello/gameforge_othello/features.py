@@ -1,7 +1,7 @@
 """Feature maps `boardbits` and `discs`: the squares themselves, in the order a1, b1, ... h8.
 
-Both look through the eyes of the side that has just moved, as the utilities of Rezende and Chaimowicz (2017) do:
-those of a state belong to the move into it.
+Both see the board from the side that has just moved, as in [Rezende2017]: the value of a state is that of the move that
+led to it.
 """
 
 from typing import Any
@@ -21,11 +21,11 @@ _1 = np.uint64(1)
 def require_othello(rules: Rules, what: str) -> None:
     """Raise GameforgeError if these are the rules of another game."""
     if not isinstance(rules, Othello):
-        raise GameforgeError(f"{what} knows the board of othello, not of {rules.name}")
+        raise GameforgeError(f"{what} needs the board of othello, not of {rules.name}")
 
 
 def board_bits(fd: Any, s: Any, x: Any) -> None:
-    """x[0:64] the own discs, x[64:128] the opponent's: 1, else 0."""
+    """Write x[0:64] = 1 for own discs and x[64:128] = 1 for the opponent's, else 0."""
     opponent, own = s[0], s[1]
     for i in range(SQUARES):
         x[i] = np.float32((own >> np.uint64(i)) & _1)
@@ -33,7 +33,7 @@ def board_bits(fd: Any, s: Any, x: Any) -> None:
 
 
 def signed_discs(fd: Any, s: Any, x: Any) -> None:
-    """x[i] = 1 for an own disc, -1 for the opponent's, 0 for none."""
+    """Write x[i] = 1 for an own disc, -1 for an opponent's disc, 0 for none."""
     opponent, own = s[0], s[1]
     for i in range(SQUARES):
         x[i] = np.float32((own >> np.uint64(i)) & _1) - np.float32((opponent >> np.uint64(i)) & _1)
@@ -41,7 +41,7 @@ def signed_discs(fd: Any, s: Any, x: Any) -> None:
 
 @attrs.frozen(kw_only=True)
 class BoardBits:
-    """128 inputs: a bit for an own disc on each square, then a bit for an opponent's disc."""
+    """128 inputs: for each square whether it has an own disc, then for each whether it has an opponent's disc."""
 
     def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of othello."""
@@ -52,7 +52,7 @@ class BoardBits:
 
 @attrs.frozen(kw_only=True)
 class Discs:
-    """64 inputs: 1 own disc, -1 opponent's, 0 empty. A net of it without hidden units is a weighted piece counter."""
+    """64 inputs: 1 own disc, -1 opponent's, 0 empty. A net of them without hidden units is a weighted piece counter."""
 
     def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of othello."""

@@ -1,11 +1,11 @@
-"""Files of games: each game is a transcript in one line, with comments, marks and the result, under its tags.
+"""Files of games: each game is a transcript in one line, with comments, marks and the result, below its tags.
 
     [Black "Ann"]
     [White "Bob"]
     f5d6{diagonal}c3d3!c4 f4 ... 33-31
 
-A result is two numbers, Black's first, or `*` for a game that is not finished; without one a game is finished if
-neither side can move. The tag Position holds a start other than the usual one. A line that begins with `#` is a remark.
+A result is two numbers, Black's first, or `*` for a game that is not finished. A game without a result is finished if
+neither side can move. The tag Position sets another initial position. Lines that begin with `#` are ignored.
 """
 
 import functools
@@ -69,7 +69,7 @@ class OthelloFiles(GameFiles):
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
-        """Read the games of a text file, or of the WTHOR archive if the name ends with .wtb."""
+        """Read the games of a text file, or of a file of the WTHOR archive if the name ends in .wtb."""
         if path.suffix.lower() == SUFFIX:
             return read_wthor(self._game, self.komi, path, tolerant, notice)
         return self._read_text(path, tolerant, encoding, notice)
@@ -87,7 +87,7 @@ class OthelloFiles(GameFiles):
                 if text.startswith("["):
                     tag = read_tag(text)
                     if tag is None:
-                        raise GameforgeError(f'{where}: {text[:60]!r} is no tag such as [Black "Ann"]')
+                        raise GameforgeError(f'{where}: {text[:60]!r} is not a tag such as [Black "Ann"]')
                     name, value = tag
                     tags[name] = value
                     continue
@@ -114,7 +114,7 @@ class OthelloFiles(GameFiles):
             if word["bad"]:
                 raise GameforgeError(f"{where}, move {done + 1}: {word['bad']!r} begins no move, comment or result")
             if result and word[0].strip():
-                raise GameforgeError(f"{where}: {word[0]!r} stands behind the result; a game is one line")
+                raise GameforgeError(f"{where}: {word[0]!r} follows the result; each game must be on its own line")
             if word["move"]:
                 record.add(word["move"])
                 if word["mark"]:
@@ -145,7 +145,7 @@ class OthelloFiles(GameFiles):
         return Outcome(winner_by(black, white, self.komi), "")
 
     def _result(self, game: GameRecord) -> str:
-        """The discs where the game ended by the rules, else 1-0, 0-1 or 1-1."""
+        """Return the disc counts if the game ended by the rules, else 1-0, 0-1 or 1-1; `*` if it is not finished."""
         if not game.finished:
             return "*"
         if (counts := self._counts(game)) is not None:
@@ -161,12 +161,12 @@ class OthelloFiles(GameFiles):
 
 
 def _written(game: GameRecord) -> Iterator[str]:
-    """Passes are left out unless something is said about them or nothing follows."""
+    """Yield the moves with their annotations; a pass is omitted unless it is annotated or the last move."""
     last = len(game.moves) - 1
     yield comment_text(game, 0)
     for i, move in enumerate(game.moves):
-        said = game.annotations.marks.get(i, "") + comment_text(game, i + 1)
+        notes = game.annotations.marks.get(i, "") + comment_text(game, i + 1)
         if move != PASS:
-            yield square_text(move) + said
-        elif said or i == last:
-            yield PASS_TEXT + said
+            yield square_text(move) + notes
+        elif notes or i == last:
+            yield PASS_TEXT + notes

@@ -1,10 +1,10 @@
-"""Where discs can be placed, and which discs a placed one flips.
+"""Placements of discs, and the discs that a placement flips.
 
-Placements by parallel prefix (Kogge and Stone): all runs of the opponent's discs that begin beside
-an own disc grow along one direction at once, 1, 2, 4, 6 squares in three steps. Flips by carries along
-the eight rays of the square: adding 1 to a word in which all but the free squares of a ray are set
-lets the carry run over the opponent's discs to the first square that is not one; towards lower bits the
-number of leading zeros tells that square.
+Placements are found by a parallel prefix (Kogge and Stone): all runs of the opponent's discs that begin next to an own
+disc grow along one direction at once, to 1, 2, 4 and 6 squares. Flips are found along the eight rays of a square.
+Towards higher bits, 1 is added to a word in which the opponent's discs, and all squares outside the ray, are set: the
+carry runs over these discs to the first square without one. Towards lower bits, the number of leading zeros finds that
+square.
 """
 
 from typing import Any
@@ -18,14 +18,14 @@ from gameforge_othello.board import INNER_COLUMNS, SQUARES
 _0, _1, _2, _3, _4, _5, _6, _7 = (np.uint64(n) for n in range(8))
 _TOP = np.uint64(1 << 63)
 _ROWS, _COLUMNS, _FALLING, _RISING = (np.uint64(step) for step in (1, 8, 9, 7))
-"""Steps from a square to the next one of its row, column and diagonals."""
+"""Steps, in bits, from a square to the next one of its row, column and diagonals."""
 RAY_WORDS = 8 * SQUARES
 
 
 def rays() -> list[int]:
-    """Eight words a square: its rays towards higher bits (east, south, south-east, south-west), then their opposites.
+    """Return eight words per square: rays to the east, south, south-east and south-west, then their opposites.
 
-    A ray holds the squares beyond its own as far as the edge.
+    A ray holds the squares from the next one to the edge. The first four rays lead towards higher bits.
     """
     words = []
     for square in range(SQUARES):
@@ -41,7 +41,7 @@ def rays() -> list[int]:
 
 @inline
 def _beyond_runs(own: Any, between: Any, step: Any) -> Any:
-    """Squares next to a run of `between` that begins beside an own disc, both ways along one line."""
+    """Return the squares after runs of `between` that begin next to an own disc, in both directions of a line."""
     double = step + step
     up = between & (own << step)
     down = between & (own >> step)
@@ -58,8 +58,8 @@ def _beyond_runs(own: Any, between: Any, step: Any) -> Any:
 
 @inline
 def placements(own: Any, opp: Any) -> Any:
-    """Free squares on which a disc of `own` flips at least one of `opp`."""
-    inner = opp & INNER_COLUMNS  # runs do not go round the edge
+    """Return the free squares on which a disc of `own` flips at least one of `opp`."""
+    inner = opp & INNER_COLUMNS  # so that runs do not wrap around the edge
     found = (
         _beyond_runs(own, inner, _ROWS)
         | _beyond_runs(own, opp, _COLUMNS)
@@ -83,7 +83,7 @@ def _towards_lower(own: Any, opp: Any, ray: Any) -> Any:
 
 @inline
 def flips(rays: Any, own: Any, opp: Any, square: Any) -> Any:
-    """Discs of `opp` that a disc of `own` on a free square flips; `rays` as `rays()` writes them."""
+    """Return the discs of `opp` that a disc of `own` on a free square flips; `rays` holds the words of `rays()`."""
     i = square << _3
     return (
         _towards_higher(own, opp, rays[i])

@@ -19,13 +19,13 @@ _PASS = np.uint64(board.PASS)
 _KOMI = np.uint64(RAY_WORDS)
 CORNERS = np.uint64(board.mask("a1", "h1", "a8", "h8"))
 MAX_MOVES = 60
-"""All squares but the four of the centre."""
+"""All squares except the four in the centre."""
 MAX_PLIES = 120
-"""No game is longer: at most 60 discs are placed, and each pass is followed by one."""
+"""An upper bound: at most 60 discs are placed, with at most one pass before each."""
 
 
 def rules_block(komi: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
-    """The data block of the functions below."""
+    """Make the data block of the functions below."""
     return np.array([*rays(), komi + board.SQUARES], np.uint64)
 
 
@@ -58,7 +58,7 @@ def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
 
 @inline
 def lead(own: Any, opp: Any) -> Any:
-    """Discs more than the opponent's at the end of a game, empty squares given to the winner."""
+    """Return own discs minus the opponent's at the end of a game; empty squares go to the winner."""
     ours, theirs = np.int64(popcount(own)), np.int64(popcount(opp))
     if ours == theirs:
         return ours - theirs
@@ -67,7 +67,7 @@ def lead(own: Any, opp: Any) -> Any:
 
 
 def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
-    """Neither side can move: who has more discs, White's komi counted (reason 0)."""
+    """If neither side can move, the side with more discs wins, with the komi added to White's (reason 0)."""
     if n_moves != _0:
         return RUNNING
     komi = np.int64(rules[_KOMI]) - np.int64(board.SQUARES)
@@ -78,9 +78,9 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
 
 
 def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
-    """A pass, which is no choice, and placements in corners, which no static score foresees.
+    """Passes, which are forced, and placements in corners, which static scores do not foresee.
 
-    There are four corners, and no side passes after a pass: a line of them comes to an end.
+    There are four corners, and a pass never follows a pass, so a line of noisy moves comes to an end.
     """
     if moves[_0] == _PASS and n != _0:
         return _1
@@ -95,5 +95,5 @@ def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
 
 
 def irreversible(rules: Any, s: Any, m: Any) -> Any:
-    """Discs never leave the board, and after a pass one is placed."""
+    """Every move is irreversible: discs never leave the board, and one is placed after a pass."""
     return _1

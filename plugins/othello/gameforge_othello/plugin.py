@@ -1,4 +1,4 @@
-"""What the othello plugin offers. Nothing heavy is imported here."""
+"""What the othello plugin offers. This module imports nothing that is slow to load."""
 
 from gameforge.interfaces.hooks import Command, Component, hookimpl
 
@@ -19,8 +19,8 @@ def gameforge_components() -> list[Component]:
         ),
         Component("features", "discs", "gameforge_othello.features:Discs", "one number for each square", game=_GAME),
         Component("evaluator", "wpc", f"{_EVALUATORS}:Wpc", "a weight for each square", game=_GAME),
-        Component("evaluator", "material", f"{_EVALUATORS}:Material", "discs, counted", game=_GAME),
-        Component("evaluator", "mobility", f"{_EVALUATORS}:Mobility", "possible moves, counted", game=_GAME),
+        Component("evaluator", "material", f"{_EVALUATORS}:Material", "number of discs", game=_GAME),
+        Component("evaluator", "mobility", f"{_EVALUATORS}:Mobility", "number of possible moves", game=_GAME),
         Component("book", "book", "gameforge_othello.book:Book", "named openings that a player follows", game=_GAME),
         Component(
             "preset",

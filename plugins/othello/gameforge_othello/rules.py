@@ -14,11 +14,11 @@ from gameforge_othello.positions import OthelloPositions
 
 @attrs.frozen(kw_only=True)
 class Othello:
-    """Othello: a side that can place no disc passes; if neither can, the game is over and more discs win.
+    """Othello: a side that cannot place a disc passes. If neither side can, the one with more discs wins.
 
-    `komi`: discs that are added to White's at the end (taken away if negative). 0 is the game. An odd
-    number leaves no draws, which is how an exact score is found from wins and losses (`solve`).
-    Empty squares count for the winner before the komi is added.
+    komi: number of discs added to White's at the end; may be negative. 0 is the standard game. With an odd komi there
+    are no draws, so that wins and losses yield the exact score (`endgame.solve`). Empty squares go to the winner before
+    the komi is added.
     """
 
     komi: int = attrs.field(default=0, validator=[attrs.validators.ge(-SQUARES), attrs.validators.le(SQUARES)])
@@ -46,7 +46,7 @@ class Othello:
 
     @property
     def draws(self) -> DrawRules:
-        """No position occurs twice, and every game ends by itself."""
+        """No draws by repetition or the like: no position occurs twice, and every game ends by the rules."""
         return DrawRules(max_plies=movegen.MAX_PLIES)
 
     def functions(self) -> RulesFunctions:

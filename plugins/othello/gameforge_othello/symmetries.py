@@ -1,14 +1,14 @@
-"""The eight symmetries of the board, and the four of them that leave the start position as it is.
+"""The eight symmetries of the board, and the four of them that leave the initial position unchanged.
 
-Symmetry i is made of three bits: 1 turns rows upside down, 2 turns columns round, 4 swaps rows and columns (first).
-Black and White keep their discs.
+The bits of i, the number of a symmetry: 1 reverses the rows, 2 reverses the columns, and 4, which is applied first,
+swaps rows and columns. Black and White keep their discs.
 """
 
 from gameforge.interfaces.rules import State
 from gameforge_othello.board import PASS, SQUARES, START
 
 count = 8
-"""Symmetries, the identity included."""
+"""Number of symmetries, the identity included."""
 
 
 def _image(square: int, i: int) -> int:
@@ -26,12 +26,12 @@ IMAGES = tuple(tuple(_image(square, i) for square in range(SQUARES)) for i in ra
 
 
 def move_image(state: State, move: int, i: int) -> int:
-    """The move under symmetry i; a pass stays one."""
+    """Return the image of a move under symmetry i; a pass remains a pass."""
     return move if move == PASS else IMAGES[i][move]
 
 
 def state_image(state: State, i: int) -> State:
-    """The state under symmetry i."""
+    """Return the image of a state under symmetry i."""
     own, opp, side = state
     return _turned(own, i), _turned(opp, i), side
 
@@ -41,4 +41,4 @@ def _turned(word: int, i: int) -> int:
 
 
 OF_THE_START = tuple(i for i in range(count) if state_image(START, i) == START)
-"""All first moves are one move under these four."""
+"""The symmetries of the initial position, under which all first moves are equivalent."""

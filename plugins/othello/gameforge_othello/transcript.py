@@ -1,7 +1,7 @@
-"""Transcripts: the squares of a game one after the other, `f5d6c3`, mostly without passes.
+"""Transcripts: the squares of a game one after the other, `f5d6c3`, usually without passes.
 
-Read are small and capital letters, spaces and commas between moves, numbers of moves (`1. f5`), and passes where
-somebody wrote them (`pass`, `pa`, `ps`, `--`). Where a side can only pass and a square follows, it has passed.
+The reader accepts small and capital letters, spaces and commas between moves, move numbers (`1. f5`) and passes
+(`pass`, `pa`, `ps`, `--`). If a side can only pass and a square follows, a pass is inserted.
 """
 
 import re
@@ -17,7 +17,7 @@ _WORD = re.compile(rf"({MOVE})|[0-9]+\.+|[\s,]+|(.)", re.IGNORECASE)
 
 
 class Record:
-    """A game as it is replayed; `where` begins the messages of errors."""
+    """A game that is being replayed; `where` begins its error messages."""
 
     def __init__(self, game: Game, start: State = START, where: str = "transcript") -> None:
         self._game = game
@@ -31,10 +31,10 @@ class Record:
         return not self._legal
 
     def add(self, text: str) -> None:
-        """Play a move, and before a square the pass that nobody wrote; raises GameforgeError if it is not legal."""
+        """Play a move, after a pass that the transcript omits; GameforgeError if the move is not legal."""
         try:
             if not self._legal:
-                raise GameforgeError(f"{text!r} comes after the end, neither side can move")
+                raise GameforgeError(f"{text!r} comes after the end of the game; neither side can move")
             if self._legal == [PASS] and text.lower() not in PASSES:
                 after = self._game.play(self.state, PASS)
                 if NAMES.index(text.lower()) in self._game.legal(after):
@@ -50,12 +50,12 @@ class Record:
 
 
 def played(game: Game, text: str, start: State = START) -> Record:
-    """The game of a transcript; raises GameforgeError at the first move that is none or not legal."""
+    """Replay a transcript; GameforgeError at the first text that is not a legal move."""
     record = Record(game, start)
     for match in _WORD.finditer(text):
         if match[2]:
             raise GameforgeError(
-                f"transcript, move {len(record.moves) + 1}: {match[2]!r} begins no move such as f5 or {PASS_TEXT}"
+                f"transcript, move {len(record.moves) + 1}: {match[2]!r} is not a move such as f5 or {PASS_TEXT}"
             )
         if match[1]:
             record.add(match[1])
@@ -63,6 +63,6 @@ def played(game: Game, text: str, start: State = START) -> Record:
 
 
 def transcript(moves: Iterable[int]) -> str:
-    """The moves as text, without passes but for one at the end; `played` reads it."""
+    """Return moves as text that `played` reads: without passes, except at the end."""
     words = [square_text(move) for move in moves]
     return "".join(word for i, word in enumerate(words) if word != PASS_TEXT or i == len(words) - 1)

@@ -1,10 +1,10 @@
 """Games of the WTHOR archive of the French Othello federation (files `.wtb`).
 
-A header of 16 bytes: date of the file (century, year, month, day), number of games (4 bytes, low one first), number
+The header has 16 bytes: date of the file (century, year, month, day), number of games (4 bytes, little-endian), number
 of records (2), year of the games (2), size of the board (8 or 0 for 8x8), kind of the file, depth of the theoretical
-score, 0. Then 68 bytes a game: tournament, Black and White as numbers of other files (2 each), Black's discs at the end
-(empty squares counted for the winner), the best that he could have reached from the theoretical depth on, 60 moves as
-10 * row + column, 0 behind the last. Passes are not stored.
+score, 0. Each game has 68 bytes: tournament, Black and White as numbers that refer to other files (2 each), Black's
+discs at the end (empty squares go to the winner), the most discs that Black could have reached from the theoretical
+depth on, 60 moves as 10 * row + column, followed by 0. Passes are not stored.
 """
 
 import struct
@@ -26,23 +26,24 @@ _GAME = struct.Struct("<HHHBB60s")
 def read_wthor(
     game: Game, komi: int, path: Path, tolerant: bool, notice: Callable[[str], None]
 ) -> Iterator[GameRecord]:
-    """The games of a file; a game that ends with another score than the stored one is an error.
+    """Read the games of a file; the score of each must be the stored one.
 
-    Tags: Date (the year), Tournament, Black and White (numbers), Score and Theoretical (Black's discs). A game
-    that stops before its end is finished, too: its stored score tells who was given the win.
+    Tags: Date (the year), Tournament, Black and White (numbers), Score and Theoretical (Black's discs). A game whose
+    moves stop early counts as finished, too: its stored score decides who won. Raises GameforgeError if the file is not
+    a WTHOR file of games on 8x8 squares, and for a bad game, or reports it by `notice` if `tolerant`.
     """
     try:
         data = path.read_bytes()
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
     if len(data) < _HEADER.size:
-        raise GameforgeError(f"{path}: {len(data)} bytes are no WTHOR file, its header has {_HEADER.size}")
+        raise GameforgeError(f"{path}: {len(data)} bytes are too few for a WTHOR file, whose header has {_HEADER.size}")
     *_, games, _, year, size, kind, _, _ = _HEADER.unpack_from(data)
     if size not in (0, 8) or kind not in (0, 1):
-        raise GameforgeError(f"{path}: no WTHOR file of games on 8x8 squares (size {size}, kind {kind})")
+        raise GameforgeError(f"{path}: not a WTHOR file of games on 8x8 squares (size {size}, kind {kind})")
     if len(data) != _HEADER.size + games * _GAME.size:
         raise GameforgeError(
-            f"{path}: {games} games take {_HEADER.size + games * _GAME.size} bytes, the file has {len(data)}"
+            f"{path}: {games} games take {_HEADER.size + games * _GAME.size} bytes, but the file has {len(data)}"
         )
     for number, fields in enumerate(_GAME.iter_unpack(data[_HEADER.size :]), 1):
         try:
@@ -59,10 +60,10 @@ def _read(game: Game, komi: int, fields: tuple[int, int, int, int, int, bytes], 
     for code in moves.rstrip(b"\0"):
         row, column = divmod(code, 10)
         if not (1 <= row <= 8 and 1 <= column <= 8):
-            raise GameforgeError(f"{where}, move {len(record.moves) + 1}: {code} is no square, 11 to 88 are")
+            raise GameforgeError(f"{where}, move {len(record.moves) + 1}: {code} is not a square; must be 11 to 88")
         record.add(NAMES[8 * row + column - 9])
     if score > SQUARES:
-        raise GameforgeError(f"{where}: a score of {score} discs, there are {SQUARES}")
+        raise GameforgeError(f"{where}: the stored score is {score}, but there are only {SQUARES} discs")
     counts = final_counts(record.state)
     if record.is_over and counts[0] != score:
         raise GameforgeError(f"{where}: Black's stored score is {score}, but the game ends {counts[0]}-{counts[1]}")

@@ -22,13 +22,13 @@ WORDS = st.integers(0, 2**64 - 1)
 
 
 def played(text: str, start: State = START) -> Record:
-    """The game of a transcript."""
+    """Replay a transcript."""
     return played_in(GAME, text, start)
 
 
 @st.composite
 def positions(draw: st.DrawFn) -> State:
-    """Any discs on any squares (the centre is occupied), from a few to a full board."""
+    """Draw discs on any squares, from a few to a full board; the centre is occupied."""
     occupied = draw(WORDS) & draw(st.one_of(st.just(2**64 - 1), WORDS)) | draw(st.one_of(st.just(0), WORDS)) | CENTRE
     black = draw(WORDS) & occupied
     return state_of(black, occupied & ~black, draw(st.integers(0, 1)))
@@ -36,7 +36,7 @@ def positions(draw: st.DrawFn) -> State:
 
 @st.composite
 def reached(draw: st.DrawFn) -> State:
-    """A position that occurs in a random game."""
+    """Draw a position that occurs in a random game."""
     rng = random.Random(draw(st.integers(0, 2**32)))
     state = GAME.rules.initial()
     for _ in range(draw(st.integers(0, 64))):
@@ -48,7 +48,7 @@ def reached(draw: st.DrawFn) -> State:
 
 
 class Kernel:
-    """gen, play and outcome of a table or of a module of plain functions, on tuples of integers."""
+    """gen, play and outcome of rules or of a module of plain functions, on tuples of integers."""
 
     def __init__(self, functions: Any, komi: int = 0) -> None:
         self.functions = functions
@@ -68,7 +68,7 @@ class Kernel:
         return int(self._call("outcome", _words(state), np.uint64(n_moves)))
 
     def noisy(self, state: State) -> tuple[int, list[int]]:
-        """(how many moves are noisy, the moves in their new order)."""
+        """Return (number of noisy moves, moves in their new order)."""
         n = self._call("gen", _words(state), self._moves)
         found = self._call("noisy", _words(state), self._moves, np.uint64(n))
         return int(found), [int(move) for move in self._moves[: int(n)]]

@@ -1,6 +1,6 @@
-"""Othello once more, slowly: rows, columns and dictionaries instead of bits.
+"""A slow reference of Othello, with rows, columns and dictionaries instead of bits.
 
-Written from the rules and shares nothing with the plugin; the tests hold the kernel against it. A board maps
+It was written from the rules and shares nothing with the plugin; the tests compare the kernel with it. A board maps
 (row, column), from 0, to X (Black) or O (White).
 """
 
@@ -19,7 +19,7 @@ def name(place: Place) -> str:
 
 
 def board_of(text: str) -> Board:
-    """Board of 64 characters and the side to move."""
+    """Return the board of 64 characters, and the side to move."""
     squares, side = text.split()
     return Board({divmod(i, 8): disc for i, disc in enumerate(squares) if disc != "-"}, side)
 
@@ -34,7 +34,7 @@ def other(side: str) -> str:
 
 
 def flipped(board: Board, place: Place) -> list[Place]:
-    """Discs that turn round if the side to move places one here; none if it cannot."""
+    """Return the discs that flip if the side to move places one here; none if it cannot."""
     if place in board.discs:
         return []
     found = []
@@ -51,7 +51,7 @@ def flipped(board: Board, place: Place) -> list[Place]:
 
 
 def turns(board: Board) -> list[tuple[str, Board]]:
-    """(name of the square, or pass; the board after it); none if the game is over."""
+    """Yield (name of the square or pass, board after it); nothing if the game is over."""
     found = _placements(board)
     passed = Board(board.discs, other(board.side))
     return found or ([("pass", passed)] if _placements(passed) else [])
@@ -74,7 +74,7 @@ def perft(board: Board, depth: int) -> int:
 
 
 def final_lead(board: Board) -> int:
-    """Black's lead, empty squares given to the winner."""
+    """Return Black's lead; empty squares go to the winner."""
     discs = list(board.discs.values())
     lead = discs.count("X") - discs.count("O")
     empty = 64 - len(discs)

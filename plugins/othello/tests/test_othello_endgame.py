@@ -1,4 +1,4 @@
-"""Endings solved exactly, and the plugin's commands."""
+"""Exact endings, and the commands of the plugin."""
 
 import json
 import os
@@ -22,7 +22,7 @@ FFO_17 = "-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X"
 
 
 def best_lead(board: Board) -> int:
-    """For the side to move, by trying everything."""
+    """Return the lead of the side to move, by trying all lines."""
     following = turns(board)
     if not following:
         return final_lead(board) * (1 if board.side == "X" else -1)
@@ -30,7 +30,7 @@ def best_lead(board: Board) -> int:
 
 
 def late(state: State) -> State:
-    """A position with few empty squares that random play leads to."""
+    """Return a position with few empty squares from random play."""
     while (64 - (state[0] | state[1]).bit_count()) > 5 and GAME.legal(state):
         state = GAME.play(state, GAME.legal(state)[len(GAME.legal(state)) // 2])
     return state
@@ -38,7 +38,7 @@ def late(state: State) -> State:
 
 @settings(max_examples=12, deadline=None)
 @given(reached())
-def test_the_lead_is_that_of_trying_everything(state: State) -> None:
+def test_the_lead_agrees_with_exhaustive_search(state: State) -> None:
     state = late(state)
     found = solve(state, memory=1)
     assert found.lead == best_lead(board_of(position_text(state)))
@@ -55,12 +55,12 @@ def test_a_finished_game_has_its_lead_and_no_move() -> None:
 
 @pytest.mark.parametrize(("text", "lead", "move"), [(FFO_5, 32, "g8"), (FFO_17, 8, "f8")])
 def test_problems_of_the_ffo_test(text: str, lead: int, move: str) -> None:
-    """Published: numbers 5 and 17, whose best moves are the only ones."""
+    """Published results of numbers 5 and 17, each of which has only one best move."""
     found = solve(parse_position(text))
     assert (found.lead, found.move) == (lead, NAMES.index(move))
 
 
-def test_what_proves_nothing_is_refused() -> None:
+def test_a_searcher_that_proves_nothing_is_refused() -> None:
     with pytest.raises(GameforgeError, match="memory"):
         solve(parse_position(FFO_5), searcher="minimax")
 
@@ -89,10 +89,10 @@ def test_problems_of_a_file(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("XO", "some.obf, line 1: diagram 'XO': it has 2 squares"),
-        (f"{FFO_5}; G8", "line 1: 'G8' is no move with its lead, such as G8:\\+18"),
+        (f"{FFO_5}; G8", "line 1: 'G8' is not a move with its lead, such as G8:\\+18"),
     ],
 )
-def test_what_is_no_problem(text: str, message: str, tmp_path: Path) -> None:
+def test_lines_that_are_not_problems(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "some.obf"
     path.write_text(text)
     with pytest.raises(GameforgeError, match=message):

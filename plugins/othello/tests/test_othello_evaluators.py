@@ -76,8 +76,8 @@ def test_scores_turn_with_the_side_to_move_and_stay_heuristic(state: State) -> N
         assert abs(here) < 1
 
 
-def test_learned_weights_score_as_given_ones() -> None:
-    """A player's own 64 weights are unpacked to the block that the fixed table has."""
+def test_learned_weights_score_like_given_ones() -> None:
+    """A player's own 64 weights are unpacked into the same block as fixed weights."""
     functions = Wpc(learned=True).functions(RULES, None)
     assert functions.weights is None
     assert functions.vector is not None
@@ -122,8 +122,8 @@ def test_material_and_mobility_are_counted(state: State) -> None:
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ((1.0,) * 63, "'weights' must be 64 numbers, row by row from a1: there are 63"),
-        ((0.0,) * 64, "'weights' must lie between .* and be not all 0"),
+        ((1.0,) * 63, "'weights' must be 64 numbers, row by row from a1, not 63"),
+        ((0.0,) * 64, "'weights' must lie between .*, with one at least 0.000001 from 0"),
         ((float("nan"),) * 64, "'weights' must lie between"),
         ((1e7,) * 64, "'weights' must lie between -1000000 and 1000000"),
     ],
@@ -143,7 +143,7 @@ def test_weights_can_be_given_in_a_pipeline() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(positions())
-def test_features_look_through_the_eyes_of_the_side_that_has_just_moved(state: State) -> None:
+def test_features_see_the_board_from_the_side_that_has_just_moved(state: State) -> None:
     opponent, own, _ = state
     bits = inputs(BoardBits(), state)
     assert bits[:64] == [own >> i & 1 for i in range(64)]
@@ -160,10 +160,10 @@ def test_names_of_features() -> None:
 
 
 @pytest.mark.parametrize("component", [Wpc(), Material(), Mobility(), BoardBits(), Discs()])
-def test_components_know_othello_only(component: Any) -> None:
+def test_components_accept_only_othello(component: Any) -> None:
     class Elsewhere:
         name = "elsewhere"
 
     arguments = (Elsewhere(),) if isinstance(component, BoardBits | Discs) else (Elsewhere(), None)
-    with pytest.raises(GameforgeError, match="knows the board of othello, not of elsewhere"):
+    with pytest.raises(GameforgeError, match="needs the board of othello, not of elsewhere"):
         component.functions(*arguments)

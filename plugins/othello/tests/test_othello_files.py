@@ -21,7 +21,7 @@ from gameforge.interfaces.outcome import UNFINISHED, Outcome
 
 RULES = Othello()
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
-"""Black takes all discs with nine moves."""
+"""Black captures all discs with nine moves."""
 PASSING = "--OOO----X-O------XX-------XX------XXX-------------------------- X"
 
 
@@ -99,16 +99,16 @@ class TestTranscriptFiles:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("f5d6\nf5a1", r"games.oth, line 2, move 2: 'a1' is not legal in .*; legal there: f4, d6, f6"),
-            (SHORTEST + "a1", "line 1, move 10: 'a1' comes after the end, neither side can move"),
+            ("f5d6\nf5a1", r"games.oth, line 2, move 2: 'a1' is not legal in .*; legal: f4, d6, f6"),
+            (SHORTEST + "a1", "line 1, move 10: 'a1' comes after the end of the game; neither side can move"),
             ("f5d6$", r"line 1, move 3: '\$' begins no move, comment or result"),
-            ("f5d6 1-0 c3", "line 1: 'c3' stands behind the result; a game is one line"),
+            ("f5d6 1-0 c3", "line 1: 'c3' follows the result; each game must be on its own line"),
             (SHORTEST + " 33-31", "line 1: the result is 33-31, but the game ends 64-0"),
-            ("[Black Ann]\nf5", r"line 1: '\[Black Ann\]' is no tag such as"),
+            ("[Black Ann]\nf5", r"line 1: '\[Black Ann\]' is not a tag such as"),
             ('[Position "XO"]\nf5', "line 2: diagram 'XO': it has 2 squares"),
         ],
     )
-    def test_bad_games_are_errors_or_left_out(self, text: str, message: str, file: Path) -> None:
+    def test_bad_games_are_errors_or_skipped(self, text: str, message: str, file: Path) -> None:
         with pytest.raises(GameforgeError, match=message):
             games_of(text, file)
         notices: list[str] = []
@@ -130,7 +130,7 @@ class TestTranscriptFiles:
 
     @settings(max_examples=200, deadline=None)
     @given(st.text(st.sampled_from('f5d6c3 a1[]"Bk{}!?*-10\n#')))
-    def test_any_text_is_games_or_an_error_with_file_and_line(self, text: str) -> None:
+    def test_any_text_gives_games_or_an_error_with_file_and_line(self, text: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
             refused = ""
             try:
@@ -139,13 +139,13 @@ class TestTranscriptFiles:
                 refused = str(error)
             assert not refused or re.search(r"games\.oth, line [0-9]+", refused)
 
-    def test_the_capabilities_are_there(self) -> None:
+    def test_the_capabilities_are_offered(self) -> None:
         assert GAME.files == RULES.files
         assert GAME.files.read_boards(Path("x")) is None
 
 
 def wthor(*games: tuple[str, int], count: int | None = None, size: int = 8) -> bytes:
-    """A file of these transcripts and Black's discs."""
+    """Return a file with these transcripts and Black's discs."""
     header = struct.pack("<4BIHH4B", 20, 6, 7, 12, len(games) if count is None else count, 0, 1987, size, 0, 24, 0)
     body = b""
     for text, score in games:
@@ -176,14 +176,14 @@ class TestWthor:
         [
             (wthor((SHORTEST, 63)), "game 1: Black's stored score is 63, but the game ends 64-0"),
             (wthor(("f5f5", 20)), "game 1, move 2: 'f5' is not legal"),
-            (wthor(("f5", 65)), "game 1: a score of 65 discs, there are 64"),
+            (wthor(("f5", 65)), "game 1: the stored score is 65, but there are only 64 discs"),
             (
                 wthor(("f5", 20))[:24] + b"\x63" + wthor(("f5", 20))[25:],
-                "game 1, move 1: 99 is no square, 11 to 88 are",
+                "game 1, move 1: 99 is not a square; must be 11 to 88",
             ),
         ],
     )
-    def test_a_bad_game_is_an_error_or_left_out(self, data: bytes, message: str, tmp_path: Path) -> None:
+    def test_a_bad_game_is_an_error_or_skipped(self, data: bytes, message: str, tmp_path: Path) -> None:
         path = tmp_path / "bad.wtb"
         path.write_bytes(data)
         with pytest.raises(GameforgeError, match=f"bad.wtb, {message}"):
@@ -195,12 +195,12 @@ class TestWthor:
     @pytest.mark.parametrize(
         ("data", "message"),
         [
-            (b"", "0 bytes are no WTHOR file, its header has 16"),
-            (wthor(("f5", 20), count=2), "2 games take 152 bytes, the file has 84"),
-            (wthor(("f5", 20), size=10), r"no WTHOR file of games on 8x8 squares \(size 10, kind 0\)"),
+            (b"", "0 bytes are too few for a WTHOR file, whose header has 16"),
+            (wthor(("f5", 20), count=2), "2 games take 152 bytes, but the file has 84"),
+            (wthor(("f5", 20), size=10), r"not a WTHOR file of games on 8x8 squares \(size 10, kind 0\)"),
         ],
     )
-    def test_what_is_no_such_file(self, data: bytes, message: str, tmp_path: Path) -> None:
+    def test_files_that_are_not_wthor_files(self, data: bytes, message: str, tmp_path: Path) -> None:
         path = tmp_path / "bad.wtb"
         path.write_bytes(data)
         with pytest.raises(GameforgeError, match=message):

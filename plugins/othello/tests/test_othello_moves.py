@@ -100,7 +100,7 @@ def test_a_side_passes_only_if_it_cannot_place_a_disc_and_the_other_side_can(sta
 
 @settings(max_examples=200, deadline=None)
 @given(positions())
-def test_a_disc_comes_to_the_board_and_discs_change_hands(state: State) -> None:
+def test_a_move_adds_a_disc_and_flips_others(state: State) -> None:
     before = [word.bit_count() for word in state[:2]]
     for move in KERNEL.legal(state):
         if move != PASS:
@@ -112,7 +112,7 @@ def test_a_disc_comes_to_the_board_and_discs_change_hands(state: State) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(positions())
-def test_noisy_are_corners_and_a_pass(state: State) -> None:
+def test_corners_and_passes_are_noisy(state: State) -> None:
     legal = KERNEL.legal(state)
     noisy, moves = KERNEL.noisy(state)
     assert (noisy, moves) == PLAIN.noisy(state)
@@ -123,7 +123,7 @@ def test_noisy_are_corners_and_a_pass(state: State) -> None:
 @settings(max_examples=300, deadline=None)
 @given(positions())
 def test_the_outcome_is_the_lead_of_the_reference_against_the_komi(state: State) -> None:
-    """Whatever is on the board: `outcome` judges as if neither side could move."""
+    """`outcome` is called as if neither side could move, whatever is on the board."""
     lead = final_lead(board_of(position_text(state)))
     for komi in (-64, -3, 0, 2, 63):
         ahead = (lead - komi) * (-1 if state[2] else 1)

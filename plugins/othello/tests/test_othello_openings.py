@@ -40,7 +40,7 @@ def test_every_line_is_legal_different_and_leaves_a_game(name: str, count: int, 
 
 
 def test_named_lines_are_33_diagonal_42_perpendicular_and_1_parallel() -> None:
-    """And the parallel and the other two openings themselves: 77 lines in all."""
+    """The three openings themselves are among the 77 lines."""
     second = Counter(NAMES[line.moves[1]] for line in RULES.openings.get("named"))
     assert second == {"f6": 33, "d6": 43, "f4": 1}
 
@@ -51,10 +51,10 @@ def test_some_names() -> None:
     assert lines["Snake/Peasant"] == "f5f6e6f4g6"
 
 
-def test_the_sets_are_those_that_are_named() -> None:
+def test_the_names_are_those_of_the_sets() -> None:
     assert isinstance(RULES.openings, Openings)
     assert RULES.openings.names == SET_NAMES
-    with pytest.raises(GameforgeError, match=r"no openings 'nmed' .did you mean 'named'.*; there are named, edax"):
+    with pytest.raises(GameforgeError, match=r"no openings 'nmed' .did you mean 'named'.*; sets: named, edax"):
         RULES.openings.get("nmed")
 
 
@@ -87,7 +87,7 @@ def test_the_four_first_moves_are_equally_likely() -> None:
     assert sum((n - 300) ** 2 / 300 for n in counts.values()) < 16.3  # chi square, 3 degrees of freedom, 0.1 %
 
 
-def test_a_branch_is_as_likely_as_it_has_lines() -> None:
+def test_the_chance_of_a_branch_is_in_proportion_to_its_lines() -> None:
     """33 of the 77 lines are diagonal, one is parallel."""
     counts = drawn(after("f5"), 1540)
     assert abs(counts["f6"] - 33 * 20) < 100
@@ -117,7 +117,7 @@ def test_matches_begin_with_openings() -> None:
 
 
 def test_parts_of_a_player_are_those_of_the_game() -> None:
-    """Other games have a book and a material, too."""
+    """Other games also have components named book and material."""
     one = player_from_text("alphabeta:depth=2 + material + book", "othello:komi=1", default_registry())
     assert isinstance(one.parts.evaluator, Material)
     assert one.game.rules == Othello(komi=1)

@@ -23,7 +23,7 @@ CAPABILITIES = ("notation", "positions", "drawing", "files", "openings", "symmet
 
 
 @pytest.mark.parametrize("name", CAPABILITIES)
-def test_every_capability_is_there(name: str) -> None:
+def test_every_capability_is_offered(name: str) -> None:
     assert capability(Othello(), name) is not None
 
 
@@ -53,7 +53,7 @@ def test_a_komi_is_counted_for_white(komi: int, winner: int | None) -> None:
     assert (outcome.winner, outcome.reason, outcome.loop) == (winner, "no moves left", False)
 
 
-def test_equal_counts_are_a_draw_but_for_an_odd_komi() -> None:
+def test_equal_counts_are_a_draw_unless_the_komi_is_odd() -> None:
     even = "XO" * 32 + " X"
     for komi, winner in ((0, None), (1, 1), (-1, 0)):
         outcome = Game(Othello(komi=komi)).position(even).outcome
@@ -107,8 +107,8 @@ def test_the_preset_plays_othello() -> None:
     assert preset["evaluator"]["features"]["use"] == "boardbits"
 
 
-def test_a_net_learns_over_the_games_own_features(tmp_path: Any) -> None:
-    """A short run with the preset's parts."""
+def test_a_net_learns_with_the_features_of_the_game(tmp_path: Any) -> None:
+    """A short run with the parts of the preset."""
     pipeline = gf.Pipeline(game="othello", learner="td:sessions=1,games=10")
     player = pipeline.run(tmp_path / "run", seed=1).player
     position = gf.game("othello").position("f5d6")
@@ -116,7 +116,7 @@ def test_a_net_learns_over_the_games_own_features(tmp_path: Any) -> None:
     assert (tmp_path / "run" / "games.oth").exists()
 
 
-def test_the_descriptors_import_nothing_heavy() -> None:
+def test_describing_the_plugin_imports_nothing_heavy() -> None:
     code = "import gameforge_othello.plugin, sys; print(*{'numpy', 'numba', 'typer'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""

@@ -16,7 +16,7 @@ EACH = range(count)
 RULES = Othello()
 
 
-def test_the_capability_is_there() -> None:
+def test_the_capability_is_offered() -> None:
     assert isinstance(RULES.symmetries, Symmetries)
     assert RULES.symmetries.count == 8
 
@@ -37,7 +37,7 @@ def test_moves_and_successors_turn_with_the_board(state: State) -> None:
 @settings(max_examples=60, deadline=None)
 @given(positions())
 def test_they_are_a_group_of_eight(state: State) -> None:
-    """Any two in a row are one of them, and the first changes nothing."""
+    """The composition of any two is one of them, and the first is the identity."""
     for i in EACH:
         assert state_image(state, 0) == state
         for j in EACH:
@@ -53,7 +53,7 @@ def test_they_are_eight_different_ones_and_leave_a_pass_alone() -> None:
     assert [move_image(START, PASS, i) for i in EACH] == [PASS] * 8
 
 
-def test_four_of_them_keep_the_start_and_make_all_first_moves_one() -> None:
+def test_four_of_them_keep_the_start_and_make_all_first_moves_equivalent() -> None:
     assert len(OF_THE_START) == 4
     first = GAME.legal(START)
     assert {move_image(START, first[0], i) for i in OF_THE_START} == set(first)

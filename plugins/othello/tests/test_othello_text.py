@@ -48,7 +48,7 @@ def test_positions_come_back_from_text_and_diagram(state: State) -> None:
         + "\n  A B C D E F G H\nWhite",
     ],
 )
-def test_diagrams_are_read_as_they_are_found(text: str) -> None:
+def test_diagrams_are_read_in_all_usual_forms(text: str) -> None:
     assert position_text(parse_position(text)) == AFTER_F5
 
 
@@ -59,19 +59,19 @@ def test_without_a_side_black_is_to_move() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (LINE + "-", "it has 65 squares, a board has 64"),
+        (LINE + "-", "it has 65 squares; a board has 64"),
         (" ".join(LINE + "-X"), "it has 66 squares"),
         (" ".join(LINE + "--"), "it has 66 squares"),
-        (LINE + "- X", "it has 65 squares, a board has 64"),
-        (LINE[1:] + " X", "it has 63 squares, a board has 64"),
-        ("", "it has 0 squares, a board has 64"),
-        (LINE.replace("X", "Q") + " X", "'q' is no square; X is Black, O is White, - is empty"),
+        (LINE + "- X", "it has 65 squares; a board has 64"),
+        (LINE[1:] + " X", "it has 63 squares; a board has 64"),
+        ("", "it has 0 squares; a board has 64"),
+        (LINE.replace("X", "Q") + " X", "'q' is not a square; X is Black, O is White, - is empty"),
         (LINE + " XO", "it has 66 squares"),
-        ("-" * 64, "d4 is empty, but the four squares of the centre hold discs"),
+        ("-" * 64, "d4 is empty, but the four squares in the centre have discs"),
         (LINE.replace("XO", "X-") + " X", "e5 is empty"),
     ],
 )
-def test_what_is_no_diagram_is_refused_in_one_sentence(text: str, message: str) -> None:
+def test_text_that_is_not_a_diagram_is_refused_in_one_sentence(text: str, message: str) -> None:
     with pytest.raises(GameforgeError, match=re.escape(message)) as error:
         parse_position(text)
     assert str(error.value).startswith("diagram ")
@@ -80,7 +80,7 @@ def test_what_is_no_diagram_is_refused_in_one_sentence(text: str, message: str) 
 
 @settings(max_examples=300, deadline=None)
 @given(st.one_of(st.text(), st.text("XO-abcdefgh12345678 .\n", max_size=90)))
-def test_any_text_is_a_position_or_refused_in_one_sentence(text: str) -> None:
+def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
     state, refused = START, ""
     try:
         state = parse_position(text)
@@ -104,12 +104,12 @@ def test_moves_are_squares_or_a_pass() -> None:
 @pytest.mark.parametrize(
     ("position", "move", "message"),
     [
-        (LINE, "a1", rf"'a1' is not legal in {LINE} X; legal there: d3, c4, f5, e6"),
+        (LINE, "a1", rf"'a1' is not legal in {LINE} X; legal: d3, c4, f5, e6"),
         (LINE, "pass", "'pass' is not legal"),
         (LINE, "i9", "'i9' is not a move such as f5 or pass; legal in"),
         (LINE, "", "'' is not a move"),
-        (PASSING, "a1", "'a1' is not legal in .*; legal there: pass"),
-        ("X" * 64, "a1", "the game is over, neither side can move"),
+        (PASSING, "a1", "'a1' is not legal in .*; legal: pass"),
+        ("X" * 64, "a1", "the game is over, since neither side can move"),
     ],
 )
 def test_moves_that_cannot_be_played(position: str, move: str, message: str) -> None:
@@ -146,30 +146,30 @@ class TestTranscripts:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("f5f5", r"transcript, move 2: 'f5' is not legal in .*; legal there: f4, d6, f6"),
-            ("f5d6x", "transcript, move 3: 'x' begins no move such as f5 or pass"),
-            ("f5d9", "transcript, move 2: 'd' begins no move"),
+            ("f5f5", r"transcript, move 2: 'f5' is not legal in .*; legal: f4, d6, f6"),
+            ("f5d6x", "transcript, move 3: 'x' is not a move such as f5 or pass"),
+            ("f5d9", "transcript, move 2: 'd' is not a move"),
             ("f5d6--", "transcript, move 3: '--' is not legal"),
             ("f5d6c3d3c4f4f6f3e6e7d7g6f8f7g5h6h4g4h3h5h7a1", "transcript, move 22: 'a1' is not legal"),
         ],
     )
-    def test_what_is_no_transcript(self, text: str, message: str) -> None:
+    def test_texts_that_are_not_transcripts(self, text: str, message: str) -> None:
         with pytest.raises(GameforgeError, match=message):
             parse_position(text)
 
-    def test_a_transcript_that_goes_on_after_the_end(self) -> None:
-        """The shortest game: Black takes all discs with nine moves."""
+    def test_a_transcript_that_continues_after_the_end(self) -> None:
+        """The shortest game, in which Black captures all discs with nine moves."""
         shortest = "e6f4e3f6g5d6e7f5c5"
         assert played(shortest).is_over
         with pytest.raises(
-            GameforgeError, match="transcript, move 10: 'a1' comes after the end, neither side can move"
+            GameforgeError, match="transcript, move 10: 'a1' comes after the end of the game; neither side can move"
         ):
             played(shortest + "a1")
 
 
 @settings(max_examples=20, deadline=None)
 @given(reached())
-def test_a_picture_holds_every_disc(state: State) -> None:
+def test_a_picture_shows_every_disc(state: State) -> None:
     text = svg(state)
     assert text.startswith("<svg")
     assert text.endswith("</svg>")

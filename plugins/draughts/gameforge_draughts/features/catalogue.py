@@ -1,4 +1,4 @@
-"""The features by name: number, bits, and the sets of the papers."""
+"""The features by name, with their numbers and bits, and the sets of the papers."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,13 +9,13 @@ from gameforge.errors import GameforgeError, near
 
 
 class Feature(NamedTuple):
-    """One feature of LS-Draughts' table 1; the kernel reads `flag` and `bits`."""
+    """A feature of [Neto2009], table 1; kernels read `flag` and `bits`."""
 
     name: str
     flag: np.uint64
-    """1 << (n - 1) for the feature Fn."""
+    """1 << (n - 1) for feature Fn."""
     bits: np.uint64
-    """Inputs that it takes."""
+    """Number of inputs."""
 
 
 def _feature(number: int, name: str, bits: int) -> Feature:
@@ -55,20 +55,20 @@ FEATURES = (
     THREAT,
     TAKEN,
 )
-"""F1 .. F15: the order of the inputs, whatever order a user names them in."""
+"""F1 to F15, which is the order of the inputs, whatever the order of their names in settings."""
 NAMES = tuple(feature.name for feature in FEATURES)
 
 SETS = {"ls": NAMES, "neurodraughts": NAMES[:12]}
-"""LS-Draughts 2009, table 1; NeuroDraughts 1997, appendix A."""
+"""[Neto2009], table 1; [Lynch1997], Appendix A."""
 
 MISPRINTS = {"piecedisadvatange": "piecedisadvantage"}
-"""The papers also vary the capitals (BackrowBridge, Centrecontrol): case is ignored."""
+"""Spellings in the papers. They also vary in capitals (BackrowBridge, Centrecontrol), so case is ignored."""
 
 
 def canonical(names: Iterable[str]) -> tuple[str, ...]:
-    """Names as they stand in the table, in the order F1 .. F15.
+    """Return the names in their standard spelling, in the order F1 to F15.
 
-    Raises GameforgeError for no name at all, an unknown one, or one that occurs twice.
+    Raises GameforgeError if there are no names, or if a name is unknown or occurs twice.
     """
     by_key = {name.lower(): name for name in NAMES}
     chosen: list[str] = []
@@ -76,7 +76,7 @@ def canonical(names: Iterable[str]) -> tuple[str, ...]:
         key = str(text).lower()
         name = by_key.get(MISPRINTS.get(key, key))
         if name is None:
-            raise GameforgeError(f"no feature is called {text!r}{near(str(text), NAMES)}; there are {', '.join(NAMES)}")
+            raise GameforgeError(f"unknown feature {text!r}{near(str(text), NAMES)}; known: {', '.join(NAMES)}")
         if name in chosen:
             raise GameforgeError(f"feature {name} is named twice; name each one once")
         chosen.append(name)

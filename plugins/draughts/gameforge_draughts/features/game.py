@@ -1,4 +1,4 @@
-"""The maps of this package read the words of a draughts state."""
+"""A check that the feature maps of this package get rules of draughts, whose states they read."""
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules

@@ -1,15 +1,15 @@
 """Code feature values as bits the way the descendants of NeuroDraughts do (docs/readings.md, "Features as bits").
 
-The values themselves are those of `terms`; only their coding differs from netfeaturemap's own. The
-least significant bit stands first, and a value below 1 is all off. Values that do not fit:
+The values themselves are those of `terms`; only their coding differs from the default of netfeaturemap. The least
+significant bit comes first, and values below 1 have all bits off. Values that do not fit:
 
-* PieceAdvantage, PieceDisadvantage, DoubleDiagonal, DiagonalMoment and the three features of the centre
-  are taken modulo 2^bits;
-* for PieceThreat, PieceTake, TotalMobility, Exposure, Threat and Taken the first bit is then on, too.
+* PieceAdvantage, PieceDisadvantage, DoubleDiagonal, DiagonalMoment and the three features of the centre are taken
+  modulo 2^bits;
+* PieceThreat, PieceTake, TotalMobility, Exposure, Threat and Taken are taken modulo 2^bits, with the first bit on.
 
-Mistakes of that code: PieceDisadvantage has its first bit on for the value 1 only; Advancement stores 8 more
-than its value, its first bit on only if that makes 1; the three features of the centre are 1 too small.
-DiagonalMoment is coded as it is, not as a quarter. (Taken is not in that code: it is coded as Threat.)
+Mistakes of that code: PieceDisadvantage has its first bit on for the value 1 only. Advancement stores 8 more than its
+value, with the first bit on only if the sum is 1. The three features of the centre are 1 too small. DiagonalMoment is
+not divided by 4. (Taken is not in that code; it is coded like Threat.)
 """
 
 from typing import Any
@@ -24,26 +24,26 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @inline
 def _modulo(word: Any, n: Any, value: Any, bits: Any) -> Any:
-    """Put the low bits of a value above 0 into the bits n .. n + bits - 1 of the word."""
+    """Put the low bits of a positive value into the bits n to n + bits - 1 of the word."""
     code = np.uint64(max(value, 0)) & ((_1 << bits) - _1)
     return word | (code << n), n + bits
 
 
 @inline
 def _first_bit_full(word: Any, n: Any, value: Any, bits: Any) -> Any:
-    """The same, and the first bit is on if the value does not fit."""
+    """Do the same as _modulo, with the first bit on if the value does not fit."""
     full = np.uint64(value >= np.int64(_1 << bits))
     return _modulo(word | (full << n), n, value, bits)
 
 
 @inline
 def _first_bit_of_1(word: Any, n: Any, value: Any, bits: Any) -> Any:
-    """As _modulo, but the first bit is on for the value 1 only."""
+    """Do the same as _modulo, with the first bit on for the value 1 only."""
     return _modulo(word, n, value if value == 1 else value - (value & 1), bits)
 
 
 def features(fd: Any, s: Any, x: Any) -> None:
-    """`features` of the kernel's table; blocks as of netfeaturemap.features."""
+    """Write the inputs; blocks as for netfeaturemap.features."""
     chosen = fd[0]
     view = terms.look(s)
     word, n = _0, _0

@@ -1,7 +1,7 @@
-"""NeuroDraughts' two maps without features: the 32 squares themselves (Lynch 1997, section 3.3).
+"""NeuroDraughts' two maps without features: the 32 squares themselves ([Lynch1997], section 3.3).
 
-Both see the board as the package says: square 1 of the viewer comes first, for White that is
-square 32. Codes of a square: 0 empty, 1 own man, 2 opponent's man, 3 own king, 4 opponent's king.
+The viewpoint is that of the package: the viewer's square 1 comes first, which is square 32 for White. Codes of a
+square: 0 empty, 1 own man, 2 opponent's man, 3 own king, 4 opponent's king.
 """
 
 from typing import Any
@@ -21,15 +21,15 @@ _0, _1, _3, _31 = (np.uint64(n) for n in (0, 1, 3, 31))
 
 @inline
 def _bit_seen(white: Any, i: Any) -> Any:
-    """Bit of the viewer's square i + 1: the board of White is turned (31 - i is i ^ 31)."""
+    """Return the bit of the viewer's square i + 1; for White the board is turned (31 - i is i ^ 31)."""
     square = np.uint64(i) ^ (_31 if white else _0)
     return square + (square >> _3)
 
 
 def binary(fd: Any, s: Any, x: Any) -> None:
-    """Three inputs a square: the code in binary as printed, 001 own man, most significant first.
+    """Write three inputs per square: the code in binary, most significant bit first, such as 001 for an own man.
 
-    fd[0]: bits of the float64 that stands for 0; 1 stands for 1.
+    fd[0]: the input for a binary 0, as the bits of a float64; the input for 1 is 1.
     """
     off = np.float32(np.uint64(fd[0]).view(np.float64))
     opponent, own, kings = s[0], s[1], s[2]
@@ -43,7 +43,7 @@ def binary(fd: Any, s: Any, x: Any) -> None:
 
 
 def direct(fd: Any, s: Any, x: Any) -> None:
-    """One input a square: a quarter of the code."""
+    """Write one input per square: a quarter of the code."""
     opponent, own, kings = s[0], s[1], s[2]
     white = (kings & WHITE_TO_MOVE) == _0
     for i in range(SQUARES):
@@ -54,15 +54,15 @@ def direct(fd: Any, s: Any, x: Any) -> None:
 
 def _check_off_value(instance: Any, attribute: Any, value: float) -> None:
     if not isinstance(value, (int, float)) or not -1 <= value < 1:
-        raise GameforgeError(f"'off_value' must lie in [-1, 1), where 1 means on: {value!r}")
+        raise GameforgeError(f"'off_value' = {value!r}: must be from -1 to below 1, which means on")
 
 
 @attrs.frozen(kw_only=True)
 class BinaryMap:
-    """NET_BINARYMAP: 96 inputs, three binary digits a square.
+    """NET_BINARYMAP: 96 inputs, three binary digits per square.
 
-    `off_value` stands for the digit 0. The thesis says 1 and -1 in section 3.3, ON and OFF in
-    appendix B, and the surviving code has OFF = 0: the default is 0.
+    off_value: the input for the digit 0. [Lynch1997] has 1 and -1 in section 3.3, and ON and OFF in appendix B; the
+    surviving code has OFF = 0, which is the default.
     """
 
     off_value: float = attrs.field(default=0.0, validator=_check_off_value)
@@ -81,7 +81,7 @@ class BinaryMap:
 
 @attrs.frozen(kw_only=True)
 class DirectMap:
-    """NET_DIRECTMAP: 32 inputs, one a square: 0, own man 0.25, opponent's man 0.5, own king 0.75, his king 1."""
+    """NET_DIRECTMAP: 32 inputs, one per square: 0 empty, 1/4 own man, 1/2 opponent's, 3/4 own king, 1 opponent's."""
 
     def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of draughts."""

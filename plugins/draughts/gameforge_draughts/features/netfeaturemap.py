@@ -1,4 +1,4 @@
-"""NET_FEATUREMAP: a chosen subset of the 15 features, each value in binary."""
+"""NET_FEATUREMAP: a subset of the 15 features, each value in binary."""
 
 from collections.abc import Collection, Iterable
 from typing import Any, Literal
@@ -18,13 +18,13 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @inline
 def _append(word: Any, n: Any, value: Any, bits: Any) -> Any:
-    """Put the value, clipped to [0, 2^bits - 1], into the bits n .. n + bits - 1 of the word."""
+    """Put the value, clipped to [0, 2^bits - 1], into the bits n to n + bits - 1 of the word."""
     highest = np.int64((_1 << bits) - _1)
     return word | (np.uint64(min(max(value, 0), highest)) << n), n + bits
 
 
 def features(fd: Any, s: Any, x: Any) -> None:
-    """`features` of the kernel's table. fd[0]: flags of the chosen features; others cost nothing."""
+    """Write the inputs. fd[0]: flags of the chosen features; the others are not computed."""
     chosen = fd[0]
     view = terms.look(s)
     word, n = _0, _0
@@ -65,7 +65,7 @@ def features(fd: Any, s: Any, x: Any) -> None:
 
 def _canonical(names: Iterable[str] | None) -> tuple[str, ...] | None:
     if isinstance(names, str):
-        raise GameforgeError(f"features is a list of names, not the string {names!r}")
+        raise GameforgeError(f"features must be a list of names, not the string {names!r}")
     return None if names is None else catalogue.canonical(names)
 
 
@@ -79,13 +79,12 @@ def _check_coder(instance: Any, attribute: Any, value: str) -> None:
 
 @attrs.frozen(kw_only=True)
 class NetFeatureMap:
-    """The features of the papers as inputs of a net: `set`, or `features`, a list of names.
+    """The features of the papers as inputs of a net: a `set`, or `features`, a list of names.
 
-    The inputs stand in the order F1 .. F15 of the package's table, whatever the list's order;
-    names are read without regard to case. One of the two parameters is None; with neither
-    given the set is "ls". Raises GameforgeError if both are given, and for unknown names.
-    `coder`: values become bits cleanly, as in the package's table, or with the overflows and slips of
-    NeuroDraughts' surviving code (`legacy_coder`).
+    The inputs are in the order F1 to F15 of the package's table, whatever the order of the list; the case of names is
+    ignored. Give at most one of the two parameters; without either the set is "ls". Raises GameforgeError if both are
+    given, or if a name is unknown. coder: `clean` codes values as in the package's table, `legacy` with the overflows
+    and slips of NeuroDraughts' surviving code (`legacy_coder`).
     """
 
     features: tuple[str, ...] | None = attrs.field(default=None, converter=_canonical)
@@ -107,22 +106,22 @@ class NetFeatureMap:
 
     @property
     def chosen(self) -> tuple[catalogue.Feature, ...]:
-        """The features that are inputs, F1 .. F15."""
+        """The features that are inputs, in the order F1 to F15."""
         names = catalogue.SETS[self.set] if self.set is not None else self.features
         assert names is not None
         return tuple(feature for feature in catalogue.FEATURES if feature.name in names)
 
     @property
     def selectable(self) -> tuple[str, ...]:
-        """Names of the chosen features, F1 .. F15."""
+        """Names of the features that are inputs, in the order F1 to F15."""
         return tuple(feature.name for feature in self.chosen)
 
     def selected(self, names: Collection[str]) -> "NetFeatureMap":
-        """The same map with these features only; GameforgeError if there are none."""
+        """Return the same map with only these features; GameforgeError if there are none."""
         return NetFeatureMap(features=tuple(names), set=None, coder=self.coder)
 
     def functions(self, rules: Rules) -> FeatureFunctions:
-        """Inputs `PieceAdvantage.0` (the least significant bit), `PieceAdvantage.1`, ...
+        """Make the functions; the inputs are named `PieceAdvantage.0` (least significant bit), `PieceAdvantage.1`, ...
 
         Raises GameforgeError if the rules are not those of draughts.
         """

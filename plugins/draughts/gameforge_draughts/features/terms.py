@@ -1,8 +1,8 @@
-"""The 15 terms as kernel functions: the scalar value of each, before it is clipped and coded.
+"""The 15 terms as kernel functions: the value of each, before it is clipped and coded.
 
-Where the sources are vague or disagree, the clean reading is taken; the docstrings say which.
-The board is never turned: Black goes up and White down, and only what depends on the direction
-(men's steps and jumps, rows, the bridge) is chosen by the viewer's colour. Every term returns int64.
+If the sources are vague or disagree, the docstring says which reading is taken. The board is never turned: Black goes
+up and White down, and only what depends on the direction (men's steps and jumps, rows, the bridge) depends on the
+viewer's colour. Every term returns an int64.
 """
 
 from typing import Any, NamedTuple
@@ -21,12 +21,12 @@ DOUBLE_DIAGONALS = mask(1, 5, 6, 9, 10, 14, 15, 18, 19, 23, 24, 27, 28, 32)
 ONE_REMOVED = mask(2, 7, 11, 16, 20, 13, 17, 22, 26, 31)
 TWO_REMOVED = mask(3, 8, 12, 21, 25, 30)
 ROWS_3_4, ROWS_5_6 = mask(*range(9, 17)), mask(*range(17, 25))
-"""As Black counts; for White they change places. The three masks above are the same for both."""
+"""Rows as Black counts them; for White they are exchanged. The three masks above are the same for both."""
 BLACK_BRIDGE, WHITE_BRIDGE = mask(1, 3), mask(32, 30)
 
 
 class View(NamedTuple):
-    """The board as the side sees it that has just moved; words over the bits of `board`."""
+    """The board as seen by the side that has just moved; words over the bits of `board`."""
 
     own: Any
     """Pieces of the side that has just moved (Samuel's passive side)."""
@@ -38,12 +38,12 @@ class View(NamedTuple):
     black: Any
     """All bits if the viewer is Black, else none."""
     own_up: Any
-    """Own pieces that may go up: all of Black's, White's kings."""
+    """Own pieces that may go up: all of Black's, or White's kings."""
     own_down: Any
     opponent_up: Any
     opponent_down: Any
     own_steps: Any
-    """Empty squares that an own piece reaches in one step."""
+    """Empty squares that an own piece can reach in one step."""
     opponent_steps: Any
 
 
@@ -54,7 +54,7 @@ def _step_targets(up: Any, down: Any, empty: Any) -> Any:
 
 @inline
 def look(s: Any) -> Any:
-    """The view of the state s."""
+    """Return the view of a state."""
     opponent, own, kings = s[0], s[1], s[2]
     black = _ALL_BITS if kings & WHITE_TO_MOVE else _0
     empty = BOARD & ~(own | opponent)
@@ -83,13 +83,13 @@ def _count(word: Any) -> Any:
 
 @inline
 def material_balance(v: Any) -> Any:
-    """F1 and, negated, F2: own minus opponent's material, a man 2 and a king 3."""
+    """F1 and, negated, F2: own minus opponent's material; a man counts 2 and a king 3."""
     return 2 * (_count(v.own) - _count(v.opponent)) + _count(v.own_kings) - _count(v.opponent_kings)
 
 
 @inline
 def _victims(up: Any, down: Any, prey: Any, empty: Any) -> Any:
-    """Pieces of `prey` that some piece of `up` or `down` can jump."""
+    """Return the pieces of `prey` that a piece of `up` or `down` can jump."""
     from_below = ((up << _4) & (empty >> _4)) | ((up << _5) & (empty >> _5))
     from_above = ((down >> _4) & (empty << _4)) | ((down >> _5) & (empty << _5))
     return prey & (from_below | from_above)
@@ -99,15 +99,15 @@ def _victims(up: Any, down: Any, prey: Any, empty: Any) -> Any:
 def piece_threat(v: Any) -> Any:
     """F3: own pieces that the opponent could capture on its next move.
 
-    Distinct victims of first jumps; what a multi-jump takes later does not count. (The programs
-    counted 1 or 2 for each capturing piece by the number of its directions.)
+    Distinct victims of first jumps; later victims of a multiple jump do not count. (The programs counted 1 or 2 for
+    each capturing piece, by the number of its directions.)
     """
     return _count(_victims(v.opponent_up, v.opponent_down, v.own, v.empty))
 
 
 @inline
 def piece_take(v: Any) -> Any:
-    """F4: opponent's pieces that we could capture if we could move again; counted as F3."""
+    """F4: opponent's pieces that the own side could capture if it could move again; counted like F3."""
     return _count(_victims(v.own_up, v.own_down, v.opponent, v.empty))
 
 
@@ -115,7 +115,7 @@ def piece_take(v: Any) -> Any:
 def advancement(v: Any) -> Any:
     """F5: own men on rows 5 and 6 minus own men on rows 3 and 4; kings do not count.
 
-    May be negative (-4 at the start), which the thesis' "0 to 7" codes as 0.
+    The value may be negative (-4 at the start), which the range "0 to 7" of [Lynch1997] codes as 0.
     """
     men = v.own & ~v.own_kings
     difference = _count(men & ROWS_5_6) - _count(men & ROWS_3_4)
@@ -130,10 +130,10 @@ def double_diagonal(v: Any) -> Any:
 
 @inline
 def back_row_bridge(v: Any) -> Any:
-    """F7: 1 if own men stand on 1 and 3 and the opponent has no king.
+    """F7: 1 if own men are on squares 1 and 3 and the opponent has no king.
 
-    The thesis omits the condition on kings; Samuel and the programs have it. Samuel lets any
-    own pieces make the bridge, the programs only men: men it is.
+    [Lynch1997] omits the condition on kings; [Samuel1959] and the programs have it. In [Samuel1959] any own pieces make
+    the bridge, in the programs only men, as here.
     """
     bridge = BLACK_BRIDGE if v.black else WHITE_BRIDGE
     men = v.own & ~v.own_kings
@@ -148,9 +148,9 @@ def centre_control(v: Any) -> Any:
 
 @inline
 def x_centre_control(v: Any) -> Any:
-    """F9: centre squares that hold an opponent's piece, or are empty and one can step to.
+    """F9: centre squares that hold an opponent's piece, or are empty and can be reached by one in one step.
 
-    Each piece, as in the thesis; the programs counted only men as occupants. Steps ignore captures.
+    All pieces count, as in [Lynch1997]; in the programs only men counted as occupants. Steps ignore captures.
     """
     return _count((v.opponent | v.opponent_steps) & CENTRE)
 
@@ -159,14 +159,14 @@ def x_centre_control(v: Any) -> Any:
 def total_mobility(v: Any) -> Any:
     """F10: empty squares that the opponent can step to with one or more pieces.
 
-    Jumps are not counted, and that captures are compulsory is ignored.
+    Jumps do not count, and the rule that captures are compulsory is ignored.
     """
     return _count(v.opponent_steps)
 
 
 @inline
 def exposure(v: Any) -> Any:
-    """F11: own pieces with an empty square on either side along at least one diagonal.
+    """F11: own pieces with empty squares on both sides along at least one diagonal.
 
     A piece on an edge has no such diagonal.
     """
@@ -184,19 +184,19 @@ def king_centre_control(v: Any) -> Any:
 def diagonal_moment(v: Any) -> Any:
     """F13: sum over own pieces: 3 on a double diagonal, 2 if one removed, 1 if two removed, else 0.
 
-    Samuel's 3/2, 1, 1/2, 0 doubled. Coded as a quarter of it, rounded half up: the sum itself
-    does not fit into three bits.
+    These are the values 3/2, 1, 1/2, 0 of [Samuel1959], doubled. A quarter of the sum is coded, rounded half up,
+    because the sum itself does not fit into three bits.
     """
     return _count(v.own & (DOUBLE_DIAGONALS | TWO_REMOVED)) + 2 * _count(v.own & (DOUBLE_DIAGONALS | ONE_REMOVED))
 
 
 @inline
 def _threatening(steps: Any, kings: Any, up: Any, prey: Any, empty: Any) -> Any:
-    """Squares of `steps` from which the piece that has stepped there can jump a piece of `prey`.
+    """Return the squares of `steps` from which the piece that has stepped there can jump a piece of `prey`.
 
-    `up`: all bits if the men of this side go up, else none. What the step vacates cannot matter:
-    it is one step away, the square landed on two. A man that reaches its last row is promoted
-    by the step, and jumps back from there as a king.
+    up: all bits if the men of this side go up, else none. The square that the step vacates does not matter: it is one
+    step away, but a jump lands two steps away. A man that reaches the far row is promoted by the step, and can jump
+    back from there as a king.
     """
     jump_up = ((prey >> _4) & (empty >> _8)) | ((prey >> _5) & (empty >> _10))
     jump_down = ((prey << _4) & (empty << _8)) | ((prey << _5) & (empty << _10))
@@ -210,17 +210,17 @@ def _threatening(steps: Any, kings: Any, up: Any, prey: Any, empty: Any) -> Any:
 def threat(v: Any) -> Any:
     """F14: empty squares to which an opponent's piece may step and then has a jump available.
 
-    Samuel's THRET, each square once. Steps ignore that captures are compulsory, as in F10; the
-    jump is one that the board after the step allows, new or not. A step to the last row promotes.
-    (NeuroDraughts has an unused function of this name that means something else.)
+    The term THRET of [Samuel1959], with each square counted once. Steps ignore that captures are compulsory, as in F10.
+    The jump is any that is possible after the step, new or not. A step to the far row promotes. (NeuroDraughts has an
+    unused function of the same name with another meaning.)
     """
     return _count(_threatening(v.opponent_steps, v.opponent_kings, ~v.black, v.own, v.empty))
 
 
 @inline
 def taken(v: Any) -> Any:
-    """F15: the same for the own side: squares to which an own piece may step and then has a jump.
+    """F15: like F14 for the own side: squares to which an own piece may step and then has a jump available.
 
-    Only in LS-Draughts; Samuel has no such term.
+    Only LS-Draughts has this term; [Samuel1959] does not.
     """
     return _count(_threatening(v.own_steps, v.own_kings, v.black, v.opponent, v.empty))

@@ -1,4 +1,4 @@
-"""NeuroDraughts' training data: games as the boards that each side left behind (Lynch 1997, section 6.5).
+"""NeuroDraughts' training data: games as the boards after each side's moves ([Lynch1997], section 6.5).
 
     NeuroDraughts Training Board!
     Who_Won? 1
@@ -7,8 +7,8 @@
     1 1 1 1 1 1 1 1 0 1 1 1 0 1 0 0 0 0 0 0 2 2 2 2 2 2 2 2 2 2 2 2
     ...
 
-and so on, game after game. 1: black won, 2: red won, 3: drawn. Black's boards come first; those of
-red are turned and their colours exchanged. The digits of a board may stand together, or on several lines.
+and so on, game after game. Who_Won? is 1 for black, 2 for red, 3 for a draw. Black's boards come first; those of red
+are turned and their colours exchanged. The digits of a board need not be separated, and may be on several lines.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,11 +25,11 @@ _TITLE = "NeuroDraughts Training Board!"
 _RESULT, _BLACK_BOARDS, _RED_BOARDS = "Who_Won?", "Number_of_Black_Boards:", "Number_of_Red_Boards:"
 _WINNERS: dict[int, int | None] = {1: BLACK, 2: WHITE, 3: None}
 _MOST_BOARDS = 10_000
-"""No game is so long; a number above is damage."""
+"""No game is that long; a larger number means that the file is damaged."""
 
 
 def training_game(states: Iterable[State], winner: int | None) -> GameBoards:
-    """The game whose moves led to these states; the one that it began from is not among them."""
+    """Return the game whose moves led to these states, which do not include the initial one."""
     boards: tuple[list[State], list[State]] = [], []
     for state in states:
         boards[1 - (state[2] >> 63)].append(state)
@@ -37,7 +37,7 @@ def training_game(states: Iterable[State], winner: int | None) -> GameBoards:
 
 
 def training_text(game: GameBoards) -> str:
-    """One game as `read_training_games` reads it."""
+    """Return a game as text that `read_training_games` reads."""
     result = next(code for code, winner in _WINNERS.items() if winner == game.winner)
     black, red = game.boards
     lines = [_TITLE, f"{_RESULT} {result}", f"{_BLACK_BOARDS} {len(black)}", f"{_RED_BOARDS} {len(red)}"]
@@ -46,7 +46,7 @@ def training_text(game: GameBoards) -> str:
 
 
 def read_training_games(path: Path) -> Iterator[GameBoards]:
-    """The games of a file, of which only one is in memory; GameforgeError where it is damaged or holds none."""
+    """Yield the games of a file, one at a time; GameforgeError if the file is damaged or has no games."""
     try:
         with path.open(encoding="utf-8") as stream:
             lines = _Lines(path, stream)
@@ -57,18 +57,18 @@ def read_training_games(path: Path) -> Iterator[GameBoards]:
     except OSError as error:
         raise GameforgeError(f"cannot read the training data {path}: {error.strerror or error}") from None
     except UnicodeError:
-        raise GameforgeError(f"training data {path}: is no text") from None
+        raise GameforgeError(f"training data {path} is not UTF-8 text") from None
 
 
 class _Lines:
-    """The lines of a file that are not blank, with their numbers."""
+    """The non-blank lines of a file, with their numbers."""
 
     def __init__(self, path: Path, stream: Iterable[str]) -> None:
         self._path, self._stream, self._number = path, iter(stream), 0
         self._next: str | None = None
 
     def more(self) -> bool:
-        """Whether a line is left."""
+        """Return whether a line is left."""
         while not self._next:
             line = next(self._stream, None)
             if line is None:
@@ -91,7 +91,7 @@ class _Lines:
 def _game(lines: _Lines) -> GameBoards:
     title = lines.take(f"a game, which begins with {_TITLE!r}")
     if title != _TITLE:
-        lines.refuse(f"{title[:40]!r} stands where a game begins with {_TITLE!r}")
+        lines.refuse(f"{title[:40]!r} does not begin a game; must be {_TITLE!r}")
     result = _number(lines, _RESULT, 1, len(_WINNERS))
     black, red = (_number(lines, label, 0, _MOST_BOARDS) for label in (_BLACK_BOARDS, _RED_BOARDS))
     boards = (
@@ -105,7 +105,7 @@ def _number(lines: _Lines, label: str, least: int, most: int) -> int:
     line = lines.take(repr(label))
     found, _, value = line.partition(" ")
     if found != label or not value.strip().isdecimal() or not least <= int(value) <= most:
-        lines.refuse(f"{line[:60]!r} must be {label!r} and a whole number from {least} to {most}")
+        lines.refuse(f"{line[:60]!r}: must be {label!r} and an integer from {least} to {most}")
     return int(value)
 
 
@@ -114,7 +114,7 @@ def _board(lines: _Lines, side: int, *, is_swapped: bool) -> State:
     while len(codes) < SQUARES:
         codes += "".join(lines.take(f"square {len(codes) + 1} of a board").split())
         if len(codes) > SQUARES or not DIGITS.issuperset(codes):
-            lines.refuse(f"a board is {SQUARES} digits from 0 to 4, not {codes[:40]!r}")
+            lines.refuse(f"{codes[:40]!r} is not a board; must be {SQUARES} digits from 0 to 4")
     try:
         return state_of_codes(swapped(codes) if is_swapped else codes, side)
     except GameforgeError as error:

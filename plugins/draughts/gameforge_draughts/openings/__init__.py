@@ -1,7 +1,7 @@
-"""Openings of English draughts by name; the tables are read when they are asked for.
+"""Openings of English draughts by name; the files of this folder are read on first use.
 
-Each table begins with where its facts are from. All lines begin at the start position except
-those of the eleven-man ballot, where both sides lack a man.
+Each file begins with its sources. All lines begin at the initial position except those of the eleven-man ballot, in
+which both sides lack a man.
 """
 
 import functools
@@ -18,7 +18,7 @@ from gameforge_draughts.board import BIT_OF, START
 from gameforge_draughts.notation import parse_move
 
 _Line = tuple[str, State, list[str]]
-"""Name, the state it begins at, texts of its moves."""
+"""Name, initial state, and moves as text."""
 
 
 def _table(name: str) -> Iterator[str]:
@@ -27,7 +27,7 @@ def _table(name: str) -> Iterator[str]:
 
 
 def _three_move() -> Iterator[_Line]:
-    """The 156 that are played of the 174: those that are not barred."""
+    """Yield the 156 of the 174 ballots that are not barred."""
     for row in _table("three_move.txt"):
         number, deck, *rest = row.split()
         if deck != "b":
@@ -72,9 +72,9 @@ class DraughtsOpenings:
 
     @functools.cache  # noqa: B019  rules are few
     def get(self, name: str) -> Sequence[Opening]:
-        """The openings of a set, in the order of its table; GameforgeError if there is none of this name."""
+        """Return the openings of a set, in the order of its file; GameforgeError if there is no such set."""
         if name not in SETS:
-            raise GameforgeError(f"no openings {name!r}{near(name, SETS)}; there are {', '.join(SETS)}")
+            raise GameforgeError(f"no openings {name!r}{near(name, SETS)}; sets: {', '.join(SETS)}")
         game = Game(self.rules)
         return tuple(_opening(game, *line) for line in SETS[name]())
 

@@ -26,27 +26,33 @@ from gameforge_draughts.rules import Draughts
 app = typer.Typer(help="Check, count and rewrite PDN files.", add_completion=False)
 
 _Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="PDN files.")]
-_Tolerant = Annotated[bool, typer.Option("--tolerant", help="Report a bad game, leave it out and go on.")]
-_Encoding = Annotated[str, typer.Option(help="How the characters are stored: utf-8, latin-1, utf-16, ...")]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object a file, for programs.")]
+_Tolerant = Annotated[bool, typer.Option("--tolerant", help="Report bad games and skip them.")]
+_Encoding = Annotated[str, typer.Option(help="Encoding of the files: utf-8, latin-1, utf-16, ...")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per file, for programs.")]
 
 
-def _tell(message: str) -> None:
+def _print_error(message: str) -> None:
     print(message, file=sys.stderr)
 
 
 @contextlib.contextmanager
 def _reader(path: Path, encoding: str, tolerant: bool) -> Iterator[Reader]:
     with compilation_notice(), open_pdn(path, encoding) as stream:
-        yield Reader(Draughts(), stream, str(path), _tell, tolerant)
+        yield Reader(Draughts(), stream, str(path), _print_error, tolerant)
 
 
 @app.command()
 def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf-8", as_json: _Json = False) -> None:
+<<<<<<< HEAD
     """Replay every game, variations too. The first error ends it.
 
     The exit code is 1 if games were left out: bad ones (--tolerant), or ones without a tag GameType that do not look
     like this game.
+=======
+    """Replay every game, including variations.
+
+    The first error ends the check. With --tolerant all games are checked, and the exit code is 1 if any is bad.
+>>>>>>> helper-L3
     """
     bad = 0
     for path in files:
@@ -90,9 +96,9 @@ def convert(
     tolerant: _Tolerant = False,
     encoding: _Encoding = "utf-8",
 ) -> None:
-    """Rewrite a file in the form of PDN 3.0 (UTF-8, shortest captures, tag GameType), or as training data.
+    """Rewrite a file as PDN 3.0 (UTF-8, shortest captures, tag GameType), or as NeuroDraughts' training data.
 
-    Training data hold the boards of each side after its moves, and who won; a game without a result cannot be one.
+    Training data contain the boards after each side's moves and the winner, so games must have a result.
     """
     if target.exists() and not force:
         raise GameforgeError(f"{target} exists; give --force to replace it")
@@ -104,10 +110,10 @@ def convert(
                 if drop_draws and game.finished and game.outcome.winner is None:
                     draws += 1
                 elif to == "training" and not game.finished:
-                    reason = f"{source}, game {game.number}: has no result, and training data tell who won"
+                    reason = f"{source}, game {game.number}: has no result, which training data need"
                     if not tolerant:
-                        raise GameforgeError(f"{reason}; --tolerant leaves such games out")
-                    _tell(reason)
+                        raise GameforgeError(f"{reason}; --tolerant skips such games")
+                    _print_error(reason)
                     unfinished += 1
                 else:
                     written.write(_training(game) if to == "training" else _pdn(game, {} if plain else notes))
@@ -133,6 +139,6 @@ def _training(game: GameRecord) -> str:
 
 
 def _left_out(reader: Reader, *more: tuple[int, str]) -> str:
-    """What is not in the numbers."""
+    """Return the numbers of games that were left out, as text to append."""
     counts = ((reader.skipped, "skipped"), (reader.bad, "bad"), *more)
     return "".join(f"; {n:,} {what}" for n, what in counts if n)

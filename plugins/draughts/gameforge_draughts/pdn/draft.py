@@ -1,4 +1,4 @@
-"""A game of a PDN file while it is being read: tokens in, texts with their places out."""
+"""Drafts of the games of a PDN file: tokens are collected as text, with their places."""
 
 import re
 
@@ -8,21 +8,21 @@ from gameforge_draughts.pdn.notes import plain_comment
 from gameforge_draughts.pdn.tokens import Kind
 
 GAME_TYPE = "21"
-"""English draughts, before the first comma of the tag GameType."""
+"""English draughts: the value of the tag GameType before its first comma."""
 _RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "0-0": "*"}
-"""Two-point results; in 0-0 neither side has won."""
+"""Results that count two points; 0-0 means that neither side has won."""
 _DEEPEST = 100
-"""Variations in variations."""
+"""Maximum depth of nested variations."""
 _HELD = ("Result", "GameType", "SetUp", "Setup", "FEN")
-"""Tags that fields hold instead."""
+"""Tags whose values are kept in fields of the draft."""
 
 
 class Wrong(Exception):
-    """(what is wrong, place)."""
+    """A game has an error; the arguments are what is wrong, and the place."""
 
 
 class Skipped(Exception):
-    """The game cannot be one of English draughts, or tells too little to be played; says why."""
+    """A game cannot be of English draughts, or says too little to be replayed; the argument is the reason."""
 
 
 class Doubtful(Skipped):
@@ -31,7 +31,7 @@ class Doubtful(Skipped):
 
 @attrs.define
 class NoteDraft:
-    """What stands beside one move."""
+    """Comments, marks, glyphs and variations of one move."""
 
     before: list[str] = attrs.field(factory=list)
     marks: str = ""
@@ -42,54 +42,54 @@ class NoteDraft:
 
 @attrs.define
 class LineDraft:
-    """Texts of moves, where they stand, and notes by index."""
+    """The texts of moves, their places, and notes by index."""
 
     texts: list[str] = attrs.field(factory=list)
     places: list[int] = attrs.field(factory=list)
     notes: dict[int, NoteDraft] = attrs.field(factory=dict)
 
     def last(self) -> NoteDraft:
-        """The note of the last move, or of the beginning."""
+        """Return the note of the last move, or of the beginning."""
         return self.notes.setdefault(max(0, len(self.texts) - 1), NoteDraft())
 
     def comment(self, text: str) -> None:
-        """Add a comment, in the form in which every comment can be written."""
+        """Add a comment, in a form that PDN can hold."""
         note = self.last()
         (note.comments if self.texts else note.before).append(plain_comment(text))
 
 
 @attrs.define
 class GameDraft:
-    """One game. Once `left_out` is set, only its end is looked for."""
+    """One game. If `left_out` is set, tokens are only searched for its end."""
 
     number: int
     tags: dict[str, str] = attrs.field(factory=dict)
     result: str = "*"
     fen: tuple[str, int] | None = None
-    """Text and place."""
+    """Text and place of the tag FEN."""
     is_ours: bool = False
-    """Whether a tag GameType says that this is English draughts."""
+    """Whether the tag GameType says that this is English draughts."""
     lines: list[LineDraft] = attrs.field(factory=lambda: [LineDraft()])
-    """The main line, then the variations that are open in it."""
+    """The main line, followed by the variations that are open."""
     left_out: bool = False
     is_open: bool = True
-    """Takes moves: neither left out nor ended."""
+    """Whether moves can be added: the game is neither left out nor ended."""
     ended: bool = False
-    """Its result was read; only comments can follow."""
+    """Whether its result was read; only comments can follow."""
     in_moves: bool = False
-    """Something else than tags and comments was read."""
+    """Whether anything but tags and comments was read."""
     depth: int = 0
-    """Open parentheses."""
+    """Number of open parentheses."""
 
     @property
     def is_empty(self) -> bool:
-        """Nothing was read but perhaps a result."""
+        """Whether nothing was read except, perhaps, a result."""
         return not (
             self.tags or self.fen or self.is_ours or self.left_out or self.lines[0].texts or self.lines[0].notes
         )
 
     def ends_before(self, kind: int, text: str) -> bool:
-        """Whether this token belongs to the next game. `*` may follow a result as the separator."""
+        """Return whether a token belongs to the next game. A `*` may follow a result as separator."""
         if self.ended:
             return kind != Kind.COMMENT and (kind != Kind.RESULT or text != "*")
         return kind == Kind.TAG and (self.in_moves or bool(self.lines[0].texts))
@@ -98,7 +98,7 @@ class GameDraft:
         self.left_out, self.is_open = True, False
 
     def take(self, kind: int, text: str, place: int) -> None:
-        """The next token; raises Wrong or Skipped."""
+        """Take the next token; raises Wrong or Skipped."""
         self.in_moves = self.in_moves or kind not in (Kind.TAG, Kind.COMMENT)
         if kind == Kind.RESULT:
             self._result(text)
@@ -123,7 +123,7 @@ class GameDraft:
         elif kind == Kind.BAD:
             raise Wrong(text, place)
         elif text.startswith("/FEN"):
-            raise Wrong("a position is set up between moves; that is not the record of one game", place)
+            raise Wrong("a position is set up between moves, so this is not the record of one game", place)
         else:
             tag = '; a tag looks like [Event "name"]' if text.startswith("[") else ""
             raise Wrong(f"{text.strip()!r} is neither a move nor anything else of PDN{tag}", place)
@@ -148,16 +148,16 @@ class GameDraft:
         else:
             line = self.lines[-1]
             if self.depth > _DEEPEST:
-                raise Wrong(f"variations are open {_DEEPEST} deep, more cannot be", place)
+                raise Wrong(f"variations are nested more than {_DEEPEST} deep", place)
             if not line.texts:
-                raise Wrong("a variation stands behind the move that it replaces, here is none", place)
+                raise Wrong("a variation must follow the move that it replaces, but there is none", place)
             line.last().variations.append(LineDraft())
             self.lines.append(line.last().variations[-1])
 
     def _annotation(self, kind: int, text: str, place: int) -> None:
         line = self.lines[-1]
         if not line.texts:
-            raise Wrong(f"{text!r} stands behind no move", place)
+            raise Wrong(f"{text!r} does not follow a move", place)
         if kind == Kind.NAG:
             line.last().nags.append(int(text))
         else:

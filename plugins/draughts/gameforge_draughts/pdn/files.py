@@ -1,4 +1,4 @@
-"""Opening PDN files."""
+"""PDN files as text streams."""
 
 import codecs
 import contextlib
@@ -12,13 +12,13 @@ from gameforge_draughts.pdn.tokens import ENCODING_HINT
 
 @contextlib.contextmanager
 def open_pdn(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
-    """A file as `tokens` takes it; GameforgeError if there is none, or where its bytes are another encoding's."""
+    """Open a file for `tokens`; GameforgeError if it cannot be read, or if its bytes do not fit the encoding."""
     try:
         name = codecs.lookup(encoding).name
     except LookupError:
-        raise GameforgeError(f"encoding {encoding!r} is not known; utf-8, latin-1 and utf-16 are") from None
+        raise GameforgeError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16") from None
     try:
-        # a byte that is no UTF-8 is told with its place, where it is read; a mark at the beginning is no text
+        # Bytes that are not UTF-8 are reported with their place by `tokens`; a byte order mark is skipped.
         stream = path.open(encoding="utf-8-sig" if name == "utf-8" else name, errors="surrogateescape")
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
@@ -26,4 +26,4 @@ def open_pdn(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
         try:
             yield stream
         except UnicodeError as error:
-            raise GameforgeError(f"{path} is no {name} ({error}); {ENCODING_HINT}") from None
+            raise GameforgeError(f"{path} is not {name} text ({error}); {ENCODING_HINT}") from None

@@ -1,4 +1,4 @@
-"""What a PDN file says beside the moves, and how it fits into the annotations of a game record."""
+"""Notes on moves in a PDN file, and their conversion to the annotations of a game record."""
 
 from collections.abc import Mapping
 
@@ -14,28 +14,28 @@ _RESULTS = {winner: result for result, winner in _WINNERS.items()}
 
 
 def result_text(game: GameRecord) -> str:
-    """`1-0` (Black has won), `0-1`, `1/2-1/2` or `*`."""
+    """Return the result as in PDN: `1-0` (Black has won), `0-1`, `1/2-1/2` or `*`."""
     return _RESULTS[game.outcome.winner] if game.finished else UNFINISHED_RESULT
 
 
 def outcome_of_result(result: str) -> Outcome:
-    """The outcome that a result stands for; a file does not say why a game ended."""
+    """Return the outcome for a result; its reason is empty, since files do not state it."""
     return Outcome(_WINNERS[result], "") if result in _WINNERS else UNFINISHED
 
 
 def plain_comment(text: str) -> str:
-    """A comment with single spaces and without braces: PDN cannot hold it otherwise."""
+    """Return a comment as PDN can hold it: with single spaces and without braces."""
     return " ".join(text.split()).replace("{", "(").replace("}", ")")
 
 
 @attrs.frozen(kw_only=True)
 class Note:
-    """What stands beside one move."""
+    """Comments, marks, glyphs and variations of one move."""
 
     before: tuple[str, ...] = ()
-    """Comments in front of the first move of a line, and those of a line without moves."""
+    """Comments before the first move of a line, or in a line without moves."""
     marks: str = ""
-    """Move strength, as `!?`."""
+    """Move strength, such as `!?`."""
     nags: tuple[int, ...] = ()
     """Numeric annotation glyphs, 1 for `$1`."""
     comments: tuple[str, ...] = ()
@@ -44,19 +44,19 @@ class Note:
 
 
 Notes = Mapping[int, Note]
-"""Notes by the index of the move (index 0 also where there is no move)."""
+"""Notes by index of the move; index 0 also serves a line without moves."""
 
 
 @attrs.frozen
 class Line:
-    """Moves as words, and notes beside them."""
+    """Moves as words, with notes on them."""
 
     moves: tuple[int, ...]
     notes: Notes = attrs.field(factory=dict)
 
 
 def notes_of(game: GameRecord) -> Notes:
-    """The comments and marks of a record, and the reason of the game's end as its last comment."""
+    """Return the comments and marks of a record, with the reason for the game's end as the last comment."""
     comments = {i: (text,) for i, text in game.annotations.comments.items()}
     marks = game.annotations.marks
     if game.reason:
@@ -70,7 +70,7 @@ def notes_of(game: GameRecord) -> Notes:
 
 
 def annotations_of(tags: Mapping[str, str], notes: Notes) -> Annotations:
-    """What the core's record has room for: comments and marks, but no variations and no glyphs."""
+    """Return what a game record has room for: comments and marks, but no variations and glyphs."""
     comments: dict[int, str] = {}
     for i, note in notes.items():
         if note.before:

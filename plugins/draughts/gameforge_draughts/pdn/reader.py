@@ -1,4 +1,4 @@
-"""PDN files, game by game, in the memory of the longest game."""
+"""Reader of PDN files, game by game, which needs memory for one game only."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,11 +24,11 @@ _MOVE = int(Kind.MOVE)
 
 
 class Reader:
-    """Iterates over the games of a file opened with errors="surrogateescape": records, and all notes beside them.
+    """Iterates over the games of a file opened with errors="surrogateescape": records, with all their notes.
 
-    A game of another kind of draughts is skipped with a notice: one whose tag GameType says so, or
-    one without this tag whose squares or first move do not fit. An error is raised as
-    GameforgeError; if `tolerant`, it is told through `notice`, and the game is left out.
+    A game of another kind of draughts is skipped with a notice: its tag GameType says so, or it has no such tag and its
+    squares or its first move do not fit. A game with an error raises GameforgeError; if `tolerant`, the error is
+    reported by `notice`, and the game is left out.
     """
 
     def __init__(
@@ -40,18 +40,22 @@ class Reader:
         self._states = np.zeros(2 * STATE_WORDS, np.uint64)
         self._moves = np.zeros(movegen.MAX_MOVES, np.uint64)
         self.skipped = 0
+<<<<<<< HEAD
         """Games of other kinds of draughts, so far."""
         self.doubtful = 0
         """Those of them that are skipped only because they do not look like this game: no tag GameType says so."""
         self.glued = 0
         """Words glued to a move that were read as comments, so far."""
+=======
+        """Number of games of other kinds of draughts so far."""
+>>>>>>> helper-L3
         self.bad = 0
-        """Games with an error that were left out, so far."""
+        """Number of games so far that were left out because of an error."""
 
     def __iter__(self) -> Iterator[tuple[GameRecord, Notes]]:
         for kind, text, place in tokens(self._stream):
             draft = self._draft
-            if kind == _MOVE and draft.is_open:  # a short way for most tokens
+            if kind == _MOVE and draft.is_open:  # a shortcut for most tokens
                 line = draft.lines[-1]
                 line.texts.append(text)
                 line.places.append(place)
@@ -70,7 +74,7 @@ class Reader:
         yield from self._finished()
 
     def _finished(self) -> Iterator[tuple[GameRecord, Notes]]:
-        """The game that was being read, if it is one; the next is begun."""
+        """Yield the game that was being read, if there is one, and begin the next."""
         draft = self._draft
         self._draft = GameDraft(number=draft.number + (not draft.is_empty))
         if draft.is_empty or draft.left_out:
@@ -117,7 +121,7 @@ class Reader:
             return START
         text, place = draft.fen
         if text.lstrip().startswith("?"):
-            raise Skipped(f"its FEN {text!r} does not tell the side to move")
+            raise Skipped(f"its FEN {text!r} does not state the side to move")
         if not draft.is_ours and any(int(square) > SQUARES for square in re.findall("[0-9]{1,9}", text)):
             raise Doubtful(f"not this game, its FEN {text!r} has more squares")
         try:
@@ -129,7 +133,14 @@ class Reader:
         texts = draft.texts
         written = [written_move(text) for text in texts]
         if 0 in written:
+<<<<<<< HEAD
             self._explain_squares(game, draft, written.index(0), start)
+=======
+            i = written.index(0)
+            if game.is_ours:
+                raise Wrong(f"{texts[i]!r} names a square that is not one of 1 to {SQUARES}", draft.places[i])
+            raise Skipped(f"not this game, whose board does not have the squares of {texts[i]}")
+>>>>>>> helper-L3
         words = np.array(written, np.uint64)
         played = np.empty(len(words), np.uint64)
         self._states[:STATE_WORDS] = start
@@ -152,14 +163,19 @@ class Reader:
         raise Doubtful(f"not this game, it has no squares for {draft.texts[i]}")
 
     def _explain(self, game: GameDraft, draft: LineDraft, i: int, played: Words) -> None:
-        """Play a move that the kernel did not understand, or tell what is wrong with it."""
+        """Play a move that the kernel did not understand, or raise what is wrong with it."""
         state: State = tuple(self._states[:STATE_WORDS].tolist())
         try:
             played[i] = parse_move(state, draft.texts[i], self._game.legal(state))
         except GameforgeError as error:
             if i == 0 and draft is game.lines[0] and not game.is_ours and state == START:
+<<<<<<< HEAD
                 raise Doubtful(f"not this game, {draft.texts[i]} is no first move of it") from None
             doubt = "" if game.is_ours else " (it has no tag GameType: perhaps it is not this game)"
+=======
+                raise Skipped(f"not this game, in which {draft.texts[i]} is not a first move") from None
+            doubt = "" if game.is_ours else " (there is no tag GameType; perhaps it is another game)"
+>>>>>>> helper-L3
             raise Wrong(f"{error}{doubt}", draft.places[i]) from None
         self._states[:STATE_WORDS] = self._game.play(state, int(played[i]))
 

@@ -1,8 +1,8 @@
-"""Written moves to moves, in a kernel: legal moves are generated and compared with what is written.
+"""Resolution of written moves in a kernel, which generates the legal moves and compares them with the text.
 
-A written move is one word: how many squares it names (4 bits), then the bit of each square
-(6 bits each, 10 at most). A text with more squares names one only, which no move fits; what the
-kernel does not understand is left to `notation.parse_move`, which explains it.
+A written move is one word: the number of squares that it names (4 bits), then the bit of each square (6 bits each, at
+most 10). The word of a text with more squares names only one, which fits no move. Moves that the kernel does not
+understand are left to `notation.parse_move`, which explains the error.
 """
 
 import functools
@@ -30,7 +30,7 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 
 @functools.lru_cache(maxsize=1 << 16)
 def written_move(text: str) -> int:
-    """The word of a text such as `22x15x8`; 0 if it names a square that the board does not have."""
+    """Return the word of a text such as `22x15x8`; 0 if it names a square that the board does not have."""
     squares = [int(square) for square in re.findall("[0-9]+", text)]
     if not all(1 <= square <= SQUARES for square in squares):
         return 0
@@ -49,7 +49,7 @@ def _square(written: Any, i: Any) -> Any:
 
 @inline
 def _fit(m: Any, written: Any) -> Any:
-    """_WHOLE: the whole path is written; _LED_ALONG: its ends, and some squares between in their order."""
+    """Compare a move with a written one: _WHOLE path, _LED_ALONG its ends and some squares in order, or _NONE."""
     count = written & _COUNT
     here = m & BIT_MASK
     if here != _square(written, _0) or ((m >> TO_SHIFT) & BIT_MASK) != _square(written, count - _1):
@@ -69,7 +69,7 @@ def _fit(m: Any, written: Any) -> Any:
 
 @inline
 def _meant(written: Any, moves: Any, n: Any) -> Any:
-    """The move that is meant, the first of those that differ only in the route; 0 if none or not clear."""
+    """Return the move that is meant, the first if several differ only in the route; 0 if none fits or it is unclear."""
     found, clear = _0, True
     if (written & _COUNT) < _2:
         return _0
@@ -88,9 +88,9 @@ def _meant(written: Any, moves: Any, n: Any) -> Any:
 
 @kernel
 def resolve(states: Words, written: Words, moves: Words, played: Words) -> np.int64:
-    """Play written moves from states[0:3] until one is not understood; how many were.
+    """Play written moves from states[0:3] until one is not understood; return the number of moves played.
 
-    The moves are in `played`, the state after them in states[0:3]; `moves` is workspace.
+    Writes the moves to `played` and the state after them to states[0:3]; `moves` is workspace.
     """
     here, child = at(states, _0), at(states, _WORDS)
     for i in range(len(written)):

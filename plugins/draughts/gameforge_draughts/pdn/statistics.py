@@ -1,4 +1,4 @@
-"""What can be counted over the games of a file, in constant memory."""
+"""Statistics of the games of a file, in constant memory."""
 
 from collections import Counter
 from typing import Any
@@ -19,18 +19,18 @@ FIRST_MOVES = {
     (11, 16): "Bristol",
     (12, 16): "Dundee",
 }
-"""Names of the seven first moves (Kim and Cho's table of openings)."""
+"""Names of the seven first moves, from the table of openings in [KimCho2007]."""
 
 
 @attrs.define
 class Statistics:
-    """Sums over games."""
+    """Counts over games."""
 
     results: Counter[str] = attrs.field(factory=Counter)
     first_moves: Counter[tuple[int, ...]] = attrs.field(factory=Counter)
-    """Of the games that begin at the start position."""
+    """First moves of the games that begin at the initial position."""
     set_up: int = 0
-    """Games that begin elsewhere."""
+    """Number of games that begin elsewhere."""
     plies: int = 0
     fewest: int | None = None
     most: int = 0
@@ -61,7 +61,7 @@ class Statistics:
         return self.results.total()
 
     def numbers(self) -> dict[str, Any]:
-        """All of it, for programs; plies are those of the main lines."""
+        """Return all counts, for programs; plies are those of the main lines."""
         return {
             "games": self.games,
             "black": self.results["1-0"],
@@ -78,7 +78,7 @@ class Statistics:
         }
 
     def text(self) -> str:
-        """All of it, for people."""
+        """Return all counts as text."""
         n = self.numbers()
         lines = [
             f"{self.games:,} games",

@@ -1,7 +1,7 @@
-"""PDN text as tokens with their places, line by line: a file of any size in the memory of one line.
+"""Tokens of PDN text, with their places; only one line of the file is in memory.
 
-Besides PDN 3.0 this reads what is found in files: results as separators, `;` comments, tags on
-one line, moves on lettered squares (which belong to other games). A place is line << 20 | column.
+Besides PDN 3.0 this reads what is common in files: results as separators, `;` comments, several tags on a line, and
+moves on lettered squares (which belong to other games). A place is line << 20 | column.
 """
 
 import enum
@@ -13,12 +13,12 @@ from typing import TextIO
 import attrs
 
 LONGEST = 1 << 20
-"""Characters that a line and a comment may have."""
+"""Limit of the length of a line and of a comment, in characters."""
 ENCODING_HINT = "name the encoding of the file, such as latin-1 or utf-16"
 
 
 class Kind(enum.IntEnum):
-    """What a token is. Most values are the group of _TOKEN that ends it."""
+    """Kinds of tokens; most values are the number of the group of _TOKEN that matched last."""
 
     RESULT = 1
     MOVE = 2
@@ -35,7 +35,7 @@ class Kind(enum.IntEnum):
     GLUED = 15
     """Words that follow a move without a space, as in `8-11Redoverstepped`."""
     BAD = 14
-    """The text says what is wrong."""
+    """An error; the text says what is wrong."""
 
 
 _TOKEN = re.compile(
@@ -65,25 +65,25 @@ def place_text(place: int) -> str:
 
 @attrs.define
 class _Comment:
-    """A comment that goes on over lines, until it is closed or given up."""
+    """A comment over several lines, until it is closed or given up."""
 
     place: int
-    """Where it was opened."""
+    """Place of its opening brace."""
     parts: list[str]
     size: int
     lines: list[str] = attrs.field(factory=list)
-    """What is to be read again if the comment turns out not to be one: the lines from the first with a tag on."""
+    """The lines from the first with a tag on, to be read again if this turns out not to be a comment."""
     first: int = 0
-    """Number of the first of them."""
+    """Number of the first of these lines."""
     lost: bool = False
-    """It was told that this is no comment; its end is still looked for."""
+    """Whether it was reported as an error, so that only its end is searched for."""
 
 
 def tokens(stream: TextIO) -> Iterator[Token]:
-    """All tokens of a file opened with errors="surrogateescape".
+    """Yield the tokens of a file opened with errors="surrogateescape".
 
-    A comment that is never closed, or in which tags and then another comment begin, is told as Kind.BAD; what
-    follows is read from these tags on.
+    A comment that is never closed, or in which tags and then another comment begin, is reported as Kind.BAD; reading
+    continues at these tags.
     """
     comment: _Comment | None = None
     again: deque[str] = deque()
@@ -93,13 +93,13 @@ def tokens(stream: TextIO) -> Iterator[Token]:
         number += 1
         base, begin = number * LONGEST + 1, 0
         if len(line) == LONGEST:
-            yield Kind.BAD, f"a line of {LONGEST:,} characters or more is no PDN", base
+            yield Kind.BAD, f"the line has {LONGEST:,} characters or more, which PDN does not allow", base
             return
         if not line.isascii() and (bad := _UNDECODED.search(line)):
             byte, encoding = ord(bad[0]) - 0xDC00, stream.encoding.removesuffix("-sig")
-            yield Kind.BAD, f"byte 0x{byte:02X} is no {encoding}; {ENCODING_HINT}", base + bad.start()
+            yield Kind.BAD, f"byte 0x{byte:02X} is not {encoding}; {ENCODING_HINT}", base + bad.start()
         if comment is not None:
-            reason, begin = _go_on(comment, line, number)
+            reason, begin = _continue(comment, line, number)
             if reason:
                 yield Kind.BAD, reason, comment.place
                 if comment.lines:
@@ -136,8 +136,11 @@ def tokens(stream: TextIO) -> Iterator[Token]:
                 yield kind, found[kind], base + found.start(kind)
 
 
-def _go_on(comment: _Comment, line: str, number: int) -> tuple[str, int]:
-    """Take the next line, empty at the end of the file: (why this is no comment, where other text begins or -1)."""
+def _continue(comment: _Comment, line: str, number: int) -> tuple[str, int]:
+    """Add a line, which is empty at the end of the file, to a comment.
+
+    Returns (why this is not a comment, or "", index of the text after it, or -1).
+    """
     begin = line.find("}") + 1 or -1
     if comment.lost:
         return "", 0 if _TAGS.match(line) else begin
@@ -151,4 +154,4 @@ def _go_on(comment: _Comment, line: str, number: int) -> tuple[str, int]:
             return "this comment is not closed before the next game", begin
     comment.size += len(part)
     comment.parts.append(part)
-    return (f"a comment of {LONGEST:,} characters or more is no PDN" if comment.size >= LONGEST else ""), begin
+    return (f"the comment has {LONGEST:,} characters or more" if comment.size >= LONGEST else ""), begin

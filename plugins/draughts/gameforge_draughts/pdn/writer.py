@@ -1,8 +1,8 @@
 """Games as PDN text.
 
-Tags, moves and FEN are written as PDN 3.0 asks. The text ends with the result, as in nearly
-every PDN file, not with PDN 3.0's separator `*`. `1-0` is a win of Black, the first mover, as in
-all files of the English game (README, "Results in PDN").
+Tags, moves and FEN follow PDN 3.0. The text ends with the result, as in nearly all PDN files, and not with the
+separator `*` of PDN 3.0. `1-0` is a win for Black, the first mover, as in all files of the English game (README,
+"Results in PDN").
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,18 +24,18 @@ _UNKNOWN = {"Event": "?", "Black": "?", "White": "?"}
 
 
 def game_text(game: GameRecord) -> str:
-    """The game as `pdn_text` writes it; Event, Black and White are always there, "?" if unknown.
+    """Return a game as PDN; the tags Event, Black and White are always present, "?" if unknown.
 
-    The reason of the game's end is its last comment.
+    The reason for the game's end is the last comment.
     """
     return pdn_text(game, notes_of(game), _UNKNOWN | game.tags(SIDES))
 
 
 def pdn_text(game: GameRecord, notes: Notes, tags: Mapping[str, str]) -> str:
-    """The game with these tags, an empty line, the moves in lines of at most 80 characters, a newline.
+    """Return a game as PDN: its tags, an empty line, and the moves in lines of at most 80 characters.
 
-    Result, GameType and, unless the game began at the start position, SetUp and FEN are made
-    here and override those of the tags. `notes` stand for the comments and marks of the record.
+    Result, GameType and, unless the game began at the initial position, SetUp and FEN are generated, and override
+    those of `tags`. `notes` are written in place of the comments and marks of the record.
     """
     result = result_text(game)
     header = {name: tags[name] for name in _FIRST_TAGS if name in tags}
@@ -49,7 +49,7 @@ def pdn_text(game: GameRecord, notes: Notes, tags: Mapping[str, str]) -> str:
 
 
 def _filled(text: str) -> Iterator[str]:
-    """Lines of at most _LINE characters, broken at spaces; only a longer word makes a longer line."""
+    """Yield lines of at most _LINE characters, broken at spaces; only a longer word makes a longer line."""
     begin = 0
     while len(text) - begin > _LINE:
         end = text.rfind(" ", begin, begin + _LINE + 1)
@@ -73,29 +73,29 @@ def _comment(text: str) -> str:
 
 
 def _written(line: Line, start: State, ply: int) -> list[str]:
-    """Moves with the numbers of the pairs; `1...` before a move of White that begins or follows a note."""
+    """Return moves with numbers and notes; a White move that begins the line or follows a note gets `1...`."""
     texts = line_texts(start, line.moves)
     words = [*map(_comment, line.notes.get(0, Note()).before)]
-    begin, told = 0, True
+    begin, after_note = 0, True
     for i, note in sorted(line.notes.items()):
-        words += _numbered(texts[begin : i + 1], ply + begin, told)
+        words += _numbered(texts[begin : i + 1], ply + begin, after_note)
         if note.marks:
             words[-1] += note.marks
         words += [f"${nag}" for nag in note.nags]
         words += map(_comment, note.comments)
         for variation in note.variations:
             words.append(f"({' '.join(_written(variation, line_end(start, line.moves[:i]), ply + i))})")
-        begin, told = i + 1, bool(note.comments or note.variations)
-    return words + _numbered(texts[begin:], ply + begin, told)
+        begin, after_note = i + 1, bool(note.comments or note.variations)
+    return words + _numbered(texts[begin:], ply + begin, after_note)
 
 
-def _numbered(texts: list[str], ply: int, told: bool) -> list[str]:
-    """These moves, the first of them played at `ply`, with a number before each pair."""
+def _numbered(texts: list[str], ply: int, after_note: bool) -> list[str]:
+    """Return moves, the first of them played at `ply`, with a number before each pair."""
     if not texts:
         return []
     if ply % 2:
-        number = [f"{ply // 2 + 1}..."] if told else []
-        return [*number, texts[0], *_numbered(texts[1:], ply + 1, told)]
+        number = [f"{ply // 2 + 1}..."] if after_note else []
+        return [*number, texts[0], *_numbered(texts[1:], ply + 1, after_note)]
     pairs = range(ply // 2 + 1, (ply + len(texts) + 1) // 2 + 1)
     words = [""] * (len(texts) + len(pairs))
     words[0::3] = [f"{pair}." for pair in pairs]

@@ -1,1 +1,1 @@
-"""Positions of the moving phase with few men, solved: the oracle `endings` and the command `egdb`."""
+"""Exact values of positions of the moving phase with few men: the oracle `endings` and the command `egdb`."""

@@ -1,4 +1,4 @@
-"""`gameforge egdb --game morris`: build databases of endings, check them, and look into them."""
+"""`gameforge egdb --game morris`: build, verify and probe databases of endings."""
 
 import json
 import time
@@ -18,26 +18,29 @@ from gameforge_morris.endgames.subspaces import MOST_MEN
 
 app = typer.Typer(help="Build, check and probe databases of endings.", add_completion=False, no_args_is_help=True)
 
-_Game = Annotated[str, typer.Option(help="The game: morris.")]
-_Path = Annotated[Path, typer.Argument(help="Folder with a database, or its manifest.")]
+_Game = Annotated[str, typer.Option(help="Game: morris.")]
+_Path = Annotated[Path, typer.Argument(help="Folder of a database, or its manifest.")]
 
 
 @app.command()
 def build(
     game: _Game = "morris",
-    men: Annotated[int, typer.Option(help="Most men of each side: 3 or 4.")] = MOST_MEN,
-    out: Annotated[Path, typer.Option(help="Folder of the files.")] = Path("."),
+    men: Annotated[int, typer.Option(help="Maximum number of men of each side: 3 or 4.")] = MOST_MEN,
+    out: Annotated[Path, typer.Option(help="Output folder.")] = Path("."),
 ) -> None:
-    """Solve all positions of the moving phase with up to that many men of each side: plies to the end of each."""
+    """Solve all positions of the moving phase with up to `--men` men of each side.
+
+    The database holds the number of plies to the end of the game for each position.
+    """
     from gameforge_morris.endgames import database
 
     if not LEAST_MEN <= men <= MOST_MEN:
-        raise GameforgeError(f"--men must be {LEAST_MEN} or {MOST_MEN}, the most men of each side: {men}")
+        raise GameforgeError(f"--men {men}: must be {LEAST_MEN} or {MOST_MEN}")
     console = Console(stderr=True, highlight=False)
     manifest = out / f"morris{men}.json"
     if manifest.exists():
         database.read(manifest)
-        console.print(f"{manifest} is there already: nothing to build", soft_wrap=True)
+        console.print(f"{manifest} exists already; nothing to build", soft_wrap=True)
         return
     began = time.perf_counter()
     with compilation_notice(console), Preparation(console) as preparation:
@@ -47,7 +50,7 @@ def build(
 
 @app.command()
 def verify(path: _Path, game: _Game = "morris") -> None:
-    """Check the checksum, and every value against those of its successors by the rules."""
+    """Check the checksum, and every value against the values of the positions after its moves."""
     from gameforge_morris.endgames import database, recurrence
 
     console = Console(stderr=True, highlight=False)
@@ -64,9 +67,9 @@ def verify(path: _Path, game: _Game = "morris") -> None:
 def stats(
     path: _Path,
     game: _Game = "morris",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a subspace.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per subspace.")] = False,
 ) -> None:
-    """Wins, losses and draws of the side to move, and the longest win with an example, subspace by subspace."""
+    """Print wins, losses and draws of the side to move, and the longest win with an example, for each subspace."""
     from gameforge_morris.endgames import database
 
     found = database.read(path)
@@ -84,16 +87,16 @@ def stats(
 def probe(
     ctx: typer.Context,
     positions: Annotated[
-        list[str] | None, typer.Argument(metavar="POSITION...", help="Positions, as W:Wa7,d7,g4:Bb2,d2,f4.")
+        list[str] | None, typer.Argument(metavar="POSITION...", help="Positions, such as W:Wa7,d7,g4:Bb2,d2,f4.")
     ] = None,
-    game: Annotated[str, typer.Option(help="The game: morris, with parameters: NAME:key=value.")] = "morris",
+    game: Annotated[str, typer.Option(help="Game: morris, or with parameters NAME:key=value.")] = "morris",
     oracle: Annotated[
-        str, typer.Option(help="Where the values come from; files are named by endings:path=DIR.")
+        str, typer.Option(help="Oracle with the values; endings:path=DIR reads files of your own.")
     ] = "endings",
     file: Annotated[
-        str | None, typer.Option("--file", help="A file with one position a line; - reads standard input.")
+        str | None, typer.Option("--file", help="File with one position per line; - reads standard input.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
-    """Print each position's value for the side to move, its distance in plies to the end, and every move's value."""
+    """Print the value of each position for the side to move, its plies to the end, and the values of all moves."""
     print_verdicts(ctx.obj.registry, game, oracle, positions or [], file, as_json, 1)

@@ -1,7 +1,7 @@
 """A database of distances: one file, which is the block that kernels read, and a manifest in JSON.
 
-`morris4.egdb`: the tables of subspaces.py, then a byte a position, by its number: 1 + plies to the end of the game, 0
-for a draw. The side to move wins in an odd number of plies, so even bytes are wins and odd ones losses.
+`morris4.egdb`: the tables of subspaces.py, then one byte per position, by number: 1 + plies to the end of the game, or
+0 for a draw. The side to move wins in an odd number of plies, so even bytes are wins and odd ones losses.
 `morris4.json`: positions, wins, losses, draws and longest win of each subspace, and the checksum of the file.
 """
 
@@ -32,45 +32,45 @@ VERSION = 1
 
 @attrs.frozen
 class Counts:
-    """What a subspace holds, for the side to move."""
+    """Numbers of positions in a subspace by value, for the side to move."""
 
     name: str
-    """Own men and the opponent's, as 3-4."""
+    """Numbers of own men and of the opponent's, such as 3-4."""
     positions: int
     win: int
     loss: int
     draw: int
     longest_win: int
-    """Plies."""
+    """In plies."""
     example: str
-    """A position that takes that long, with White to move."""
+    """A position with the longest win, with White to move."""
 
 
 @attrs.frozen
 class Database:
-    """A database that is there: `words` is the file, mapped into memory."""
+    """A database that was read: `words` is the file, mapped into memory."""
 
     path: Path
-    """Of the manifest."""
+    """Path of the manifest."""
     men: int
     words: Words
     counts: tuple[Counts, ...]
 
     @property
     def distances(self) -> Bytes:
-        """Bytes of all positions, by number."""
+        """The bytes of all positions, by number."""
         return self.words[table_words(self.men) :].view(np.uint8)
 
 
 def folder() -> Path:
-    """Where databases that nobody named are kept (environment variable GAMEFORGE_CACHE moves it)."""
+    """Return the folder of databases without a path of their own; GAMEFORGE_CACHE (environment) moves it."""
     return cache_root().parent / "egdb"
 
 
 def build(men: int, out: Path, announce: Announce = silent) -> Path:
-    """Solve all subspaces with up to `men` men a side and write the files; returns the manifest's path.
+    """Solve all subspaces with up to `men` men of each side and write the files; return the path of the manifest.
 
-    Files of this name are replaced. Raises GameforgeError if they cannot be written.
+    Existing files are replaced. Raises GameforgeError if the files cannot be written.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -88,13 +88,13 @@ def build(men: int, out: Path, announce: Announce = silent) -> Path:
             size, start = units.sizes[n], units.starts[n]
             distances[start : start + size], near = near[:size], near[size:]
 
-    def tell(positions: int) -> None:
+    def progress(positions: int) -> None:
         nonlocal done
         done += positions
         announce(_title(men), done, total)
 
-    tell(0)
-    solver.run(solve, 1, tell)
+    progress(0)
+    solver.run(solve, 1, progress)
     content = np.concatenate([tables(men, units.starts), distances.view(np.uint64)])
     counts = [
         _counted(s, distances[i : i + s.size], content) for s, i in zip(units.subspaces, units.starts, strict=False)
@@ -122,14 +122,14 @@ def _unwritable(path: Path, error: OSError) -> GameforgeError:
 
 
 def read(path: Path) -> Database:
-    """The database of a folder or of a manifest; GameforgeError if there is none, or if it is not what was built."""
+    """Read the database of a folder or manifest; GameforgeError if there is none, or if a file is damaged."""
     manifest = _manifest_at(path)
     try:
         content = json.loads(manifest.read_bytes())
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise GameforgeError(f"{manifest}: not the manifest of an endgame database of GameForge")
         if content["game"] != GAME:
-            raise GameforgeError(f"{manifest}: a database of {content['game']!r}, not of {GAME}")
+            raise GameforgeError(f"{manifest}: the database is of {content['game']!r}, not of {GAME}")
         if content["version"] != VERSION:
             raise GameforgeError(f"{manifest}: version {content['version']!r}; this GameForge reads {VERSION}")
         file, men = content["file"], int(content["men"])
@@ -142,14 +142,14 @@ def read(path: Path) -> Database:
         raise GameforgeError(f"{manifest}: damaged ({error})") from error
     try:
         if data.stat().st_size != size:
-            raise GameforgeError(f"{data}: {data.stat().st_size:,} bytes where {manifest.name} says {size:,}")
-        words = np.asarray(np.memmap(data, np.uint64, "c"))  # copy on write: kernels want a block they could write to
+            raise GameforgeError(f"{data}: {data.stat().st_size:,} bytes, but {manifest.name} says {size:,}")
+        words = np.asarray(np.memmap(data, np.uint64, "c"))  # copy on write: kernels need a writable block
     except (OSError, ValueError) as error:
         raise GameforgeError(f"{data}: cannot be read ({error})") from error
     if hashlib.sha256(words.data).hexdigest() != checksum:
-        raise GameforgeError(f"{data}: damaged, its checksum is not the one in {manifest.name}")
+        raise GameforgeError(f"{data}: damaged; its checksum is not the one in {manifest.name}")
     if words[0] != MAGIC:
-        raise GameforgeError(f"{data}: no file of morris endings of this version")
+        raise GameforgeError(f"{data}: not a file of morris endings of this version")
     return Database(manifest, men, words, counts)
 
 
@@ -161,12 +161,12 @@ def _manifest_at(path: Path) -> Path:
     found = sorted(path.glob("morris*.json"))
     if len(found) != 1:
         names = ", ".join(file.name for file in found) or "no morris*.json"
-        raise GameforgeError(f"{path}: holds {names}; name one manifest")
+        raise GameforgeError(f"{path}: the folder holds {names}; give one manifest")
     return found[0]
 
 
 def _write(path: Path, content: Any) -> None:
-    """All or nothing: under a temporary name first."""
+    """Write a file completely or not at all: under a temporary name first."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         with temporary.open("wb") as file:

@@ -23,7 +23,7 @@ _LEAST_MEN = np.uint64(LEAST_MEN)
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
-    """Value for the side to move; the distance is that to the end of the game. od: the file (database.py)."""
+    """Return the value for the side to move; write the distance to the end of the game. od: the file (database.py)."""
     out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
     own, opp = popcount(s[0]), popcount(s[1])
     if s[2] > _1 or own > od[MEN] or opp > od[MEN] or opp < _LEAST_MEN:
@@ -41,25 +41,28 @@ def probe(od: Any, s: Any, out: Any) -> Any:
 
 def _check_men(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
     if type(value) is not int or not LEAST_MEN <= value <= MOST_MEN:
-        raise GameforgeError(f"'men' must be {LEAST_MEN} or {MOST_MEN}, the most men of each side: {value!r}")
+        raise GameforgeError(f"'men' = {value!r}: must be {LEAST_MEN} or {MOST_MEN}")
 
 
 @attrs.frozen(kw_only=True)
 class Endings:
-    """Exact values, with flying; draws by repetition and the longest game do not count."""
+    """Exact values, with flying; draws by repetition and by the length of the game are not considered."""
 
     path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
-    """Folder with a database, or its manifest; None: solved on first use and kept in the cache folder."""
+    """Folder of a database, or its manifest; None: the database is solved on first use and kept in the cache folder."""
     men: int = attrs.field(default=MOST_MEN, validator=_check_men)
-    """Most men of each side, where there is no path."""
+    """Maximum number of men of each side, if there is no path."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
-        """Raises GameforgeError if the rules are not those of morris with flying, or the files are not usable."""
+        """Open or build the database.
+
+        Raises GameforgeError if the rules are not those of morris with flying, or if the files cannot be used.
+        """
         from gameforge_morris.endgames.database import read
 
         require_morris(rules, "the oracle endings")
         if isinstance(rules, Morris) and not rules.flying:
-            raise GameforgeError("the oracle endings knows morris with flying=true only")
+            raise GameforgeError("the oracle endings has values for morris with flying=true only")
         database = read(Path(self.path).expanduser()) if self.path is not None else _own(self.men, announce)
         men = database.men
         covers = f"positions of the moving phase with up to {men} men of each side, with plies to the end"
@@ -69,7 +72,7 @@ class Endings:
 
 
 def _own(men: int, announce: Announce) -> Any:
-    """The database of the cache folder; made first where it is missing or damaged."""
+    """Read the database of the cache folder, building it first if it is missing or damaged."""
     from gameforge_morris.endgames.database import build, folder, read
 
     try:
@@ -81,7 +84,7 @@ def _own(men: int, announce: Announce) -> Any:
 def _why_not(state: State, men: int) -> str:
     own, opp = state[0].bit_count(), state[1].bit_count()
     if state[2] > 1:
-        return f"men are still placed; this database covers the moving phase with up to {men} men of each side"
+        return f"men are still being placed; this database covers the moving phase with up to {men} men of each side"
     if opp < LEAST_MEN:
         return "the side that has just moved has fewer than three men; such a position cannot arise"
     return f"{own} men against {opp}; this database covers up to {men} of each side"

@@ -1,4 +1,4 @@
-"""Every distance of a database against those of its successors, which the rules' own functions make."""
+"""Verification: every distance of a database must follow from those of its successors by the rules' own functions."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 
 @inline
 def _distance(t: Any, distances: Any, space: Any) -> Any:
-    """Distance byte of the state in space[0:3] by those of its successors."""
+    """Compute the distance byte of the state in space[0:3] from those of its successors."""
     s, child, moves = at(space, _0), at(space, _CHILD), at(space, _MOVES)
     rules = at(t, RULES)
     n = _gen(rules, s, moves)
@@ -50,9 +50,10 @@ def _distance(t: Any, distances: Any, space: Any) -> Any:
 
 @kernel
 def contradiction(t: Any, distances: Any, a: Any, b: Any, start: Any, first: Any, end: Any, space: Any) -> Any:
-    """First of the positions first..end-1 of the subspace a-b whose byte does not follow from its successors', or end.
+    """Return the first position whose byte does not follow from those of its successors, or `end`.
 
-    start: number of the subspace's first position. space: two states and room for all moves.
+    first, end: the range of positions, numbered within the subspace a-b. start: number of the subspace's first
+    position. space: room for two states and all moves.
     """
     for i in range(first, end):
         space[0], space[1] = men_of(t, np.uint64(i), a, b)
@@ -63,7 +64,7 @@ def contradiction(t: Any, distances: Any, a: Any, b: Any, start: Any, first: Any
 
 
 def check(database: Database, announce: Announce = silent) -> None:
-    """Raises GameforgeError that names the first position whose distance does not follow from its successors'."""
+    """Raise GameforgeError, with the position, if a distance does not follow from those of its successors."""
     distances = database.distances
     space = np.zeros(2 * STATE_WORDS + movegen.MAX_MOVES, np.uint64)
     first_numbers = starts(database.men)
@@ -75,6 +76,7 @@ def check(database: Database, announce: Announce = silent) -> None:
             if i < end:
                 text = position_text(state_of(int(space[0]), int(space[1]), 0, WHITE))
                 raise GameforgeError(
-                    f"{database.path}: the value of {text}, {distances[start + i]}, does not follow from its moves'"
+                    f"{database.path}: the value of {text}, {distances[start + i]}, "
+                    "does not follow from the values after its moves"
                 )
             announce(f"checking {database.path.name}", start + end, first_numbers[-1])

@@ -1,14 +1,14 @@
-"""The positions of the moving phase, numbered: a subspace for each number of own and of the opponent's men.
+"""Numbers of the positions of the moving phase: a subspace for each number of own men and of the opponent's.
 
 Colours do not matter, only whose turn it is: the subspace a-b holds the positions in which the side to move has a men
-and the other side b. In it a position has the number
+and the other side b. Within it a position has the number
 
     rank(own men) * C(24 - a, b) + rank(opponent's men among the points without own men),
 
-where rank counts the sets of as many points in colexicographic order. Subspaces follow each other in the order in
-which they are solved: by the men of both sides together.
+where rank is the index of a set among the sets of the same size, in colexicographic order. Subspaces are numbered in
+the order in which they are solved, by the number of men of both sides together.
 
-The tables (`tables`, words): MAGIC, MEN, POSITIONS, WORDS (their length), RULES (the rules' data block), the first
+The tables (`tables`, in words): MAGIC, MEN, POSITIONS, WORDS (their length), RULES (the rules' data block), the first
 number of each subspace at STARTS + 8 * a + b, C(n, k) at CHOICES + 8 * n + k, and the ranks of sets in two parts: sets
 of the points 0 to 11 at RANKS, then, for each number of points among these, what the points 12 to 23 add.
 """
@@ -28,7 +28,7 @@ from gameforge_morris.board import LEAST_MEN, POINTS
 Words = NDArray[np.uint64]
 
 MOST_MEN = 4
-"""Of a side."""
+"""Maximum number of men of each side."""
 MAGIC = int.from_bytes(b"GFMORR1\n", "little")
 """First word; the 1 is the version of tables and numbers."""
 _HALF = 12
@@ -58,14 +58,14 @@ class Subspace:
 
 
 def subspaces(men: int) -> tuple[Subspace, ...]:
-    """All with 3 to `men` men of each side, in solving order; a subspace and its twin (3-4, 4-3) follow each other."""
+    """Return the subspaces with 3 to `men` men of each side, in solving order; twins (3-4 and 4-3) are adjacent."""
     counts = range(LEAST_MEN, men + 1)
     pairs = [(a, b) for a in counts for b in counts]
     return tuple(Subspace(a, b) for a, b in sorted(pairs, key=lambda pair: (sum(pair), abs(pair[0] - pair[1]), pair)))
 
 
 def starts(men: int) -> list[int]:
-    """First number of each subspace; the last entry is the number of positions."""
+    """Return the first number of each subspace, and at the end the number of positions."""
     first = [0]
     for subspace in subspaces(men):
         first.append(first[-1] + subspace.size)
@@ -73,7 +73,7 @@ def starts(men: int) -> list[int]:
 
 
 def tables(men: int, places: Sequence[int]) -> Words:
-    """The tables that the functions below read; places[n] is the first number of subspace n."""
+    """Make the tables that the functions below read; places[n] is the first number of subspace n."""
     words = np.zeros(table_words(men), np.uint64)
     words[0], words[MEN], words[POSITIONS], words[WORDS], words[RULES] = MAGIC, men, starts(men)[-1], len(words), 1
     for subspace, place in zip(subspaces(men), places, strict=False):
@@ -89,13 +89,13 @@ def tables(men: int, places: Sequence[int]) -> Words:
 
 
 def _ranks(lowest: int, below: int) -> list[int]:
-    """What each set of the 12 points from `lowest` on adds to a rank, with `below` points in front of it."""
+    """Return what each set of the 12 points from `lowest` on adds to a rank, if the set has `below` lower points."""
     members = ([lowest + i for i in range(_HALF) if points >> i & 1] for points in range(_SETS))
     return [sum(comb(point, below + i) for i, point in enumerate(found, 1)) for found in members]
 
 
 def table_words(men: int) -> int:
-    """Length of the tables, in whole pages of 4,096 bytes."""
+    """Return the length of the tables, in words; they fill whole pages of 4,096 bytes."""
     return -(-(int(RANKS) + _SETS * (men + 2)) // 512) * 512
 
 
@@ -112,7 +112,7 @@ def _rank(t: Any, points: Any) -> Any:
 
 @inline
 def _without(points: Any, gaps: Any) -> Any:
-    """`points` renumbered as if the points of `gaps`, none of which they hold, were not there."""
+    """Return `points` renumbered as if those of `gaps` did not exist; the two sets must be disjoint."""
     while gaps:
         gap = _63 - clz(gaps)
         gaps ^= _1 << gap
@@ -123,7 +123,7 @@ def _without(points: Any, gaps: Any) -> Any:
 
 @inline
 def with_gaps(points: Any, gaps: Any) -> Any:
-    """What `_without` made these points of."""
+    """Return the set that `_without` maps to `points`."""
     while gaps:
         below = (gaps & (~gaps + _1)) - _1
         gaps &= gaps - _1
@@ -138,13 +138,13 @@ def number_in_subspace(t: Any, own: Any, opp: Any) -> Any:
 
 @inline
 def number(t: Any, own: Any, opp: Any) -> Any:
-    """Number of a position of any subspace."""
+    """Return the number of a position of any subspace."""
     return t[STARTS + (popcount(own) << _3) + popcount(opp)] + number_in_subspace(t, own, opp)
 
 
 @inline
 def set_of(t: Any, rank: Any, size: Any) -> Any:
-    """The set of `size` points with this rank: its highest point is the last one below which there are enough sets."""
+    """Return the set of `size` points with this rank, found from its highest point downwards."""
     points = np.uint64(0)
     top = _POINTS
     while size:
@@ -159,7 +159,7 @@ def set_of(t: Any, rank: Any, size: Any) -> Any:
 
 @inline
 def men_of(t: Any, number: Any, a: Any, b: Any) -> Any:
-    """(own men, opponent's men) of a position by its number in the subspace a-b."""
+    """Return (own men, opponent's men) of a position, given by its number within the subspace a-b."""
     others = choices(t, _POINTS - a, b)
     own = set_of(t, number // others, a)
     return own, with_gaps(set_of(t, number % others, b), own)

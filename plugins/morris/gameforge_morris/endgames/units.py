@@ -1,8 +1,8 @@
-"""The indexer that `gameforge.retrograde` solves: units of subspaces, moves forwards and backwards.
+"""The indexer for `gameforge.retrograde`: units of subspaces, with forward and backward moves.
 
-A move without a removal leads from a-b to b-a, so these two are a unit; a removal leads to b-1 - a, which is solved
-earlier, or, where that is 2 against a, wins at once. A unit block: number of subspaces (1 or 2), then for each its
-first number in the unit, a and b; from STATE on a state of the rules.
+A move without a removal leads from a-b to b-a, so these two form a unit. A removal leads to b-1 - a, which is solved
+earlier, or wins at once if b-1 is 2. The block of a unit holds the number of subspaces (1 or 2), for each of them its
+first number in the unit, a and b, and from _STATE on a state of the rules.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ _gen = inline(movegen.gen)
 
 @inline
 def _set_up(game: Any, unit: Any, i: Any) -> Any:
-    """(own men, opponent's men) of position i of a unit."""
+    """Return (own men, opponent's men) of position i of a unit."""
     second = unit[_0] == _2 and i >= unit[_4]
     if second:
         return men_of(game, i - unit[_4], unit[_5], unit[_6])
@@ -66,7 +66,7 @@ def expand(game: Any, unit: Any, i: Any, out: Any) -> Any:
 
 
 def predecessors(game: Any, unit: Any, i: Any, out: Any) -> Any:
-    """The man that has moved stands in no mill, or it would have removed one."""
+    """Write the positions before a move without a removal: the man that has moved is not in a mill."""
     own, opp = _set_up(game, unit, i)
     free = BOARD & ~(own | opp)
     flown = popcount(opp) == _LEAST_MEN
@@ -122,7 +122,7 @@ class MorrisUnits:
         return tables(self.men, places)
 
     def unit_block(self, unit: Unit, conversions: bool = False) -> Words:
-        """`conversions` makes no difference: all moves that can be taken back stay in the unit, the others leave it."""
+        """Make the block of a unit; `conversions` has no effect, as irreversible moves leave the unit anyway."""
         block = np.zeros(int(_STATE) + 3, np.uint64)
         block[0] = len(unit)
         first = 0

@@ -1,7 +1,7 @@
-"""Openings of Othello by name; the tables are read when they are asked for.
+"""Named openings of Othello; the files of this folder are read on first use.
 
-Each table begins with where its facts are from. All lines begin at the start position with f5, to which the
-symmetries of the board bring every first move.
+Each file begins with its sources. All lines begin at the initial position with f5, to which the symmetries of the board
+map every first move.
 """
 
 import functools
@@ -30,14 +30,14 @@ class OthelloOpenings:
 
     @functools.cache  # noqa: B019  rules are few
     def get(self, name: str) -> tuple[Opening, ...]:
-        """The openings of a set, in the order of its table; GameforgeError if there is none of this name."""
+        """Return the openings of a set, in the order of its file; GameforgeError if there is no such set."""
         if name not in SET_NAMES:
-            raise GameforgeError(f"no openings {name!r}{near(name, SET_NAMES)}; there are {', '.join(SET_NAMES)}")
+            raise GameforgeError(f"no openings {name!r}{near(name, SET_NAMES)}; sets: {', '.join(SET_NAMES)}")
         game = Game(self.rules)
-        return tuple(Opening(line, START, tuple(played(game, moves).moves)) for line, moves in _table(f"{name}.txt"))
+        return tuple(Opening(line, START, tuple(played(game, moves).moves)) for line, moves in _lines(f"{name}.txt"))
 
 
-def _table(name: str) -> Iterator[tuple[str, str]]:
+def _lines(name: str) -> Iterator[tuple[str, str]]:
     text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
     for line in text.splitlines():
         if not line.startswith("#"):
