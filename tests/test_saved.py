@@ -134,13 +134,9 @@ class TestRefusals:
     def test_torn_weights(self, saved: Path) -> None:
         weights = saved / "weights.npz"
         weights.write_bytes(weights.read_bytes()[:-1])
-<<<<<<< HEAD
         with pytest.raises(
             GameforgeError, match=r"weights.npz is not the file that manifest.json describes: it is incomplete or"
         ):
-=======
-        with pytest.raises(GameforgeError, match=r"weights.npz is not the file that manifest.json describes: it is"):
->>>>>>> helper-L3
             load(saved)
 
     def test_one_altered_byte(self, saved: Path) -> None:

@@ -104,12 +104,8 @@ def test_an_empty_text_has_no_games() -> None:
     [
         ('[GameType "20"]\n1. 32-28 19-23 *', "its GameType is 20, not 21"),
         ('[GameType "25,W,8,8,A0,0"]\n1. c3-d4 ?? what (1-0 *', "its GameType is 25,W,8,8,A0,0, not 21"),
-<<<<<<< HEAD
-        ("1. 45-40 11-15 *", "it has no squares for 45-40"),
-        ("1. 32-28 45-40 *", "it has no squares for 45-40"),
-=======
-        ("1. 11-15 45-40 *", "whose board does not have the squares of 45-40"),
->>>>>>> helper-L3
+        ("1. 45-40 11-15 *", "whose board does not have the squares of 45-40"),
+        ("1. 32-28 45-40 *", "whose board does not have the squares of 45-40"),
         ("1.a3b4 h6g5 *", "its squares have letters (a3b4)"),
         ("1.32-28 1/2-1/2", "in which 32-28 is not a first move"),
         ('[FEN "W:W31-50:B1-20"]\n*', "its FEN 'W:W31-50:B1-20' has more squares"),

@@ -43,16 +43,10 @@ def _reader(path: Path, encoding: str, tolerant: bool) -> Iterator[Reader]:
 
 @app.command()
 def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf-8", as_json: _Json = False) -> None:
-<<<<<<< HEAD
-    """Replay every game, variations too. The first error ends it.
-
-    The exit code is 1 if games were left out: bad ones (--tolerant), or ones without a tag GameType that do not look
-    like this game.
-=======
     """Replay every game, including variations.
 
-    The first error ends the check. With --tolerant all games are checked, and the exit code is 1 if any is bad.
->>>>>>> helper-L3
+    The first error ends the check. With --tolerant all games are checked. The exit code is 1 if games were left out:
+    bad ones, or ones without a tag GameType that do not look like this game.
     """
     bad = 0
     for path in files:

@@ -40,15 +40,11 @@ class Reader:
         self._states = np.zeros(2 * STATE_WORDS, np.uint64)
         self._moves = np.zeros(movegen.MAX_MOVES, np.uint64)
         self.skipped = 0
-<<<<<<< HEAD
-        """Games of other kinds of draughts, so far."""
-        self.doubtful = 0
-        """Those of them that are skipped only because they do not look like this game: no tag GameType says so."""
-        self.glued = 0
-        """Words glued to a move that were read as comments, so far."""
-=======
         """Number of games of other kinds of draughts so far."""
->>>>>>> helper-L3
+        self.doubtful = 0
+        """Number of these that have no tag GameType and were skipped because they do not look like this game."""
+        self.glued = 0
+        """Number of words glued to a move that were read as comments so far."""
         self.bad = 0
         """Number of games so far that were left out because of an error."""
 
@@ -133,14 +129,7 @@ class Reader:
         texts = draft.texts
         written = [written_move(text) for text in texts]
         if 0 in written:
-<<<<<<< HEAD
             self._explain_squares(game, draft, written.index(0), start)
-=======
-            i = written.index(0)
-            if game.is_ours:
-                raise Wrong(f"{texts[i]!r} names a square that is not one of 1 to {SQUARES}", draft.places[i])
-            raise Skipped(f"not this game, whose board does not have the squares of {texts[i]}")
->>>>>>> helper-L3
         words = np.array(written, np.uint64)
         played = np.empty(len(words), np.uint64)
         self._states[:STATE_WORDS] = start
@@ -159,8 +148,8 @@ class Reader:
         self._states[:STATE_WORDS] = start
         is_ours = game.is_ours or draft is not game.lines[0]
         if is_ours or resolve(self._states, np.array(begins, np.uint64), self._moves, np.empty(1, np.uint64)):
-            raise Wrong(f"{draft.texts[i]!r} names a square that is none of 1 to {SQUARES}", draft.places[i])
-        raise Doubtful(f"not this game, it has no squares for {draft.texts[i]}")
+            raise Wrong(f"{draft.texts[i]!r} names a square that is not one of 1 to {SQUARES}", draft.places[i])
+        raise Doubtful(f"not this game, whose board does not have the squares of {draft.texts[i]}")
 
     def _explain(self, game: GameDraft, draft: LineDraft, i: int, played: Words) -> None:
         """Play a move that the kernel did not understand, or raise what is wrong with it."""
@@ -169,13 +158,8 @@ class Reader:
             played[i] = parse_move(state, draft.texts[i], self._game.legal(state))
         except GameforgeError as error:
             if i == 0 and draft is game.lines[0] and not game.is_ours and state == START:
-<<<<<<< HEAD
-                raise Doubtful(f"not this game, {draft.texts[i]} is no first move of it") from None
-            doubt = "" if game.is_ours else " (it has no tag GameType: perhaps it is not this game)"
-=======
-                raise Skipped(f"not this game, in which {draft.texts[i]} is not a first move") from None
+                raise Doubtful(f"not this game, in which {draft.texts[i]} is not a first move") from None
             doubt = "" if game.is_ours else " (there is no tag GameType; perhaps it is another game)"
->>>>>>> helper-L3
             raise Wrong(f"{error}{doubt}", draft.places[i]) from None
         self._states[:STATE_WORDS] = self._game.play(state, int(played[i]))
 
