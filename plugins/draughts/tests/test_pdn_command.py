@@ -55,7 +55,7 @@ def test_check_tolerant_continues_and_its_exit_code_reports_bad_games(
 def test_check_of_games_that_may_be_of_another_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "games.pdn"
     for text, code, message in (
-        ("1. 11-15 22-71 *", 2, "'22-71' names a square that is none of 1 to 32"),
+        ("1. 11-15 22-71 *", 2, "'22-71' names a square that is not one of 1 to 32"),
         ("1. 22-71 *", 1, "skipped: not this game, it has no squares for 22-71"),
         ('[GameType "20"]\n22-71 *', 0, "skipped: not this game, its GameType is 20"),
     ):

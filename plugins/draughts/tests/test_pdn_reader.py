@@ -126,8 +126,8 @@ def test_a_position_without_a_side_to_move_is_skipped() -> None:
 
 
 BAD = {
-    "11-15 22-71 *": "line 1, column 7: '22-71' names a square that is none of 1 to 32",
-    "11-15 (9-13 45-40) *": "line 1, column 13: '45-40' names a square that is none of 1 to 32",
+    "11-15 22-71 *": "line 1, column 7: '22-71' names a square that is not one of 1 to 32",
+    "11-15 (9-13 45-40) *": "line 1, column 13: '45-40' names a square that is not one of 1 to 32",
     "1. 11-15 23-19 2. 8-12 *": "line 1, column 19: '8-12' is not legal in B:W19",
     "1. 11-15\n   23x19x12 *": "line 2, column 4: '23x19x12' is not legal in W:W21",
     '[GameType "21"]\n11-15 33-28 *': "line 2, column 7: '33-28' names a square that is not one of 1 to 32",

@@ -44,7 +44,7 @@ def points_of_pairs(
             derived(seed, _GAMES),
             openings=[opening for opening in openings[:end] for _ in range(2)],
             done=2 * done,
-            a_job=2 * _PAIRS_A_JOB,
+            games_per_piece=2 * _PAIRS_A_JOB,
         )
         played = list(found)
         for pair in range(done, end):
