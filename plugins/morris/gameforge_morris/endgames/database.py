@@ -20,6 +20,7 @@ from gameforge.interfaces.oracle import Announce, silent
 from gameforge.kernel.compile.jit import cache_root, kernel
 from gameforge.retrograde.indexer import Unit
 from gameforge.retrograde.solver import Solver
+from gameforge.storage.room import require_disk, require_memory
 from gameforge_morris.board import WHITE, state_of
 from gameforge_morris.endgames.subspaces import MAGIC, Subspace, Words, men_of, subspaces, table_words, tables
 from gameforge_morris.endgames.units import MorrisUnits
@@ -72,12 +73,15 @@ def build(men: int, out: Path, announce: Announce = silent) -> Path:
 
     Existing files are replaced. Raises GameforgeError if the files cannot be written.
     """
+    units = MorrisUnits(men)
+    total = units.starts[-1]
+    what = f"building morris{men}"
+    require_disk(out, total, what)
+    require_memory(2 * total, what)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _unwritable(out, error) from error
-    units = MorrisUnits(men)
-    total = units.starts[-1]
     distances = np.zeros(-(-total // 8) * 8, np.uint8)
     solver = Solver(units, distances, units.starts)
     done = 0
