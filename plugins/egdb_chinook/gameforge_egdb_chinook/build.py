@@ -35,7 +35,7 @@ from gameforge_egdb_chinook.distance_bytes import longest, to_mtc
 from gameforge_egdb_chinook.encoder import slice_codes, tally
 from gameforge_egdb_chinook.layout import layout
 from gameforge_egdb_chinook.slices import Slice
-from gameforge_egdb_chinook.target import Target
+from gameforge_egdb_chinook.target import Target, require_room
 from gameforge_egdb_chinook.units import DraughtsUnits
 
 HEADER = 4096
@@ -82,6 +82,7 @@ class Build:
         if target.manifest_path.exists():
             shutil.rmtree(folder, ignore_errors=True)  # exists if a build was killed after writing the manifest
             return target.manifest_path
+        require_room(target, self._workers, self._capacity)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with _locked(folder):

@@ -14,7 +14,8 @@ from rich.table import Column
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.errors import GameforgeError, near
-from gameforge_egdb_chinook.target import Target, capacity, cost, target
+from gameforge.storage.room import size_text
+from gameforge_egdb_chinook.target import Target, capacity, cost, require_room, target
 
 _UNITS = {"": 1, "K": 1_000, "M": 10**6, "G": 10**9}
 _LINE_EVERY = 10.0
@@ -65,6 +66,7 @@ def build(
         Build(wanted).run()
         console.print(f"{wanted.manifest_path} exists: nothing to build, its checksums match", soft_wrap=True)
         return
+    require_room(wanted, threads, room)
     try:
         wanted.folder.mkdir(parents=True, exist_ok=True)
         wanted.log_path.touch()
@@ -98,7 +100,7 @@ def _bytes(text: str) -> int:
 def _print_plan(wanted: Target, workers: int, most: int | None) -> None:
     slices = wanted.slices()
     needs = cost(wanted, workers, slices)
-    limit = "" if most is None else f" (limit {most / 1e9:.2f} GB)"
+    limit = "" if most is None else f" (limit {size_text(most)})"
     if most is not None and most < needs.memory:
         capacity(wanted, most, slices)
         limit += ", so fewer units are solved at once"
@@ -111,8 +113,8 @@ def _print_plan(wanted: Target, workers: int, most: int | None) -> None:
         print(f"{pieces:6} {division:>8} {positions:18,}")
     print(f"{'':6} {'all':>8} {needs.positions:18,}")
     print(f"slices  {len(slices):,}, in {needs.units:,} units; the largest has {needs.largest_unit:,} positions")
-    print(f"memory  at most {needs.memory / 1e9:.2f} GB, {needs.store / 1e9:.2f} GB of it mapped from a file{limit}")
-    print(f"disk    {needs.disk / 1e9:.2f} GB")
+    print(f"memory  at most {size_text(needs.memory)}, {size_text(needs.store)} of it mapped from a file{limit}")
+    print(f"disk    {size_text(needs.disk)}")
     print(f"time    {_duration(needs.seconds)} with {workers} threads, as measured on two cores of an AMD EPYC")
 
 

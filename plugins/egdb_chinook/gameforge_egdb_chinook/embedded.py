@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from gameforge.interfaces.oracle import Announce
+from gameforge.storage.room import size_text
 from gameforge_egdb_chinook import solver, store
 from gameforge_egdb_chinook.build import Build, BuildInProgress
 from gameforge_egdb_chinook.slices import positions
@@ -39,9 +40,7 @@ def built(pieces: int, announce: Announce, workers: int) -> Path:
     wanted = target("chinook", pieces, None, store.folder())
     if not wanted.manifest_path.exists():
         needs = cost(wanted, workers, wanted.slices())
-        costs = (
-            f"{max(1, round(needs.seconds / 60))} min, {needs.memory / 1e9:.1f} GB of memory, {needs.disk / 1e9:.2f} GB"
-        )
+        costs = f"{max(1, round(needs.seconds / 60))} min, {size_text(needs.memory)} of memory, {size_text(needs.disk)}"
         what = f"building all positions with up to {pieces} pieces, once: about {costs} of disk in {wanted.folder}"
         announce(what, 0, 0)
     while True:

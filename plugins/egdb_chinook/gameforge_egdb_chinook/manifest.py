@@ -1,7 +1,6 @@
 """Manifests of the databases that GameForge builds (FORMAT.md): what a database holds, and its checksums."""
 
 import hashlib
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.storage.stored import parse_json
 from gameforge_egdb_chinook.slices import MAX_PIECES
 
 FORMAT = "gameforge egdb"
@@ -48,7 +48,7 @@ class Manifest:
 def read(path: Path) -> Manifest:
     """Read a manifest. Raises GameforgeError if it is damaged or not the manifest of a database of draughts."""
     try:
-        content = json.loads(path.read_bytes())
+        content = parse_json(path.read_bytes())
     except OSError as error:
         raise GameforgeError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:
@@ -84,7 +84,7 @@ def is_manifest(path: Path) -> bool:
     A file that is not valid JSON counts as a (damaged) manifest if there is a data file beside it.
     """
     try:
-        content = json.loads(path.read_bytes())
+        content = parse_json(path.read_bytes())
     except (OSError, ValueError):
         return path.with_suffix("").is_file() or path.with_suffix(".egdb").is_file()
     return isinstance(content, dict) and content.get("format") == FORMAT

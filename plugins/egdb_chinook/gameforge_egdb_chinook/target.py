@@ -1,5 +1,6 @@
 """The database that a build shall produce: its format, slices and file names, and what the build costs."""
 
+import contextlib
 from math import comb
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.retrograde.solver import packed_places
+from gameforge.storage.room import require_disk, require_memory, size_text
 from gameforge_egdb_chinook.slices import MAX_PIECES, Material, Slice, materials, slices_of
 from gameforge_egdb_chinook.units import DraughtsUnits
 
@@ -156,6 +158,23 @@ def cost(wanted: Target, workers: int, slices: tuple[Slice, ...]) -> Cost:
     )
 
 
+def require_room(wanted: Target, workers: int, capacity: int | None) -> None:
+    """Raise GameforgeError if the build does not fit on the disk or into memory; an interrupted one has part of it."""
+    slices = wanted.slices()
+    needs, single = cost(wanted, workers, slices), cost(wanted, 1, slices)
+    what = f"building {wanted.name}"
+    there = 0
+    with contextlib.suppress(OSError):  # also of a file that another process has just removed
+        for path in wanted.build_folder.iterdir():
+            there += path.stat().st_size
+    require_disk(wanted.folder, needs.disk - there, what)
+    memory = needs.memory
+    if capacity is not None:
+        most = single.memory + (capacity - single.largest_unit) * _BYTES_PER_POSITION[wanted.format]
+        memory = min(memory, round(most))
+    require_memory(memory - needs.store, what)  # the store is mapped from a file
+
+
 def capacity(wanted: Target, most: int, slices: tuple[Slice, ...]) -> int:
     """Number of positions that can be solved at once within `most` bytes.
 
@@ -167,6 +186,6 @@ def capacity(wanted: Target, most: int, slices: tuple[Slice, ...]) -> int:
     if free < single.largest_unit * per_position:
         raise GameforgeError(
             f"max_memory is too small: a build in which the largest unit, of {single.largest_unit:,} positions, is "
-            f"solved alone needs {single.memory / 1e9:.2f} GB"
+            f"solved alone needs {size_text(single.memory)}"
         )
     return int(free / per_position)

@@ -4,6 +4,7 @@ import errno
 import hashlib
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -369,3 +370,25 @@ def test_killed_at_every_rename(format: str, renames: int, tmp_path: Path) -> No
         work(folder)
         assert essence(folder) == essence(tmp_path / "whole"), folder.name
     assert killed == 2 * renames
+
+
+@pytest.mark.parametrize(
+    ("room", "message"),
+    [
+        ("disk", r"building DB8 needs 1\d\d GB of disk in .*, where 1\.00 GB are free"),
+        ("memory", r"building DB8 needs \d+(\.\d+)? GB of memory, of which 1\.00 MB are available"),
+    ],
+)
+def test_room_is_checked_before_the_first_byte(
+    room: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    free = 10**9 if room == "disk" else 10**15
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**15, 0, free))
+    monkeypatch.setattr("gameforge.storage.room.available_memory", lambda: 10**15 if room == "disk" else 10**6)
+    out = tmp_path / "a" / "b"
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "8", "--out", str(out)]) == 2
+    assert re.search(message, capsys.readouterr().err)
+    wanted = target("chinook", 8, None, out)
+    with pytest.raises(GameforgeError, match=message):
+        Build(wanted).run()
+    assert list(tmp_path.iterdir()) == []

@@ -5,6 +5,7 @@ import json
 import random
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -213,6 +214,23 @@ def test_an_altered_file_is_refused(folder: Path, tmp_path: Path) -> None:
     data.unlink()
     with pytest.raises(GameforgeError, match="cannot be read"):
         database.read(manifest)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"men": 4}, r"damaged \(a file of [\d,]+ bytes is not one of 4 men\)"),
+        ({"men": 5}, r"damaged \(men = 5"),
+        ({"men": "3"}, r"damaged \(men = "),
+        ({"file": {"name": "../morris3.egdb", "bytes": 1, "sha256": ""}}, r"damaged \(file: name = "),
+        ({"subspaces": [{"name": 3}]}, r"damaged \(subspaces: name = 3"),
+    ],
+)
+def test_an_altered_manifest_is_refused(changes: dict[str, Any], message: str, folder: Path, tmp_path: Path) -> None:
+    _, manifest = copied(folder, tmp_path)
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | changes))
+    with pytest.raises(GameforgeError, match=message):
+        database.read(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,10 @@ from gameforge.interfaces.oracle import Announce, silent
 from gameforge.kernel.compile.jit import cache_root, kernel
 from gameforge.retrograde.indexer import Unit
 from gameforge.retrograde.solver import Solver
-from gameforge_morris.board import WHITE, state_of
-from gameforge_morris.endgames.subspaces import MAGIC, Subspace, Words, men_of, subspaces, table_words, tables
+from gameforge.storage.room import require_disk, require_memory
+from gameforge.storage.stored import file_name, parse_json, read_as
+from gameforge_morris.board import LEAST_MEN, WHITE, state_of
+from gameforge_morris.endgames.subspaces import MAGIC, MOST_MEN, Subspace, Words, men_of, subspaces, table_words, tables
 from gameforge_morris.endgames.units import MorrisUnits
 from gameforge_morris.positions import position_text
 
@@ -44,6 +46,20 @@ class Counts:
     """In plies."""
     example: str
     """A position with the longest win, with White to move."""
+
+
+@attrs.frozen
+class _File:
+    name: str = attrs.field(validator=file_name)
+    bytes: int
+    sha256: str
+
+
+@attrs.frozen
+class _Manifest:
+    men: int = attrs.field(validator=attrs.validators.in_((LEAST_MEN, MOST_MEN)))
+    file: _File
+    subspaces: tuple[Counts, ...]
 
 
 @attrs.frozen
@@ -72,12 +88,15 @@ def build(men: int, out: Path, announce: Announce = silent) -> Path:
 
     Existing files are replaced. Raises GameforgeError if the files cannot be written.
     """
+    units = MorrisUnits(men)
+    total = units.starts[-1]
+    what = f"building morris{men}"
+    require_disk(out, total, what)
+    require_memory(2 * total, what)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _unwritable(out, error) from error
-    units = MorrisUnits(men)
-    total = units.starts[-1]
     distances = np.zeros(-(-total // 8) * 8, np.uint8)
     solver = Solver(units, distances, units.starts)
     done = 0
@@ -125,32 +144,32 @@ def read(path: Path) -> Database:
     """Read the database of a folder or manifest; GameforgeError if there is none, or if a file is damaged."""
     manifest = _manifest_at(path)
     try:
-        content = json.loads(manifest.read_bytes())
+        content = parse_json(manifest.read_bytes())
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise GameforgeError(f"{manifest}: not the manifest of an endgame database of GameForge")
         if content["game"] != GAME:
             raise GameforgeError(f"{manifest}: the database is of {content['game']!r}, not of {GAME}")
         if content["version"] != VERSION:
             raise GameforgeError(f"{manifest}: version {content['version']!r}; this GameForge reads {VERSION}")
-        file, men = content["file"], int(content["men"])
-        data = manifest.with_name(str(file["name"]))
-        counts = tuple(Counts(**entry) for entry in content["subspaces"])
-        size, checksum = int(file["bytes"]), str(file["sha256"])
+        about = read_as(_Manifest, content)
     except OSError as error:
         raise GameforgeError(f"{manifest}: cannot be read ({error.strerror})") from error
     except (ValueError, KeyError, TypeError) as error:
         raise GameforgeError(f"{manifest}: damaged ({error})") from error
+    data, size = manifest.with_name(about.file.name), about.file.bytes
+    if size != 8 * table_words(about.men) + -(-MorrisUnits(about.men).starts[-1] // 8) * 8:
+        raise GameforgeError(f"{manifest}: damaged (a file of {size:,} bytes is not one of {about.men} men)")
     try:
         if data.stat().st_size != size:
             raise GameforgeError(f"{data}: {data.stat().st_size:,} bytes, but {manifest.name} says {size:,}")
         words = np.asarray(np.memmap(data, np.uint64, "c"))  # copy on write: kernels need a writable block
     except (OSError, ValueError) as error:
         raise GameforgeError(f"{data}: cannot be read ({error})") from error
-    if hashlib.sha256(words.data).hexdigest() != checksum:
-        raise GameforgeError(f"{data}: damaged; its checksum is not the one in {manifest.name}")
+    if hashlib.sha256(words.data).hexdigest() != about.file.sha256:
+        raise GameforgeError(f"{data}: damaged, its checksum is not the one in {manifest.name}")
     if words[0] != MAGIC:
-        raise GameforgeError(f"{data}: not a file of morris endings of this version")
-    return Database(manifest, men, words, counts)
+        raise GameforgeError(f"{data}: no file of morris endings of this version")
+    return Database(manifest, about.men, words, about.subspaces)
 
 
 def _manifest_at(path: Path) -> Path:
