@@ -207,7 +207,7 @@ class TestErrors:
             ({"seconds": [1.0]}, r"seconds = \[1\.0\]: must be a list of 2"),
             ({"number": 5}, "it holds game 5"),
         ],
-        ids=str,
+        ids=lambda value: value if isinstance(value, str) else next(iter(value)),
     )
     def test_a_record_that_contradicts_the_rules(self, tmp_path: Path, changes: Any, reason: str) -> None:
         play(tmp_path / "m")
