@@ -75,7 +75,7 @@ WRONG = {
     f"{PERFT} --fen nonsense": "FEN 'nonsense': it must begin with the side to move",
     # files and folders
     "run missing.toml": "there is no file missing.toml",
-    "run missing": "'missing' is not a file, folder or preset; presets: anaconda, draughts, ",
+    "run nowhere": "'nowhere' is not a file, folder or preset; presets: anaconda, draughts, ",
     "run torn.toml": "torn.toml is not valid TOML",
     "run binary.toml": "binary.toml is not a TOML file: it is not UTF-8 text",
     "run empty": "empty is a folder, not a TOML file",

@@ -34,7 +34,7 @@ def game(winner: int | None, phase: str = "training") -> GameRecord:
 def run(trained: Any = None) -> Any:
     table = {"game": {"use": "go"}, "evaluator": {"use": "net", "features": {"use": "stones"}}, "seed": 3}
     return SimpleNamespace(
-        pipeline=SimpleNamespace(settings=table, oracles=(), learner=None, seed=3), trained=trained, resumed=False
+        pipeline=SimpleNamespace(settings=table, knowledge=(), learner=None, seed=3), trained=trained, resumed=False
     )
 
 
