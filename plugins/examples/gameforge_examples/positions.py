@@ -31,9 +31,9 @@ class Positions:
     weights: Floats
     """[N]: how many positions each stands for."""
     games: NDArray[np.int64]
-    """[N]: the game that it comes from; numbers go on from one folder to the next."""
+    """[N]: the game that it comes from; numbers of several folders follow one another."""
     sources: NDArray[np.int64]
-    """[N]: by whose games: the number of the batch, or of the generation."""
+    """[N]: number of the batch, or of the generation, that it comes from."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -45,7 +45,7 @@ class Positions:
     def merged(self) -> "Positions":
         """Each state once, in the order in which they first occur, with the mean of what is known of it.
 
-        It belongs to the game in which it first occurs. What an oracle knows outdoes what searches found.
+        It belongs to the game in which it first occurs. If an oracle knew it, search scores do not count.
         """
         if not len(self):
             return self

@@ -120,7 +120,7 @@ class NetData:
 
 
 def require_slopes(parts: Parts) -> None:
-    """Raise GameforgeError unless the evaluator tells how its score changes with its weights."""
+    """Raise GameforgeError unless the evaluator has weights, and terms or a gradient."""
     parts.tunable()
     net = parts.net
     if isinstance(net, NetFunctions) or (isinstance(net, EvaluatorFunctions) and net.terms is not None):

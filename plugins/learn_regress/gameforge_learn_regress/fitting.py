@@ -48,7 +48,7 @@ class FitState:
 
 @attrs.frozen(eq=False)
 class Fitted:
-    """What a fit came to."""
+    """The result of a fit."""
 
     weights: Floats
     epochs: int
@@ -106,7 +106,10 @@ class Fit:
         workers: int = 1,
         epoch_finished: Callable[[FitState, float, float], None] = lambda state, train, test: None,
     ) -> Fitted:
-        """Go on until the settings say that it is enough. epoch_finished: hears the losses of an epoch."""
+        """Train until the validation loss stops falling, or for all epochs.
+
+        epoch_finished is called after each epoch with the state, the training loss and the validation loss.
+        """
         settings = self._settings
         with _threads(workers) as pool:
             while state.epoch < settings.epochs and state.epoch - state.best_epoch < settings.patience:

@@ -1,4 +1,4 @@
-"""Matches of a training: pairs of games with the same random opening, played by workers, told in their order."""
+"""Matches of a training: pairs of games with the same random opening, played by workers, in their order."""
 
 from collections.abc import Callable, Generator
 
@@ -28,8 +28,8 @@ def points_of_pairs(
 ) -> Generator[int, None, None]:
     """Points of the first player, 0 to 4, in each pair of games from number `done` on.
 
-    A pair depends on the players, the seed and its number alone. Rounds of pairs are played ahead, as many as keep the
-    workers busy: the match may end after any pair. game_finished hears of the games whose points are returned.
+    A pair depends on the players, the seed and its number alone. Pairs are played in rounds that keep the workers busy,
+    and the caller may end the match after any pair. game_finished is called for the games whose points are returned.
     """
     game = work.site.parts.game
     openings = [

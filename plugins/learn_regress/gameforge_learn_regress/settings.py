@@ -22,7 +22,7 @@ class FitSettings:
     blend: float = attrs.field(default=0.5, validator=_share)
     """What a position should score: blend * the result of its game + (1 - blend) * the score of its search."""
     calibrate: bool = True
-    """Scale the scores of each player that made the examples, as log-odds, so that they tell the results of its
+    """Scale the scores of each player that made the examples, as log-odds, so that they predict the results of its
     games best."""
     validation: float = attrs.field(default=0.1, validator=number("more than 0 and less than 1", 0, 0.99, above=True))
     """Share of the games whose positions are kept from training."""

@@ -29,9 +29,9 @@ def scaled(scores: Doubles, scale: float) -> Doubles:
 
 
 def score_scale(scores: Doubles, results: Doubles) -> float:
-    """The factor of the scores' log-odds with which they tell the results best (least cross-entropy).
+    """Factor of the scores' log-odds with which they predict the results best (least cross-entropy).
 
-    1 if there is nothing to tell it by: no scores, all of them 1/2, or results that are all alike.
+    1 if it cannot be estimated: there are no scores, all of them are 1/2, or all results are alike.
     """
     odds = _log_odds(scores)
     if not len(odds) or not odds.any() or np.ptp(results) == 0:

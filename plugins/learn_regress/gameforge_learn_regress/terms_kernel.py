@@ -22,7 +22,7 @@ class Terms(NamedTuple):
     places: NDArray[np.int32]
     factors: Floats
     targets: Floats
-    """[N]: the expected result that the score should tell, 0 to 1."""
+    """[N]: the expected result that the score should stand for, 0 to 1."""
     importance: Floats
     """[N]: how many positions each stands for."""
 

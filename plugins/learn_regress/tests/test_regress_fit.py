@@ -166,7 +166,7 @@ def test_targets_blend_results_and_scores_but_for_what_oracles_know() -> None:
 
 @given(st.floats(0.05, 40))
 def test_the_scale_of_scores_is_found(scale: float) -> None:
-    """Results are what the scores tell, scaled."""
+    """Results are the scaled scores."""
     scores = np.linspace(0.4, 0.6, 41)
     assert score_scale(scores, scaled(scores, scale)) == pytest.approx(scale, rel=1e-6)
 
