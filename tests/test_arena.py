@@ -171,7 +171,7 @@ class TestMatch:
 
         class Walks:
             def values(self, states: Any) -> Any:
-                return -states[:, 2] / 10
+                return -states[:, 2].astype(float) / 10
 
         game = shuttle()
         takes, walks = (toy(type(e).__name__, evaluator=e, features=None) for e in (Takes(), Walks()))

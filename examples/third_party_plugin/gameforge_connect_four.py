@@ -72,7 +72,7 @@ class Board(Drawing):
 class ConnectFour:
     name, sides, reasons = "connect-four", ("yellow", "red"), ("four in a line", "board full")
     draws = DrawRules()
-    drawing = Board()
+    drawing, side_to_move = Board(), staticmethod(side_to_move)
     cells = Cells(
         cells=cells,
         places=tuple((row, column) for column in range(7) for row in range(6)),
@@ -84,9 +84,6 @@ class ConnectFour:
 
     def initial(self):
         return 0, 0
-
-    def side_to_move(self, state):
-        return side_to_move(state)
 
 
 class OpenLines:

@@ -156,6 +156,7 @@ def test_components_of_the_plugin() -> None:
         ("evaluator", "material"),
         ("book", "book"),
         ("preset", "draughts"),
+        ("preset", "draughts-strong"),
     }
     assert all(isinstance(component, Component) and component.summary for component in offered.values())
     assert {component.name for component in offered.values() if component.game == ""} == {"draughts"}

@@ -56,7 +56,7 @@ def test_check_of_games_that_may_be_of_another_kind(tmp_path: Path, capsys: pyte
     file = tmp_path / "games.pdn"
     for text, code, message in (
         ("1. 11-15 22-71 *", 2, "'22-71' names a square that is not one of 1 to 32"),
-        ("1. 22-71 *", 1, "skipped: not this game, it has no squares for 22-71"),
+        ("1. 22-71 *", 1, "skipped: not this game, whose board does not have the squares of 22-71"),
         ('[GameType "20"]\n22-71 *', 0, "skipped: not this game, its GameType is 20"),
     ):
         file.write_text(text)
@@ -116,7 +116,7 @@ def test_convert_loses_nothing(games: Path, tmp_path: Path, capsys: pytest.Captu
     ("arguments", "sentence"),
     [
         (["check", "nowhere.pdn"], "cannot read nowhere.pdn: No such file or directory"),
-        (["check", "--encoding", "utf-99", "x"], "encoding 'utf-99' is not known"),
+        (["check", "--encoding", "utf-99", "x"], "unknown encoding 'utf-99'"),
     ],
 )
 def test_bad_input(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -263,7 +263,7 @@ def test_wrong_encodings_are_reported_in_one_sentence(tmp_path: Path) -> None:
     assert games("utf-16") == ["Müller"]
     file.write_text('[White "Müller"]\r\n11-15 *', encoding="utf-8-sig")
     assert games() == ["Müller"]
-    with pytest.raises(GameforgeError, match="encoding 'utf-99' is not known"):
+    with pytest.raises(GameforgeError, match="unknown encoding 'utf-99'"):
         games("utf-99")
     with pytest.raises(GameforgeError, match="is not utf-16"):
         games("utf-16")

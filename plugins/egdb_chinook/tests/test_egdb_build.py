@@ -224,7 +224,7 @@ def test_costs_add_up_and_memory_can_be_limited(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--game", "chess", "--pieces", "4"], "of 'chess'"),
+        (["--game", "chess", "--pieces", "4"], "does not support the game 'chess'"),
         (["--game", "draughts", "--pieces", "1"], "pieces must be from 2 to 8"),
         (["--game", "draughts", "--pieces", "9"], "pieces must be from 2 to 8"),
         (["--game", "draughts", "--pieces", "6", "--format", "dtw"], "pieces must be from 2 to 5 for the format dtw"),

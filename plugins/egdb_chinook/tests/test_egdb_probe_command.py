@@ -84,7 +84,7 @@ def test_distances_are_to_the_next_conversion(capsys: pytest.CaptureFixture[str]
 
 
 def test_wrong_input_is_one_sentence(capsys: pytest.CaptureFixture[str], oracle: str, tmp_path: Path) -> None:
-    assert "name a position" in refused(capsys, "--oracle", oracle)
+    assert "no position is given" in refused(capsys, "--oracle", oracle)
     assert "nowhere.txt: cannot be read" in refused(capsys, "--oracle", oracle, "--file", str(tmp_path / "nowhere.txt"))
     bad = tmp_path / "bad.txt"
     bad.write_text(f"{TWO_KINGS}\nnonsense\n")

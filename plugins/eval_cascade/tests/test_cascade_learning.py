@@ -193,7 +193,7 @@ def test_it_keeps_the_contract_of_learners(othello: Path, capsys: pytest.Capture
     assert run_command([*command, *net]) == 0
     assert "6 passed" in capsys.readouterr().out
     assert run_command(["check", "searcher", "uct", *net[:2]]) == 2
-    assert "an evaluator is given to learners" in capsys.readouterr().err
+    assert "only learners are checked with one" in capsys.readouterr().err
 
 
 BAD = [

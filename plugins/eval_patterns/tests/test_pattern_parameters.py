@@ -91,7 +91,7 @@ def test_a_feature_map_is_refused() -> None:
 def test_weights_of_another_set_are_refused() -> None:
     other = player("draughts", "patterns:patterns=rectangles 4x4")
     made = gf.player("draughts", searcher="minimax:depth=1", evaluator="patterns")
-    with pytest.raises(GameforgeError, match=r"player of another: \d+ weights, but its evaluator has 288824"):
+    with pytest.raises(GameforgeError, match=r"player of another: got \d+ weights, but its evaluator has 288824"):
         Player(made.parts, other.weights, "of another")
 
 
@@ -133,11 +133,11 @@ def test_a_player_is_saved_and_read_back(rounded: bool, tmp_path: Path) -> None:
     ("changes", "message"),
     [
         ({"places": ()}, "Cells: there are 0 places; 1 to 64 are allowed"),
-        ({"places": ((0, 0), (0, 0))}, "Cells: places holds an entry twice"),
+        ({"places": ((0, 0), (0, 0))}, "Cells: places has an entry twice"),
         ({"names": ("a1",)}, "Cells: there are 1 names for 2 places"),
         ({"codes": ()}, "Cells: codes is empty"),
-        ({"codes": ("own", "own")}, "Cells: codes holds an entry twice"),
-        ({"images": ((0, 0),)}, r"Cells: images holds \(0, 0\), which is not a permutation of 2 cells"),
+        ({"codes": ("own", "own")}, "Cells: codes has an entry twice"),
+        ({"images": ((0, 0),)}, r"Cells: images has \(0, 0\), which is not a permutation of 2 cells"),
     ],
 )
 def test_cells_that_do_not_fit_together_are_refused(changes: dict[str, Any], message: str) -> None:

@@ -113,9 +113,9 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ("searcher.aim", "error: --tune searcher.aim: must be KEY=LOW..HIGH, as searcher.cp=0.2..2.0"),
-        ("searcher.aim=0", "error: --tune searcher.aim=0: must be KEY=LOW..HIGH, as searcher.cp=0.2..2.0"),
-        ("=0..1", "error: --tune =0..1: must be KEY=LOW..HIGH, as searcher.cp=0.2..2.0"),
+        ("searcher.aim", "error: --tune searcher.aim: must be KEY=LOW..HIGH, such as searcher.cp=0.2..2.0"),
+        ("searcher.aim=0", "error: --tune searcher.aim=0: must be KEY=LOW..HIGH, such as searcher.cp=0.2..2.0"),
+        ("=0..1", "error: --tune =0..1: must be KEY=LOW..HIGH, such as searcher.cp=0.2..2.0"),
     ],
 )
 def test_the_option(given: str, sentence: str, tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def test_what_the_oracle_covers(folder: Path) -> None:
     oracle = gf.oracle("morris/endings", path=str(folder))
     assert oracle.get(GAME.position()) is None
     assert oracle.get(GAME.position("W:Wa7,d7,g7,b4:Ba1,d1,g1")) is None
-    with pytest.raises(GameforgeError, match="men are still placed"):
+    with pytest.raises(GameforgeError, match="men are still being placed"):
         oracle.probe(GAME.position())
     with pytest.raises(GameforgeError, match="4 men against 3; this database covers up to 3 of each side"):
         oracle.probe(GAME.position("W:Wa7,d7,g7,b4:Ba1,d1,g1"))
@@ -206,7 +206,7 @@ def test_an_altered_file_is_refused(folder: Path, tmp_path: Path) -> None:
     content = bytearray(data.read_bytes())
     content[-100] ^= 2
     data.write_bytes(content)
-    with pytest.raises(GameforgeError, match="damaged; its checksum"):
+    with pytest.raises(GameforgeError, match="damaged, its checksum"):
         database.read(tmp_path)
     data.write_bytes(content[:-8])
     with pytest.raises(GameforgeError, match=r"bytes where morris3\.json says"):
@@ -294,10 +294,10 @@ def test_probe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["probe", "--game", "morris"], "name a position, or a file of positions with --file"),
+        (["probe", "--game", "morris"], "give one, or a file of positions with --file"),
         (["build", "--game", "morris", "--men", "5"], "--men 5: must be 3 or 4"),
         (["verify", "--game", "morris", "nowhere"], "nowhere: no such file or folder"),
-        (["build", "--game", "chess"], "of 'chess'"),
+        (["build", "--game", "chess"], "does not support the game 'chess'"),
     ],
 )
 def test_commands_that_are_refused(

@@ -86,6 +86,7 @@ def test_components_of_the_plugin() -> None:
         ("evaluator", "mobility"),
         ("book", "book"),
         ("preset", "othello"),
+        ("preset", "othello-strong"),
     }
     assert all(isinstance(component, Component) and component.summary for component in offered.values())
     assert {component.name for component in offered.values() if component.game == ""} == {"othello"}

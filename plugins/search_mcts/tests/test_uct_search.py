@@ -354,7 +354,7 @@ def test_limits_of_the_command_line_replace_those_of_the_player() -> None:
     assert weaker.spec["searcher"]["simulations"] == 3
     assert "time" not in weaker.spec["searcher"]
     assert weaker.analyse(NIM.position()).nodes == 3
-    with pytest.raises(GameforgeError, match="uct has no limit 'depth'; it has simulations and time"):
+    with pytest.raises(GameforgeError, match="uct has no limit 'depth'; allowed: simulations, time"):
         with_limits(strong, registry, depth=3)
 
 
@@ -411,7 +411,7 @@ def test_an_untrained_net_of_a_preset_is_refused_if_it_is_needed(tmp_path: Any) 
         assert (found.weights == trained.weights).all()
         assert found.analyse(found.game.position()).nodes == 20
     for other in ("wpc", "mlp:hidden=2", "discs"):
-        with pytest.raises(GameforgeError, match="has an evaluator of its own; leave"):
+        with pytest.raises(GameforgeError, match="has its own evaluator; omit"):
             player_from_text(f"uct + {tmp_path / 'net'} + {other}", "othello", default_registry())
     with pytest.raises(GameforgeError, match="plays othello, not draughts"):
         player_from_text(f"uct + {tmp_path / 'net'}", "draughts", default_registry())
