@@ -11,7 +11,7 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge_othello.board import SQUARES, square_text, to_move
-from gameforge_othello.endgame import Problem, read_problems, solve
+from gameforge_othello.endgame import SOLVER, Problem, read_problems, solve
 from gameforge_othello.positions import SYMBOLS
 from gameforge_othello.rules import Othello
 
@@ -53,7 +53,7 @@ def check(
 @app.command("solve")
 def solve_command(
     what: Annotated[str, typer.Argument(metavar="FILE|POSITION", help="File of problems (OBF), or a position.")],
-    searcher: Annotated[str, typer.Option(help="Searcher, which must prove wins.")] = "alphabeta",
+    searcher: Annotated[str, typer.Option(help="Searcher, which must prove wins.")] = SOLVER,
     evaluator: Annotated[str, typer.Option(help="Evaluator by which the searcher orders moves.")] = "wpc",
     memory: Annotated[int, typer.Option(min=0, max=1 << 16, help="Transposition table, in megabytes.")] = 64,
     as_json: _Json = False,

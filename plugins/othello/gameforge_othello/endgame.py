@@ -19,6 +19,8 @@ from gameforge.play.game import Game
 from gameforge_othello.board import NAMES, SQUARES, final_counts, to_move
 from gameforge_othello.rules import Othello
 
+SOLVER = "alphabeta:selective=false"
+"""The searcher that solves endings by default."""
 _DEEPEST = 60
 _RESULT = re.compile(r"\s*([a-h][1-8])\s*:\s*([+-]?[0-9]{1,2})\s*", re.IGNORECASE)
 
@@ -42,7 +44,7 @@ class Problem:
     """Map moves to the resulting lead of the side that makes them."""
 
 
-def solve(state: State, *, searcher: str = "alphabeta", evaluator: str = "wpc", memory: int = 64) -> Solved:
+def solve(state: State, *, searcher: str = SOLVER, evaluator: str = "wpc", memory: int = 64) -> Solved:
     """Solve a position to the last disc.
 
     searcher: must prove wins and take the parameters `depth` and `memory`. evaluator: orders its moves. memory: of its
