@@ -209,7 +209,7 @@ def test_an_altered_file_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match="damaged, its checksum"):
         database.read(tmp_path)
     data.write_bytes(content[:-8])
-    with pytest.raises(GameforgeError, match=r"bytes where morris3\.json says"):
+    with pytest.raises(GameforgeError, match=r"bytes, but morris3\.json says"):
         database.read(tmp_path)
     data.unlink()
     with pytest.raises(GameforgeError, match="cannot be read"):
