@@ -53,8 +53,10 @@ def check(
 @app.command("solve")
 def solve_command(
     what: Annotated[str, typer.Argument(metavar="FILE|POSITION", help="File of problems (OBF), or a position.")],
-    searcher: Annotated[str, typer.Option(help="Searcher, which must prove wins.")] = "alphabeta",
-    evaluator: Annotated[str, typer.Option(help="Evaluator by which the searcher orders moves.")] = "wpc",
+    searcher: Annotated[
+        str | None, typer.Option(help="Searcher, which must prove wins, in place of the plugin's own solver.")
+    ] = None,
+    evaluator: Annotated[str, typer.Option(help="Evaluator by which that searcher orders moves.")] = "wpc",
     memory: Annotated[int, typer.Option(min=0, max=1 << 16, help="Transposition table, in megabytes.")] = 64,
     as_json: _Json = False,
 ) -> None:

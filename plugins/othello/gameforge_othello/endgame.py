@@ -1,8 +1,9 @@
 """Exact endings: the lead in discs with best play of both sides.
 
-A searcher proves wins and losses. With an odd komi there are no draws, and a win means that the side to move leads by
-more than the komi; a few searches therefore find the lead by bisection. Problems are read from files in the form of the
-FFO test (OBF): a position, then moves with the resulting lead, `; G8:+18; H1:+12;`.
+The solver of solver.py searches to the last disc. Any searcher that proves wins and losses can do the same: with an odd
+komi there are no draws, and a win means that the side to move leads by more than the komi, so a few searches find the
+lead by bisection. Problems are read from files in the form of the FFO test (OBF): a position, then moves with the
+resulting lead, `; G8:+18; H1:+12;`.
 """
 
 import re
@@ -10,16 +11,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
+import numpy as np
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN
 from gameforge.interfaces.rules import State
+from gameforge.kernel.compile.launch import interruptible
 from gameforge.play.game import Game
 from gameforge_othello.board import NAMES, SQUARES, final_counts, to_move
+from gameforge_othello.flips import rays
 from gameforge_othello.rules import Othello
+from gameforge_othello.solver import BEST, NODES, solve_state, table_bits, work_words
 
 _DEEPEST = 60
+_RAYS = np.array(rays(), np.uint64)
 _RESULT = re.compile(r"\s*([a-h][1-8])\s*:\s*([+-]?[0-9]{1,2})\s*", re.IGNORECASE)
 
 
@@ -42,26 +48,38 @@ class Problem:
     """Map moves to the resulting lead of the side that makes them."""
 
 
-def solve(state: State, *, searcher: str = "alphabeta", evaluator: str = "wpc", memory: int = 64) -> Solved:
+def solve(state: State, *, searcher: str | None = None, evaluator: str = "wpc", memory: int = 64) -> Solved:
     """Solve a position to the last disc.
 
-    searcher: must prove wins and take the parameters `depth` and `memory`. evaluator: orders its moves. memory: of its
-    transposition table, in megabytes. With 16 empty squares it takes about a second; each further square takes two to
-    three times as long. Raises GameforgeError if the searcher proves neither a win nor a loss.
+    searcher: a searcher to solve it with instead of solver.py; it must prove wins and take the parameters `depth` and
+    `memory`. evaluator: orders the moves of that searcher. memory: of the transposition table, in megabytes. With 16
+    empty squares it takes some hundredths of a second, with 20 about a second. Raises GameforgeError if the searcher
+    proves neither a win nor a loss.
     """
     game = Game(Othello())
     legal = game.legal(state)
-    sign = -1 if to_move(state) else 1
     if not legal:
         black, white = final_counts(state)
-        return Solved(sign * (black - white), None, 0)
-    least, most, best, nodes = -SQUARES, SQUARES, legal[0], 0
-    limited = f"{searcher}{',' if ':' in searcher else ':'}depth={_DEEPEST},memory={memory}"
+        return Solved((white - black) if to_move(state) else (black - white), None, 0)
+    if searcher is not None:
+        limited = f"{searcher}{',' if ':' in searcher else ':'}depth={_DEEPEST},memory={memory}"
+        return _by_bisection(game, state, legal[0], limited, evaluator)
+    bits = table_bits(memory)
+    work = np.zeros(work_words(bits), np.uint64)
+    found = interruptible(work.view(np.int64), solve_state, _RAYS, work, bits, np.array(state, np.uint64))
+    return Solved(int(found), int(work[int(BEST)]), int(work[int(NODES)]))
+
+
+def _by_bisection(game: Game, state: State, first: int, searcher: str, evaluator: str) -> Solved:
+    """Find the lead between the odd komis at which the side to move wins and loses; `first`: any legal move."""
+    sign = -1 if to_move(state) else 1
+    least, most, best, nodes = -SQUARES, SQUARES, first, 0
     while least < most:
         middle = (least + most) // 2 | 1  # odd: leads are even, so it lies between two of them
         komi = gf.game("othello", komi=sign * middle)
-        player = gf.player(komi, searcher=limited, evaluator=evaluator)
-        found = player.analyse(komi.position(game.position_text(state)))
+        found = gf.player(komi, searcher=searcher, evaluator=evaluator).analyse(
+            komi.position(game.position_text(state))
+        )
         nodes += found.nodes
         if abs(found.score) <= ORACLE_WIN:
             raise GameforgeError(

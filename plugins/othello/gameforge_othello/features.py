@@ -18,10 +18,11 @@ from gameforge_othello.rules import Othello
 _1 = np.uint64(1)
 
 
-def require_othello(rules: Rules, what: str) -> None:
-    """Raise GameforgeError if these are the rules of another game."""
+def require_othello(rules: Rules, what: str) -> Othello:
+    """Return the rules; raise GameforgeError if they are those of another game."""
     if not isinstance(rules, Othello):
         raise GameforgeError(f"{what} needs the board of othello, not of {rules.name}")
+    return rules
 
 
 def board_bits(fd: Any, s: Any, x: Any) -> None:

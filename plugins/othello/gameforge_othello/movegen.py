@@ -16,7 +16,8 @@ from gameforge_othello.flips import RAY_WORDS, flips, placements, rays
 
 _0, _1 = np.uint64(0), np.uint64(1)
 _PASS = np.uint64(board.PASS)
-_KOMI = np.uint64(RAY_WORDS)
+KOMI = np.uint64(RAY_WORDS)
+"""Index of the komi + 64 in the data block."""
 CORNERS = np.uint64(board.mask("a1", "h1", "a8", "h8"))
 MAX_MOVES = 60
 """All squares except the four in the centre."""
@@ -70,7 +71,7 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
     """If neither side can move, the side with more discs wins, with the komi added to White's (reason 0)."""
     if n_moves != _0:
         return RUNNING
-    komi = np.int64(rules[_KOMI]) - np.int64(board.SQUARES)
+    komi = np.int64(rules[KOMI]) - np.int64(board.SQUARES)
     ahead = lead(s[0], s[1]) + (komi if s[2] != _0 else -komi)
     if ahead == 0:
         return DRAW

@@ -21,6 +21,9 @@ def gameforge_components() -> list[Component]:
         Component("evaluator", "wpc", f"{_EVALUATORS}:Wpc", "a weight for each square", game=_GAME),
         Component("evaluator", "material", f"{_EVALUATORS}:Material", "number of discs", game=_GAME),
         Component("evaluator", "mobility", f"{_EVALUATORS}:Mobility", "number of possible moves", game=_GAME),
+        Component(
+            "oracle", "solver", "gameforge_othello.oracle:Solver", "positions with few empty squares", game=_GAME
+        ),
         Component("book", "book", "gameforge_othello.book:Book", "named openings that a player follows", game=_GAME),
         Component(
             "preset",

@@ -6,11 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from gameforge_othello.board import NAMES, to_move
 from gameforge_othello.endgame import read_problems, solve
+from gameforge_othello.flips import rays
 from gameforge_othello.positions import position_text
+from gameforge_othello.solver import solve_state, table_bits, work_words
 from hypothesis import assume, given, settings
+from hypothesis.strategies import integers
 from othello_positions import GAME, parse_position, reached
 from othello_reference import Board, board_of, final_lead, turns
 
@@ -29,9 +33,9 @@ def best_lead(board: Board) -> int:
     return max(-best_lead(after) for _, after in following)
 
 
-def late(state: State) -> State:
+def late(state: State, empty: int = 5) -> State:
     """Return a position with few empty squares from random play."""
-    while (64 - (state[0] | state[1]).bit_count()) > 5 and GAME.legal(state):
+    while (64 - (state[0] | state[1]).bit_count()) > empty and GAME.legal(state):
         state = GAME.play(state, GAME.legal(state)[len(GAME.legal(state)) // 2])
     return state
 
@@ -45,6 +49,39 @@ def test_the_lead_agrees_with_exhaustive_search(state: State) -> None:
     assume(GAME.legal(state))
     assert found.move in GAME.legal(state)
     assert solve(GAME.play(state, found.move), memory=1).lead == -found.lead
+
+
+@settings(max_examples=30, deadline=None)
+@given(reached(), integers(9, 12))
+def test_the_solver_agrees_with_a_search_that_proves_wins(state: State, empty: int) -> None:
+    """Here its table and its ordering matter; the two share no code."""
+    state = late(state, empty)
+    assume(GAME.legal(state))
+    found = solve(state)
+    assert found.lead == solve(state, searcher="alphabeta", memory=1).lead
+    assert solve(GAME.play(state, found.move), memory=0).lead == -found.lead
+
+
+def test_the_workspace_of_one_search_serves_the_next() -> None:
+    """What the table holds is exact, so it changes neither leads nor bounds."""
+    work, bits = np.zeros(work_words(table_bits(0)), np.uint64), table_bits(0)
+    for text, lead in ((FFO_5, 32), (FFO_17, 8), (FFO_5, 32)):
+        state = np.array(parse_position(text), np.uint64)
+        assert solve_state(np.array(rays(), np.uint64), work, bits, state) == lead
+
+
+def test_uncompiled_code_solves_the_same() -> None:
+    text = "XXXXXXXXXXXXXXXXXXXOOOXXXXOOOOXXXOOOOOXXXXOOXOXX--OOOOXX---OOO-X X"
+    code = f"""
+from gameforge_othello.endgame import solve
+from gameforge_othello.rules import Othello
+found = solve(Othello().positions.parse_position("{text}"), memory=0)
+print(found.lead, found.move, found.nodes)
+"""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    found = solve(parse_position(text), memory=0)
+    assert done.stdout.split() == [str(found.lead), str(found.move), str(found.nodes)]
 
 
 def test_a_finished_game_has_its_lead_and_no_move() -> None:
@@ -65,7 +102,6 @@ def test_a_searcher_that_proves_nothing_is_refused() -> None:
         solve(parse_position(FFO_5), searcher="minimax")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, 20))
 def test_every_problem_of_the_file_is_solved_exactly(number: int, shared: Path) -> None:
     problems = list(read_problems(shared / "data" / "games" / "ffo" / "fforum-1-19.obf"))

@@ -1,0 +1,239 @@
+"""The solver of endings: the lead in discs with best play of both sides, searched to the last disc.
+
+A null-window alpha-beta search. Moves are ordered by the replies that they leave, fewest first, and by parity: it pays
+to play first into a quarter of the board with an odd number of free squares. Results are exact, so those in the table
+remain valid for every later search. With few free squares the table and the ordering by replies cost more than they
+save. Scores are leads of the side to move; empty squares go to the winner.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.bits import at, ctz, popcount
+from gameforge.kernel.compile.jit import bare_kernel, inline
+from gameforge_othello.board import PASS, SQUARES, mask
+from gameforge_othello.flips import flips, placements
+from gameforge_othello.movegen import CORNERS, MAX_MOVES, lead
+
+_0, _1, _2, _4, _8, _16 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16))
+_BYTE = np.uint64(255)
+_PASS = np.uint64(PASS)
+
+STOP, NODES, BEST = (np.uint64(i) for i in range(3))
+"""Words of the workspace. Any thread sets STOP to end the search, whose result then means nothing. NODES: positions
+reached by a move so far. BEST: the best move of the position that was searched last."""
+_HEADER = 3
+_RATED = np.uint64(2 * MAX_MOVES)
+"""Words for the moves of a position: a merit with the square in its low bits, then the flipped discs, for each move."""
+_TABLE = np.uint64(_HEADER + (SQUARES + 1) * 2 * MAX_MOVES)
+_ENTRY = np.uint64(4)
+"""Words of an entry: own discs, opponent's discs, bounds and best move, and a word that is not used."""
+_FEW = np.uint64(6)
+"""Number of free squares up to which neither the table nor the replies are looked at."""
+_SOON = np.uint64(9)
+"""Number of free squares from which the table is asked about all positions after a move before any is searched."""
+_MOST_LEAD = np.int64(SQUARES)
+_NONE = np.int64(-1000)
+_NO_MOVE = np.uint64(127)
+_SQUARE_BITS, _SQUARE = np.uint64(7), np.uint64(127)
+_MOST_MERIT = np.uint64(1024)
+_SCATTER, _SCATTER_OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+_QUARTERS = tuple(
+    np.uint64(mask(*(f"{column}{row}" for column in columns for row in rows)))
+    for columns in ("abcd", "efgh")
+    for rows in ("1234", "5678")
+)
+_NORTH_WEST, _SOUTH_WEST, _NORTH_EAST, _SOUTH_EAST = _QUARTERS
+
+
+def table_bits(megabytes: int) -> np.uint64:
+    """Return the binary logarithm of the number of entries that fit in this memory, at least 10."""
+    entries = (megabytes << 20) // (8 * int(_ENTRY))
+    return np.uint64(max(10, entries.bit_length() - 1))
+
+
+def work_words(bits: np.uint64) -> int:
+    """Return the number of words of a workspace with 2 ** bits entries in its table."""
+    return int(_TABLE) + (int(_ENTRY) << int(bits))
+
+
+@inline
+def _odd_quarters(free: Any) -> Any:
+    """Return the squares of the quarters of the board that have an odd number of free squares."""
+    odd = (_0 - (popcount(free & _NORTH_WEST) & _1)) & _NORTH_WEST
+    odd |= (_0 - (popcount(free & _SOUTH_WEST) & _1)) & _SOUTH_WEST
+    odd |= (_0 - (popcount(free & _NORTH_EAST) & _1)) & _NORTH_EAST
+    return odd | ((_0 - (popcount(free & _SOUTH_EAST) & _1)) & _SOUTH_EAST)
+
+
+@inline
+def _after_last(rays: Any, own: Any, opp: Any, square: Any) -> Any:
+    """Return the lead of the side to move at the end of a game in which `square` alone is free."""
+    flipped = flips(rays, own, opp, square)
+    if flipped != _0:
+        return np.int64(2) * np.int64(popcount(own | flipped) + _1) - np.int64(SQUARES)
+    flipped = flips(rays, opp, own, square)
+    if flipped != _0:
+        return np.int64(SQUARES) - np.int64(2) * np.int64(popcount(opp | flipped) + _1)
+    return lead(own, opp)
+
+
+@bare_kernel
+def _few(rays: Any, work: Any, own: Any, opp: Any, alpha: Any, beta: Any) -> Any:
+    """Search like `search` a position with at most _FEW free squares."""
+    free = ~(own | opp)
+    if free & (free - _1) == _0:
+        return lead(own, opp) if free == _0 else _after_last(rays, own, opp, ctz(free))
+    moves = placements(own, opp)
+    if moves == _0:
+        if placements(opp, own) == _0:
+            return lead(own, opp)
+        return -_few(rays, work, opp, own, -beta, -alpha)
+    best = _NONE
+    first = moves & _odd_quarters(free)
+    later = moves ^ first
+    while first | later:
+        if first == _0:
+            first, later = later, _0
+        square = ctz(first)
+        first &= first - _1
+        flipped = flips(rays, own, opp, square)
+        work[NODES] += _1
+        score = -_few(rays, work, opp ^ flipped, own | flipped | (_1 << square), -beta, -max(alpha, best))
+        if score > best:
+            best = score
+            if best >= beta:
+                break
+    return best
+
+
+@inline
+def _entry(work: Any, bits: Any, own: Any, opp: Any) -> Any:
+    """Return the index of the position's place in the table."""
+    return _TABLE + ((own * _SCATTER ^ opp * _SCATTER_OTHER) >> (np.uint64(SQUARES) - bits)) * _ENTRY
+
+
+@inline
+def _found(work: Any, entry: Any, own: Any, opp: Any) -> Any:
+    """Return (lower bound, upper bound, best move) from the table; without an entry these mean nothing is known."""
+    if work[entry] != own or work[entry + _1] != opp:
+        return -_MOST_LEAD, _MOST_LEAD, _NO_MOVE
+    data = work[entry + _2]
+    lower, upper = np.int64(data & _BYTE) - _MOST_LEAD, np.int64((data >> _8) & _BYTE) - _MOST_LEAD
+    return lower, upper, data >> _16
+
+
+@inline
+def _keep(work: Any, entry: Any, own: Any, opp: Any, lower: Any, upper: Any, best: Any) -> None:
+    """Write an entry over whatever was there."""
+    work[entry], work[entry + _1] = own, opp
+    work[entry + _2] = np.uint64(lower + _MOST_LEAD) | (np.uint64(upper + _MOST_LEAD) << _8) | (best << _16)
+
+
+@inline
+def _rate(rays: Any, work: Any, rated: Any, own: Any, opp: Any, moves: Any, best: Any) -> Any:
+    """Write merit and flipped discs of each move from work[rated] on; return the number of moves."""
+    odd = _odd_quarters(~(own | opp))
+    n = _0
+    while moves:
+        square = ctz(moves)
+        moves &= moves - _1
+        disc = _1 << square
+        flipped = flips(rays, own, opp, square)
+        theirs, ours = opp ^ flipped, own | flipped | disc
+        replies = placements(theirs, ours)
+        merit = _MOST_MERIT - (popcount(replies) + popcount(replies & CORNERS)) * _4
+        if odd & disc != _0:
+            merit += _2
+        if CORNERS & disc != _0:
+            merit += _4
+        if square == best:
+            merit += _MOST_MERIT
+        work[rated + _2 * n] = (merit << _SQUARE_BITS) | square
+        work[rated + _2 * n + _1] = flipped
+        n += _1
+    return n
+
+
+@inline
+def _bring_forward(work: Any, first: Any, end: Any) -> None:
+    """Swap the move with the highest merit to work[first]."""
+    chosen = first
+    i = first + _2
+    while i < end:
+        if work[i] > work[chosen]:
+            chosen = i
+        i += _2
+    if chosen != first:
+        work[first], work[chosen] = work[chosen], work[first]
+        work[first + _1], work[chosen + _1] = work[chosen + _1], work[first + _1]
+
+
+@bare_kernel
+def search(rays: Any, work: Any, bits: Any, own: Any, opp: Any, alpha: Any, beta: Any) -> Any:
+    """Return the lead of the side to move if it lies between alpha and beta, else a bound of it beyond that limit.
+
+    rays: as `flips` reads them. work: the workspace, with 2 ** bits entries in its table; work[BEST] becomes the best
+    move. The position has a free square and may be the end of a game.
+    """
+    free = ~(own | opp)
+    moves = placements(own, opp)
+    if moves == _0:
+        score = lead(own, opp)
+        if placements(opp, own) != _0:
+            score = -search(rays, work, bits, opp, own, -beta, -alpha)
+        work[BEST] = _PASS
+        return score
+    n_free = popcount(free)
+    entry = _entry(work, bits, own, opp)
+    lower, upper, known = _found(work, entry, own, opp)
+    if known != _NO_MOVE and (lower >= beta or upper <= alpha or lower == upper):
+        work[BEST] = known
+        return lower if lower >= beta else upper
+    floor, alpha, beta = max(alpha, lower), max(alpha, lower), min(beta, upper)
+    here = np.uint64(_HEADER) + n_free * _RATED
+    end = here + _2 * _rate(rays, work, here, own, opp, moves, known)
+    if n_free >= _SOON:
+        i = here
+        while i < end:
+            flipped = work[i + _1]
+            theirs, ours = opp ^ flipped, own | flipped | (_1 << (work[i] & _SQUARE))
+            their_upper = _found(work, _entry(work, bits, theirs, ours), theirs, ours)[1]
+            if -their_upper >= beta:
+                work[BEST] = work[i] & _SQUARE
+                return -their_upper
+            i += _2
+    best, chosen = _NONE, _NO_MOVE
+    i = here
+    while i < end and work[STOP] == _0:
+        _bring_forward(work, i, end)
+        square, flipped = work[i] & _SQUARE, work[i + _1]
+        theirs, ours = opp ^ flipped, own | flipped | (_1 << square)
+        work[NODES] += _1
+        if n_free <= _FEW + _1:
+            score = -_few(rays, work, theirs, ours, -beta, -alpha)
+        elif i == here:
+            score = -search(rays, work, bits, theirs, ours, -beta, -alpha)
+        else:
+            score = -search(rays, work, bits, theirs, ours, -alpha - 1, -alpha)
+            if alpha < score < beta:
+                score = -search(rays, work, bits, theirs, ours, -beta, -score)
+        if score > best:
+            best, chosen = score, square
+            alpha = max(alpha, best)
+            if best >= beta:
+                break
+        i += _2
+    if work[STOP] == _0:
+        lower = best if best > floor else lower
+        upper = best if best < beta else upper
+        _keep(work, entry, own, opp, lower, upper, chosen)
+    work[BEST] = chosen
+    return best
+
+
+@bare_kernel
+def solve_state(rays: Any, work: Any, bits: Any, s: Any) -> Any:
+    """Return the exact lead of the side to move at a state that is not the end of a game."""
+    return search(at(rays, _0), at(work, _0), bits, s[0], s[1], -_MOST_LEAD, _MOST_LEAD)

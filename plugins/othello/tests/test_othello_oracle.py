@@ -1,0 +1,52 @@
+"""The oracle that solves positions with few empty squares."""
+
+import pytest
+from gameforge_othello.endgame import solve
+from gameforge_othello.positions import position_text
+from hypothesis import assume, given, settings
+from hypothesis.strategies import integers
+from othello_positions import GAME, reached
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Verdict
+from gameforge.interfaces.rules import State
+
+# FFO 17: f8 alone leads by 8 discs, so with a komi of 7 no other move wins.
+FFO_17 = "-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X"
+
+
+def verdict(lead: int) -> Verdict:
+    return Verdict("win" if lead > 0 else "loss" if lead < 0 else "draw")
+
+
+@settings(max_examples=40, deadline=None)
+@given(reached(), integers(-20, 20))
+def test_results_are_those_of_the_exact_lead_and_the_komi(state: State, komi: int) -> None:
+    while (64 - (state[0] | state[1]).bit_count()) > 10 and GAME.legal(state):
+        state = GAME.play(state, GAME.legal(state)[-1])
+    assume(GAME.legal(state))
+    game = gf.game("othello", komi=komi)
+    known = gf.oracle("solver", empty=10).probe(game.position(position_text(state)))
+    assert known == verdict(solve(state, memory=1).lead - (-komi if state[2] else komi))
+
+
+def test_a_search_knows_the_results_of_its_first_moves() -> None:
+    """One ply suffices with 16 empty squares, and a win is reported as one."""
+    game = gf.game("othello", komi=7)
+    position = game.position(FFO_17)
+    knows = gf.player(game, searcher="alphabeta:depth=1", evaluator="wpc", oracle="solver:empty=15")
+    found = knows.analyse(position)
+    assert (str(found.move), found.score) == ("f8", 1.0)
+    assert knows.analyse(position.play("f8")).score == -1.0
+    guesses = gf.player(game, searcher="alphabeta:depth=1", evaluator="wpc", oracle="solver:empty=14")
+    assert abs(guesses.analyse(position).score) < 1
+
+
+def test_what_it_does_not_solve() -> None:
+    oracle = gf.oracle("solver", empty=15)
+    with pytest.raises(GameforgeError, match="16 empty squares; this oracle solves positions with up to 15"):
+        oracle.probe(gf.game("othello").position(FFO_17))
+    for empty in (0, 25):
+        with pytest.raises(GameforgeError, match=f"empty = {empty}: must be"):
+            gf.oracle("solver", empty=empty).probe(gf.game("othello").position(FFO_17))
