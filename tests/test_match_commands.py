@@ -46,6 +46,13 @@ class TestMatch:
         assert last.startswith("SPRT 0,200 (logistic Elo): LLR -")
         assert " (-2.94, 2.94), H0 accepted after " in last
 
+    def test_repeated_games_are_reported(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """Without an opening, both players replay one game; 20 games are as good as one pair."""
+        line = f"match '{PLAYER}' '{PLAYER}' --game shuttle --games 20 --openings random:0"
+        out, err = run(capsys, line)
+        assert "warning: only 1 of 20 games" in err
+        assert "error unknown; 1 distinct of 20 games" in out
+
     def test_forfeits_are_reported(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = match(capsys, "--games 2 --openings random:0", STUCK)
         assert out.splitlines()[0].endswith(f"; {STUCK} forfeited 2")

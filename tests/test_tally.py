@@ -2,12 +2,13 @@
 
 import json
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.experiments.tally import Tally
-from gameforge.play.arena.elo import elo_interval, expected_score
+from gameforge.play.arena.elo import elo_interval, expected_score, independent
 
 PAIRS = st.lists(st.integers(0, 30), min_size=5, max_size=5).filter(lambda pairs: sum(pairs) > 1)
 
@@ -18,7 +19,33 @@ def tally(pairs: list[int]) -> Tally:
     games = 2 * sum(pairs)
     draws = pairs[1] + pairs[3] + 2 * pairs[2]
     wins = round(points - draws / 2)
-    return Tally(wins=wins, draws=draws, losses=games - wins - draws, pairs=tuple(pairs))
+    return Tally(
+        wins=wins,
+        draws=draws,
+        losses=games - wins - draws,
+        pairs=tuple(pairs),
+        distinct=games,
+        distinct_pairs=sum(pairs),
+    )
+
+
+@given(PAIRS, st.integers(2, 20))
+def test_repeated_pairs_do_not_narrow_the_interval(pairs: list[int], times: int) -> None:
+    once = tally(pairs)
+    repeated = attrs.evolve(
+        tally([times * n for n in pairs]), distinct=once.distinct, distinct_pairs=once.distinct_pairs
+    )
+    assert repeated.score == once.score
+    assert repeated.interval == pytest.approx(once.interval)
+    assert repeated.elo_interval == pytest.approx(once.elo_interval)
+    assert repeated.repeats == (times > 2)
+
+
+def test_a_single_distinct_pair_proves_nothing() -> None:
+    assert independent((0, 0, 0, 0, 50), 1) == (0, 0, 0, 0, 1)
+    one = attrs.evolve(tally([0, 0, 0, 0, 50]), distinct=2, distinct_pairs=1)
+    assert one.score == 1
+    assert not one.is_better
 
 
 @given(PAIRS)

@@ -6,12 +6,12 @@ from typing import Any
 import attrs
 
 from gameforge.play.arena import MatchResult
-from gameforge.play.arena.elo import elo, elo_interval, mean_and_variance, score_interval
+from gameforge.play.arena.elo import elo, elo_interval, independent, mean_and_variance, score_interval
 
 
 @attrs.frozen(kw_only=True)
 class Tally:
-    """Results of the first player in one or more matches. Intervals are 95 % intervals from the pairs of games."""
+    """Results of the first player in one or more matches, with 95 % intervals from the distinct pairs of games."""
 
     wins: int = 0
     draws: int = 0
@@ -22,6 +22,8 @@ class Tally:
     """Draws that the game counts as loops."""
     distinct: int = 0
     """Number of different games, counted within each match."""
+    distinct_pairs: int = 0
+    """Number of different pairs, counted within each match: the independent units of all intervals."""
 
     @classmethod
     def of(cls, result: MatchResult) -> "Tally":
@@ -33,6 +35,7 @@ class Tally:
             pairs=result.pentanomial,
             loops=result.loops,
             distinct=result.distinct,
+            distinct_pairs=result.distinct_pairs,
         )
 
     @classmethod
@@ -59,6 +62,15 @@ class Tally:
         return self.wins + self.draws + self.losses
 
     @property
+    def repeats(self) -> bool:
+        """Whether fewer than half of the games are distinct."""
+        return 2 * self.distinct < self.games
+
+    @property
+    def _units(self) -> tuple[float, ...]:
+        return independent(self.pairs, self.distinct_pairs)
+
+    @property
     def score(self) -> float:
         """Points per game; a draw is half a point."""
         return (self.wins + self.draws / 2) / self.games
@@ -66,7 +78,7 @@ class Tally:
     @property
     def interval(self) -> tuple[float, float]:
         """95 % interval of the score."""
-        return score_interval(self.pairs)
+        return score_interval(self._units)
 
     @property
     def elo(self) -> float:
@@ -76,7 +88,7 @@ class Tally:
     @property
     def elo_interval(self) -> tuple[float, float]:
         """95 % interval of the Elo difference."""
-        return elo_interval(self.pairs)
+        return elo_interval(self._units)
 
     @property
     def is_better(self) -> bool:

@@ -67,6 +67,7 @@ def match(
             game_finished=game_finished,
         )
     warn_of_crashes(console, result)
+    warn_of_repeats(console, result)
     if as_json:
         print(json.dumps(result_numbers(result)))
     else:
@@ -109,6 +110,17 @@ def warn_of_crashes(console: Console, result: MatchResult) -> None:
             if name not in warned:
                 warned.add(name)
                 console.print(f"warning: {name} crashed in game {record.number}: {record.note}", soft_wrap=True)
+
+
+def warn_of_repeats(console: Console, result: MatchResult) -> None:
+    """Warn if fewer than half of the games are distinct."""
+    if result.repeats:
+        console.print(
+            f"warning: only {result.distinct} of {len(result.games)} games between {' and '.join(result.players)} are "
+            "distinct; repeated games add no evidence, so the error bars come from the distinct ones; "
+            "choose more varied --openings",
+            soft_wrap=True,
+        )
 
 
 def details(result: MatchResult) -> list[str]:

@@ -17,6 +17,7 @@ from gameforge.cli.commands.match import (
     counting,
     kept,
     warn_of_crashes,
+    warn_of_repeats,
 )
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
@@ -73,6 +74,7 @@ def tournament(
         result = play_tournament(entrants, play, gauntlet=gauntlet)
     for one in result.matches:
         warn_of_crashes(console, one)
+        warn_of_repeats(console, one)
     if as_json:
         print(json.dumps(_described(result)))
     else:

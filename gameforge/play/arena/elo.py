@@ -3,6 +3,9 @@
 The two games of a pair share an opening and are not independent; different pairs are. The results of a match are
 therefore the numbers of pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points ("pentanomial"). Scores
 here are points per game, in [0, 1].
+
+Players without any randomness replay the same pair from the same opening. A pair that repeats another adds no evidence,
+so intervals are taken from as many pairs as are distinct (`independent`).
 """
 
 import math
@@ -22,6 +25,12 @@ def pentanomial(points: Sequence[int]) -> Pentanomial:
     for i in range(0, len(points) - 1, 2):
         counts[points[i] + points[i + 1]] += 1
     return counts[0], counts[1], counts[2], counts[3], counts[4]
+
+
+def independent(counts: Sequence[float], distinct: int) -> tuple[float, ...]:
+    """Scale the counts of pairs by result to the number of distinct pairs; the mean score stays the same."""
+    pairs = sum(counts)
+    return tuple(count * distinct / pairs if pairs else 0.0 for count in counts)
 
 
 def elo(score: float) -> float:

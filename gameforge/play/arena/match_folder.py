@@ -104,7 +104,7 @@ def result_numbers(result: MatchResult) -> dict[str, Any]:
     numbers: dict[str, Any] = {
         "players": list(result.players),
         "games": len(result.games),
-        **{key: getattr(result, key) for key in ("wins", "draws", "losses", "loops", "distinct")},
+        **{key: getattr(result, key) for key in ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")},
         "forfeits": list(result.forfeits),
         "pentanomial": list(result.pentanomial),
         **{key: _finite(getattr(result, key)) for key in ("score", "elo", "elo_error", "normalized_elo")},

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from gameforge.play.arena.elo import CONFIDENCE, Pentanomial, mean_and_variance
+from gameforge.play.arena.elo import CONFIDENCE, mean_and_variance
 
 _SLOPE = math.log(10) / 400
 """Steepness of the logistic curve, per Elo point."""
@@ -31,8 +31,8 @@ class Meeting:
 
     first: int
     second: int
-    pairs: Pentanomial
-    """Numbers of pairs by the points of the first player."""
+    pairs: Sequence[float]
+    """Numbers of independent pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points."""
 
 
 def ratings(players: int, meetings: Sequence[Meeting]) -> list[Rating]:

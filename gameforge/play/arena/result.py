@@ -6,7 +6,16 @@ import attrs
 
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import FORFEIT_REASONS
-from gameforge.play.arena.elo import Pentanomial, elo, elo_error, elo_interval, elo_text, normalized_elo, pentanomial
+from gameforge.play.arena.elo import (
+    Pentanomial,
+    elo,
+    elo_error,
+    elo_interval,
+    elo_text,
+    independent,
+    normalized_elo,
+    pentanomial,
+)
 from gameforge.play.arena.sprt import Sprt
 
 
@@ -47,6 +56,17 @@ class MatchResult:
         return len({(game.start, game.moves) for game in self.games})
 
     @property
+    def distinct_pairs(self) -> int:
+        """Number of different pairs of games: the independent units of all intervals."""
+        keys = [(game.start, game.moves) for game in self.games]
+        return len(set(zip(keys[::2], keys[1::2], strict=False)))
+
+    @property
+    def repeats(self) -> bool:
+        """Whether fewer than half of the games are distinct."""
+        return 2 * self.distinct < len(self.games)
+
+    @property
     def forfeits(self) -> tuple[int, int]:
         """Numbers of games that the first and the second player lost by a crash or an illegal move."""
         lost = [0, 0]
@@ -78,19 +98,24 @@ class MatchResult:
         return pentanomial(self._points())
 
     @property
+    def independent_pairs(self) -> tuple[float, ...]:
+        """The pentanomial, scaled to the number of distinct pairs; intervals follow from it."""
+        return independent(self.pentanomial, self.distinct_pairs)
+
+    @property
     def elo(self) -> float:
         """Elo difference that corresponds to the score; infinite at 0 and 1."""
         return elo(self.score)
 
     @property
     def elo_error(self) -> float:
-        """Half the width of the 95 % interval of `elo`, from the spread of the pairs (pentanomial)."""
-        return elo_error(self.pentanomial)
+        """Half the width of the 95 % interval of `elo`, from the spread of the distinct pairs."""
+        return elo_error(self.independent_pairs)
 
     @property
     def elo_interval(self) -> tuple[float, float]:
         """95 % interval of `elo`; an end that the games do not determine is infinite."""
-        return elo_interval(self.pentanomial)
+        return elo_interval(self.independent_pairs)
 
     @property
     def normalized_elo(self) -> float:
@@ -111,6 +136,6 @@ class MatchResult:
         forfeits = "".join(f"; {name} forfeited {n}" for name, n in zip(self.players, self.forfeits, strict=True) if n)
         return (
             f"{self.players[0]} - {self.players[1]}: {self.wins} won, {self.draws} drawn ({self.loops} loops), "
-            f"{self.losses} lost; {elo_text(self.pentanomial)}; "
+            f"{self.losses} lost; {elo_text(self.independent_pairs)}; "
             f"{self.distinct} distinct of {len(self.games)} games{forfeits}"
         )

@@ -89,7 +89,7 @@ def tournament(
     meetings: list[Meeting] = []
     for number, (i, j) in enumerate(schedule(len(players), gauntlet), 1):
         matches.append(play_match(players[i], players[j], number))
-        meetings.append(Meeting(i, j, matches[-1].pentanomial))
+        meetings.append(Meeting(i, j, matches[-1].independent_pairs))
         match_finished(matches[-1])
     rated = ratings(len(players), meetings)
     order = sorted(range(len(players)), key=lambda i: -rated[i].elo)

@@ -162,6 +162,7 @@ def played(points: tuple[int, int, int], games: int) -> dict[str, Any]:
     won, drawn, lost = points
     pairs = [lost // 2, 0, drawn // 2, 0, won // 2]
     counts = {"wins": won, "draws": drawn, "losses": lost, "loops": drawn, "distinct": games}
+    counts["distinct_pairs"] = games // 2
     return {"games": games, "pentanomial": pairs, "elo": 1.0, "elo_interval": [0.5, 1.5], **counts}
 
 

@@ -26,7 +26,8 @@ def tally(numbers: Numbers) -> Tally:
     wins, draws, losses = (
         begun + followed for begun, followed in zip(numbers["begins"], numbers["follows"], strict=True)
     )
-    return Tally(wins=wins, draws=draws, losses=losses, pairs=tuple(numbers["pairs"]), distinct=numbers["distinct"])
+    distinct = {key: numbers[key] for key in ("distinct", "distinct_pairs")}
+    return Tally(wins=wins, draws=draws, losses=losses, pairs=tuple(numbers["pairs"]), **distinct)
 
 
 def together(matches: Sequence[Numbers]) -> dict[str, Any]:
@@ -42,6 +43,7 @@ def _tally_numbers(found: Tally, simulations: int) -> dict[str, Any]:
     return {
         "games": found.games,
         "distinct": found.distinct,
+        "distinct_pairs": found.distinct_pairs,
         "pairs": list(found.pairs),
         "simulations": simulations,
         "score": found.score,

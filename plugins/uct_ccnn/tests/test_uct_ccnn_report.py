@@ -26,6 +26,7 @@ def tally(wins: int, losses: int, pairs: tuple[int, ...] = (5, 0, 10, 0, 5)) -> 
         "follows": [losses, 0, wins],
         "games": 2 * (wins + losses),
         "distinct": 3,
+        "distinct_pairs": sum(pairs),
         "pairs": list(pairs),
         "score": 0.5,
         "interval": [low, high],
@@ -100,7 +101,7 @@ def test_stages_come_in_an_order() -> None:
 
 def test_several_seeds_are_taken_together() -> None:
     both = together([tally(7, 3), tally(1, 9, (0, 0, 20, 0, 0))])
-    assert tally_of(both) == Tally(wins=20, losses=20, pairs=(5, 0, 30, 0, 5), distinct=6)
+    assert tally_of(both) == Tally(wins=20, losses=20, pairs=(5, 0, 30, 0, 5), distinct=6, distinct_pairs=40)
     assert (both["games"], both["pairs"]) == (40, [5, 0, 30, 0, 5])
 
 
