@@ -11,7 +11,7 @@ Positions are immutable. Each knows the game that led to it, so that draws by re
 import ctypes
 import functools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -83,6 +83,10 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<Game {self.rules.name}>"
+
+    def __reduce__(self) -> tuple[type["Game"], tuple[Rules]]:
+        """Pickle the rules; what was compiled from them is compiled again."""
+        return type(self), (self.rules,)
 
     @functools.cached_property
     def compiled(self) -> "CompiledRules":
@@ -239,6 +243,17 @@ class Position:
             code = self.game.code_after(self.start.state, self.moves_played)
         return outcome_of(self.game.rules, code, self.turn)
 
+    @property
+    def fen(self) -> str:
+        """The position as text in the game's own notation, FEN if the game uses it; `Game.position` reads it."""
+        return self.game.position_text(self.state)
+
+    @property
+    def svg(self) -> str | None:
+        """A picture of the board as an SVG document; None if the game draws none."""
+        drawing = self.game.drawing
+        return None if drawing is None else drawing.svg(self.state)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position) or self.state != other.state:
             return False
@@ -249,11 +264,21 @@ class Position:
 
     def __str__(self) -> str:
         drawing = self.game.drawing
-        return self.game.position_text(self.state) if drawing is None else drawing.diagram(self.state)
+        return self.fen if drawing is None else drawing.diagram(self.state)
 
     def __repr__(self) -> str:
-        return f"Position({self.game.rules.name!r}, {self.game.position_text(self.state)!r})"
+        return f"Position({self.game.rules.name!r}, {self.fen!r})"
 
     def _repr_svg_(self) -> str | None:
-        drawing = self.game.drawing
-        return None if drawing is None else drawing.svg(self.state)
+        return self.svg
+
+    def __reduce__(self) -> "tuple[Callable[..., Position], tuple[Game, State, list[int]]]":
+        """Pickle the moves that led here, not the chain of positions, which may be longer than Python can recurse."""
+        return _replayed, (self.game, self.start.state, self.moves_played)
+
+
+def _replayed(game: Game, start: State, moves: Sequence[int]) -> Position:
+    position = Position(game, start)
+    for code in moves:
+        position = position.after(code)
+    return position

@@ -32,6 +32,10 @@ class OracleHandle:
     def __repr__(self) -> str:
         return f"<oracle {self.spec}>"
 
+    def __reduce__(self) -> "tuple[type[OracleHandle], tuple[object, ...]]":
+        """Pickle how to open the oracle, without its data; who announces the progress is left behind."""
+        return type(self), (self.component, self.spec, silent, self._workers, self.registry)
+
     def functions(self, game: Game, announce: Announce | None = None, workers: int | None = None) -> OracleFunctions:
         """Open the oracle for this game's rules, or return it if it is open; this may read files or compute.
 

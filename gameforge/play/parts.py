@@ -1,6 +1,5 @@
 """The parts of a player: a searcher, an evaluator, oracles and books, built for one game."""
 
-import copy
 import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.searcher import Searcher, SearcherFunctions
 from gameforge.play.book import book_block_of
 from gameforge.play.game import Game
+from gameforge.play.oracle_handle import OracleHandle
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,23 +74,27 @@ class Parts:
         searcher: Searcher,
         evaluator: Evaluator | BatchEvaluator | None,
         features: FeatureMap | None = None,
-        oracles: Sequence[OracleFunctions] = (),
+        oracles: Sequence[OracleFunctions | OracleHandle] = (),
         books: Sequence[BookLines] = (),
     ) -> None:
+        """Build the parts; raises GameforgeError if they do not fit together, or if an oracle cannot be opened."""
         from gameforge.kernel.assembly import compiled_oracles, search_function
         from gameforge.kernel.context import MAX_ORACLES
 
         if len(oracles) > MAX_ORACLES:
             raise GameforgeError(f"oracle: got {len(oracles)} oracles; must be {MAX_ORACLES} or fewer")
+        opened = tuple(one.functions(game) if isinstance(one, OracleHandle) else one for one in oracles)
+        self._knowledge = tuple(oracles), tuple(books)
         self.game = game
+        self.searcher = searcher
         self.evaluator = evaluator
         self.features = features
         self.search: SearcherFunctions = searcher.functions(game.functions)
         self.search_function = search_function(self.search)
         self._require_evaluator(evaluator, self.search)
-        self.gates = tuple({oracle.gate for oracle in oracles if oracle.gate is not None})
+        self.gates = tuple({oracle.gate for oracle in opened if oracle.gate is not None})
         self._require_gate(evaluator, self.search)
-        self.oracles = compiled_oracles(tuple(oracles))
+        self.oracles = compiled_oracles(opened)
         self.book = book_block_of(game, books)
         self.net: NetFunctions | EvaluatorFunctions | None
         if evaluator is None:
@@ -107,11 +111,26 @@ class Parts:
                 "nor values(states)"
             )
 
+    def __repr__(self) -> str:
+        evaluator = "no evaluator" if self.evaluator is None else type(self.evaluator).__name__
+        return f"<Parts of {self.game.rules.name}: {type(self.searcher).__name__}, {evaluator}>"
+
+    def __reduce__(self) -> tuple[type["Parts"], tuple[object, ...]]:
+        """Pickle the components; what was compiled from them is compiled again."""
+        return type(self), (self.game, self.searcher, self.evaluator, self.features, *self._knowledge)
+
+    def _same(self) -> "Parts":
+        """Return a copy, in which another component can take the place of one of these."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
     def with_searcher(self, searcher: Searcher) -> "Parts":
         """Return these parts with another searcher."""
         from gameforge.kernel.assembly import search_function
 
-        other = copy.copy(self)
+        other = self._same()
+        other.searcher = searcher
         other.search = searcher.functions(self.game.functions)
         other._require_evaluator(self.evaluator, other.search)
         other._require_gate(self.evaluator, other.search)
@@ -146,7 +165,7 @@ class Parts:
 
     def with_evaluator(self, evaluator: Evaluator) -> "Parts":
         """The same parts with another evaluator, one that takes no feature map."""
-        other = copy.copy(self)
+        other = self._same()
         other.evaluator, other.features = evaluator, None
         other.net = evaluator.functions(self.game.rules, None)
         other.__dict__.pop("evaluation", None)
@@ -156,7 +175,7 @@ class Parts:
         """Return these parts with another feature map; GameforgeError if the evaluator takes none."""
         if not isinstance(self.evaluator, Evaluator):
             raise GameforgeError(f"evaluator: {type(self.evaluator).__name__} takes no feature map")
-        other = copy.copy(self)
+        other = self._same()
         other.features = features
         other.net = self.evaluator.functions(self.game.rules, features.functions(self.game.rules))
         other.__dict__.pop("evaluation", None)

@@ -112,6 +112,10 @@ class Pipeline:
         }
         self.settings = {key: NONE if value is None else value for key, value in resolved.items()}
 
+    def __repr__(self) -> str:
+        names = {key: value["use"] for key, value in self.settings.items() if isinstance(value, Mapping)}
+        return f"<Pipeline {', '.join(f'{key} {name}' for key, name in names.items())}>"
+
     @classmethod
     def from_settings(cls, settings: Mapping[str, object], registry: Registry | None = None) -> Self:
         """Make the pipeline that settings describe, as a TOML file holds them."""
@@ -121,7 +125,8 @@ class Pipeline:
         """Compile the kernels and open the oracles, which players and learners need."""
         self.require("searcher")
         with _building:
-            opened = tuple(oracle.functions(self.game, announce, workers) for oracle in self.oracles)
+            for oracle in self.oracles:
+                oracle.functions(self.game, announce, workers)  # Parts find it open
             books = tuple(
                 composed(book.component, self.registry, self.game.rules).opening_lines(self.game.rules)
                 for book in self.books
@@ -129,7 +134,7 @@ class Pipeline:
             searcher, evaluator = (
                 composed(part, self.registry, self.game.rules) for part in (self.searcher, self.evaluator)
             )
-            return Parts(self.game, searcher, evaluator, self.features, opened, books)
+            return Parts(self.game, searcher, evaluator, self.features, self.oracles, books)
 
     @property
     def oracles(self) -> tuple[OracleHandle, ...]:

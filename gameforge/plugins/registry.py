@@ -1,7 +1,7 @@
 """The registry: components by kind and name, imported on first use."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,10 @@ class Registry:
 
     def __init__(self, plugins: Plugins) -> None:
         self.plugins = plugins
+
+    def __reduce__(self) -> "tuple[Callable[..., Registry], tuple[Sequence[Path]]]":
+        """Pickle the plugins that are single files; the others are those that are installed where it is unpickled."""
+        return _discovered, (tuple(path.resolve() for path in self.plugins.files),)
 
     def names(self, kind: str, game: str | None = None) -> list[str]:
         """Return the names of this kind in alphabetical order; a name is qualified if the plain one is ambiguous."""
@@ -120,6 +124,10 @@ class Registry:
 def default_registry() -> Registry:
     """The registry of all installed plugins, which are discovered once in a process."""
     return Registry(load())
+
+
+def _discovered(files: Sequence[Path]) -> Registry:
+    return Registry(load(files)) if files else default_registry()
 
 
 def _fits(component: Component, game: str | None) -> bool:

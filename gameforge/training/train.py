@@ -50,6 +50,7 @@ from gameforge.training.run_folder import (
     write_first_files,
     write_state,
 )
+from gameforge.training.training_bar import training_bar
 from gameforge.training.work import pipeline_work
 
 
@@ -62,24 +63,29 @@ def resume(
     announce: Announce = silent,
     subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,
+    progress: bool = True,
 ) -> Run:
     """Resume the run in a folder, whatever interrupted it; the other parameters are those of `train`.
+
+    progress: show a progress bar if standard error is a terminal or a notebook.
 
     Raises GameforgeError, and changes nothing, if there is no run, if it has finished or is still running, or if its
     checkpoint is incomplete, altered, or of another pipeline or version of GameForge. If the learner refuses the
     checkpoint, for instance because a file that it reads has changed, only log.txt and the state in run.json change.
     """
     folder = Path(folder)
-    return train(
-        pipeline_of(folder, registry),
-        folder,
-        resume=True,
-        workers=workers,
-        executor=executor,
-        announce=announce,
-        subscribers=subscribers,
-        check=check,
-    )
+    pipeline = pipeline_of(folder, registry)
+    with training_bar(pipeline, progress) as bar:
+        return train(
+            pipeline,
+            folder,
+            resume=True,
+            workers=workers,
+            executor=executor,
+            announce=announce,
+            subscribers=[*subscribers, *bar],
+            check=check,
+        )
 
 
 def pipeline_of(folder: Path, registry: Registry | None = None) -> Pipeline:

@@ -10,7 +10,7 @@ from gameforge.play.arena.elo import Pentanomial, elo, elo_error, elo_interval, 
 from gameforge.play.arena.sprt import Sprt
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class MatchResult:
     """The games of a match and figures from them, for the player named first."""
 
@@ -106,6 +106,9 @@ class MatchResult:
     def accepted(self) -> str | None:
         """The hypothesis that the SPRT accepted, `H0` or `H1`; None if it accepted neither."""
         return None if self.sprt is None else self.sprt.accepted(self.pentanomial)
+
+    def __repr__(self) -> str:
+        return f"<MatchResult {' - '.join(self.players)}: +{self.wins} ={self.draws} -{self.losses}>"
 
     def __str__(self) -> str:
         forfeits = "".join(f"; {name} forfeited {n}" for name, n in zip(self.players, self.forfeits, strict=True) if n)
