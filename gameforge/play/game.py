@@ -32,6 +32,7 @@ from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import Rules, State, checked_functions
 from gameforge.play.plain_text import HexMoves, HexPositions
+from gameforge.plugins.crashes import NamedCrashes, component_text
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledRules
@@ -69,7 +70,8 @@ class Game:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.functions = checked_functions(rules)
+        with NamedCrashes(component_text("rules", rules)):
+            self.functions = checked_functions(rules)
         self.notation: Notation = capability(rules, "notation") or HexMoves()
         self.positions: Positions = capability(rules, "positions") or HexPositions(rules.name, self.functions.words)
         self.drawing: Drawing | None = capability(rules, "drawing")
@@ -79,6 +81,7 @@ class Game:
         self.cells: Cells | None = capability(rules, "cells")
         self.material: Material | None = capability(rules, "material")
         self.defaults: Defaults = capability(rules, "defaults") or Defaults()
+        self._crashes = NamedCrashes(f"rules {rules.name}")
         self._scratch = _Scratch(self.functions.words, self.functions.max_moves)
 
     def __repr__(self) -> str:
@@ -107,19 +110,33 @@ class Game:
 
     def parse_position(self, text: str) -> State:
         """Parse a position in the game's own notation, or as comma-separated words if the game has none."""
-        return self.positions.parse_position(text)
+        with self._crashes:
+            return self.positions.parse_position(text)
 
     def position_text(self, state: State) -> str:
         """Return a state as text that `parse_position` reads."""
-        return self.positions.position_text(state)
+        with self._crashes:
+            return self.positions.position_text(state)
 
     def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
         """Return a move as text, which no other legal move has."""
-        return self.notation.move_text(state, move, legal)
+        with self._crashes:
+            return self.notation.move_text(state, move, legal)
 
     def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
         """Return the legal move that `text` denotes; GameforgeError, which lists the legal moves, if there is none."""
-        return self.notation.parse_move(state, text, legal)
+        with self._crashes:
+            return self.notation.parse_move(state, text, legal)
+
+    def diagram(self, state: State) -> str:
+        """Return the board as text; the position's text if the game draws none."""
+        with self._crashes:
+            return self.position_text(state) if self.drawing is None else self.drawing.diagram(state)
+
+    def svg(self, state: State) -> str | None:
+        """Return a picture of the board as an SVG document; None if the game draws none."""
+        with self._crashes:
+            return None if self.drawing is None else self.drawing.svg(state)
 
     def legal(self, state: State) -> list[int]:
         """Return the legal moves of a state."""
@@ -251,8 +268,7 @@ class Position:
     @property
     def svg(self) -> str | None:
         """A picture of the board as an SVG document; None if the game draws none."""
-        drawing = self.game.drawing
-        return None if drawing is None else drawing.svg(self.state)
+        return self.game.svg(self.state)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position) or self.state != other.state:
@@ -263,8 +279,7 @@ class Position:
         return hash(self.state)
 
     def __str__(self) -> str:
-        drawing = self.game.drawing
-        return self.fen if drawing is None else drawing.diagram(self.state)
+        return self.game.diagram(self.state)
 
     def __repr__(self) -> str:
         return f"Position({self.game.rules.name!r}, {self.fen!r})"

@@ -7,6 +7,7 @@ from gameforge.errors import NotCovered
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.oracle import Announce, Oracle, OracleFunctions, Value, Verdict, silent
 from gameforge.play.game import Game, Position
+from gameforge.plugins.crashes import NamedCrashes, component_text
 from gameforge.plugins.registry import Registry, default_registry
 
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
@@ -52,7 +53,8 @@ class OracleHandle:
             from gameforge.kernel.compile.functions import compiled_function
 
             oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
-            functions = oracle.open(game.rules, announce or self._announce, workers or self._workers)
+            with NamedCrashes(component_text("oracle", oracle)):
+                functions = oracle.open(game.rules, announce or self._announce, workers or self._workers)
             probe = compiled_function("probe", functions.probe, compiled=functions.compiled)
             self._opened[name] = functions, (probe, block(functions.data))
         return self._opened[name]

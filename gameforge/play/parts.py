@@ -20,6 +20,7 @@ from gameforge.interfaces.searcher import Searcher, SearcherFunctions
 from gameforge.play.book import book_block_of
 from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
+from gameforge.plugins.crashes import NamedCrashes, component_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,8 +52,9 @@ def checked_values(evaluator: BatchEvaluator, states: "NDArray[np.uint64]") -> "
     """The evaluator's scores of these states; GameforgeError that names it unless each is a number from -1 to 1."""
     import numpy as np
 
-    answer = np.asarray(evaluator.values(states))
-    who = f"evaluator {type(evaluator).__module__}.{type(evaluator).__qualname__}: values(states)"
+    who = f"{component_text('evaluator', evaluator)}: values(states)"
+    with NamedCrashes(who):
+        answer = np.asarray(evaluator.values(states))
     if answer.shape != (len(states),) or answer.dtype.kind not in "fiu":
         raise GameforgeError(
             f"{who} returned {answer.dtype} of the shape {answer.shape}; it must return numbers of the shape "
@@ -63,6 +65,20 @@ def checked_values(evaluator: BatchEvaluator, states: "NDArray[np.uint64]") -> "
     if len(wrong):
         raise GameforgeError(f"{who} returned the score {scores[wrong[0]]}; scores must be from -1 to 1")
     return scores
+
+
+def _search(searcher: Searcher, game: Game) -> SearcherFunctions:
+    with NamedCrashes(component_text("searcher", searcher)):
+        return searcher.functions(game.functions)
+
+
+def _net(evaluator: Evaluator, features: FeatureMap | None, game: Game) -> NetFunctions | EvaluatorFunctions:
+    inputs = None
+    if features is not None:
+        with NamedCrashes(component_text("features", features)):
+            inputs = features.functions(game.rules)
+    with NamedCrashes(component_text("evaluator", evaluator)):
+        return evaluator.functions(game.rules, inputs)
 
 
 class Parts:
@@ -89,7 +105,7 @@ class Parts:
         self.searcher = searcher
         self.evaluator = evaluator
         self.features = features
-        self.search: SearcherFunctions = searcher.functions(game.functions)
+        self.search = _search(searcher, game)
         self.search_function = search_function(self.search)
         self._require_evaluator(evaluator, self.search)
         self.gates = tuple({oracle.gate for oracle in opened if oracle.gate is not None})
@@ -100,7 +116,7 @@ class Parts:
         if evaluator is None:
             self.net = None
         elif isinstance(evaluator, Evaluator):
-            self.net = evaluator.functions(game.rules, None if features is None else features.functions(game.rules))
+            self.net = _net(evaluator, features, game)
         elif isinstance(evaluator, BatchEvaluator):
             if features is not None:
                 raise GameforgeError(f"evaluator: {type(evaluator).__name__} scores states and takes no feature map")
@@ -131,7 +147,7 @@ class Parts:
 
         other = self._same()
         other.searcher = searcher
-        other.search = searcher.functions(self.game.functions)
+        other.search = _search(searcher, self.game)
         other._require_evaluator(self.evaluator, other.search)
         other._require_gate(self.evaluator, other.search)
         other.search_function = search_function(other.search)
@@ -167,7 +183,7 @@ class Parts:
         """The same parts with another evaluator, one that takes no feature map."""
         other = self._same()
         other.evaluator, other.features = evaluator, None
-        other.net = evaluator.functions(self.game.rules, None)
+        other.net = _net(evaluator, None, self.game)
         other.__dict__.pop("evaluation", None)
         return other
 
@@ -177,7 +193,7 @@ class Parts:
             raise GameforgeError(f"evaluator: {type(self.evaluator).__name__} takes no feature map")
         other = self._same()
         other.features = features
-        other.net = self.evaluator.functions(self.game.rules, features.functions(self.game.rules))
+        other.net = _net(self.evaluator, features, self.game)
         other.__dict__.pop("evaluation", None)
         return other
 
@@ -217,7 +233,8 @@ class Parts:
     def initial_weights(self, rng: "np.random.Generator") -> "Floats":
         """Draw initial weights; GameforgeError if the evaluator has none."""
         _, component = self.tunable()
-        return component.initial_weights(self.net, rng)
+        with NamedCrashes(component_text("evaluator", component)):
+            return component.initial_weights(self.net, rng)
 
     def evaluation_with(self, weights: "Floats | None") -> "CompiledEvaluator":
         """Return the compiled evaluator with weights; those of a net are shared, not copied."""

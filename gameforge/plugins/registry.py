@@ -9,6 +9,7 @@ import attrs
 
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import API, KINDS, Component
+from gameforge.plugins.crashes import NamedCrashes
 from gameforge.plugins.discovery import Offer, Plugins, import_target, load
 
 if TYPE_CHECKING:
@@ -91,11 +92,10 @@ class Registry:
         cls = self.load(component)
         if not isinstance(cls, type):
             raise GameforgeError(f"{kind} {component.name!r} cannot be created: {component.target} is not a class")
-        if attrs.has(cls):
-            return structure(cls, spec.params, kind)
-        if spec.params:
+        if spec.params and not attrs.has(cls):
             raise GameforgeError(f"{kind}.{next(iter(spec.params))}: {kind} {component.name!r} takes no parameters")
-        return cls()
+        with NamedCrashes(f"{kind} {component.name!r}"):
+            return structure(cls, spec.params, kind) if attrs.has(cls) else cls()
 
     def preset(self, name: str) -> dict[str, Any]:
         """Read the settings of a preset."""
