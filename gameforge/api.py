@@ -50,6 +50,7 @@ class Pipeline(pipeline.Pipeline):
         announce: Announce = silent,
         subscribers: Sequence[object] = (),
         check: Callable[[], None] = lambda: None,
+        progress: bool = True,
     ) -> "Run":
         """Train the pipeline and save everything in the folder `out`.
 
@@ -58,21 +59,23 @@ class Pipeline(pipeline.Pipeline):
         work. executor: does the learner's work instead of the threads. Results do not depend on workers or executor.
         announce: receives the progress of preparing oracles. subscribers: objects that implement event hooks such as
         `gameforge_checkpoint`. check: called regularly while the run waits for work; an exception that it raises
-        ends the run.
+        ends the run. progress: show a progress bar if standard error is a terminal or a notebook.
         Raises GameforgeError if `out` cannot be written or holds something else.
         """
         from gameforge.training.train import train
+        from gameforge.training.training_bar import training_bar
 
-        return train(
-            self if seed is None else self.with_seed(seed),
-            Path(out),
-            resume=resume,
-            workers=workers,
-            executor=executor,
-            announce=announce,
-            subscribers=subscribers,
-            check=check,
-        )
+        with training_bar(self, progress) as bar:
+            return train(
+                self if seed is None else self.with_seed(seed),
+                Path(out),
+                resume=resume,
+                workers=workers,
+                executor=executor,
+                announce=announce,
+                subscribers=[*subscribers, *bar],
+                check=check,
+            )
 
 
 def game(rules: str | Rules, *, registry: Registry | None = None, **params: Parameter) -> Game:
@@ -110,70 +113,60 @@ def oracle(
 
 
 def player(
-    game: RulesChoice | Path,
+    game: "RulesChoice | Path | Run",
     *,
     searcher: SearcherChoice | None = None,
     evaluator: EvaluatorChoice | None = None,
     features: FeaturesChoice | None = None,
-    oracle: OraclesChoice = "none",
+    oracle: OraclesChoice | None = None,
     seed: int = 0,
     name: str = "player",
     registry: Registry | None = None,
 ) -> Player:
     """Make a player, or load one from a folder.
 
-    game: the game to play, or the folder of a saved player or a run. Only the searcher and the oracle of a saved
-    player can be replaced. searcher, evaluator, features: components; those left out come from the game's preset.
-    oracle: one oracle or several, consulted in this order. seed: for the initial weights of an evaluator that has
-    weights, such as a net. name: the player's name in matches. registry: the plugins to choose from; by default, all
-    installed plugins.
+    game: the game to play; or a finished run, or the folder of a run or of a saved player. Only the searcher and the
+    oracles of a saved player can be replaced. searcher, evaluator, features: components; those left out come from the
+    game's preset. oracle: one oracle or several, consulted in this order; "none": no oracles. If it is left out, a
+    saved player has its own, and a new one has none. seed: for the initial weights of an evaluator that has weights,
+    such as a net. name: the player's name in matches. registry: the plugins to choose from; by default, all installed
+    plugins.
     Raises GameforgeError for an unknown component, for a folder that holds no player, for an evaluator combined with
     a folder, and if the searcher needs an evaluator but only the preset names one, which is not trained.
     """
-    import numpy as np
-
-    from gameforge.play.saved_players import load_player, player_spec
+    from gameforge.play.new_player import new_player
+    from gameforge.play.saved_players import load_player
+    from gameforge.training.run import Run
 
     registry = registry or default_registry()
-    if isinstance(game, Path) or (
-        isinstance(game, str) and Path(game).is_dir() and game not in registry.names("rules")
-    ):
+    if isinstance(game, Run):
+        game = game.folder
+    if isinstance(game, str) and game not in registry.names("rules") and Path(game).is_dir():
+        game = Path(game)
+    if isinstance(game, Path):
         if evaluator is not None or features is not None:
             raise GameforgeError(
                 f"player: {game} holds a player with its own evaluator; evaluator and features cannot be given as well"
             )
-        return load_player(
-            Path(game),
-            registry,
-            searcher=searcher,
-            oracle=None if isinstance(oracle, str) and oracle == "none" else oracle,
-        )
-    chosen = Pipeline(
-        game=game,
+        return load_player(game, registry, searcher=searcher, oracle=oracle)
+    return new_player(
+        game,
+        registry,
         searcher=searcher,
         evaluator=evaluator,
         features=features,
-        oracle=oracle,
-        learner="none",
-        registry=registry,
+        oracle="none" if oracle is None else oracle,
+        seed=seed,
+        name=name,
     )
-    parts = chosen.parts()
-    if evaluator is None and parts.search.needs_evaluator and parts.vector is not None:
-        raise GameforgeError(
-            f"player: {chosen.settings['searcher']['use']} needs an evaluator with these settings, and "
-            f"{chosen.settings['evaluator']['use']}, which the game's preset names, is not trained",
-            advice="give the folder of a trained player, or name an evaluator",
-            parameter="evaluator",
-        )
-    weights = None if parts.vector is None else parts.initial_weights(np.random.default_rng(seed))
-    return Player(parts, weights, name, player_spec(chosen.settings))
 
 
 def match(
-    first: Player,
-    second: Player,
+    first: Player | str,
+    second: Player | str,
     games: int = 20,
     *,
+    game: str | Game | None = None,
     out: str | Path | None = None,
     openings: Openings = OPENING_PLIES,
     seed: int = 0,
@@ -181,46 +174,51 @@ def match(
     sprt: str | Sprt | None = None,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
+    progress: bool = True,
+    registry: Registry | None = None,
 ) -> MatchResult:
     """Play a match.
 
-    first, second: the players. games: number of games, even: each opening is played twice with colours swapped. out:
-    output folder; an interrupted match in it is resumed. openings: a number of random plies; `random:PLIES`, the name
-    of one of the game's sets, or a file; or positions, used in turn. seed: for openings, books and searches. workers:
-    number of threads; the result does not depend on it unless a player uses the clock or searches with several
-    threads. sprt: a test that can end the match early, or its text, such as `"0,10"` (gameforge.play.arena.sprt).
-    game_finished: called with each game, in order. check: called several times a second; an exception that it raises
-    ends the match.
+    first, second: the players, or their descriptions as on the command line: the folder of a run or saved player, a
+    TOML file, or parts such as `"alphabeta:depth=4 + material"`. games: number of games, even: each opening is played
+    twice with colours swapped. game: the game of players that are described by parts; by default that of the other
+    player. out: output folder; an interrupted match in it is resumed. openings: a number of random plies;
+    `random:PLIES`, the name of one of the game's sets, or a file; or positions, used in turn. seed: for openings,
+    books and searches. workers: number of threads; the result does not depend on it unless a player uses the clock or
+    searches with several threads. sprt: a test that can end the match early, or its text, such as `"0,10"`
+    (gameforge.play.arena.sprt). game_finished: called with each game, in order. check: called several times a second;
+    an exception that it raises ends the match. progress: show a progress bar if standard error is a terminal or a
+    notebook. registry: the plugins from which described players are made; by default, all installed plugins.
     A player that crashes or answers with an illegal move loses the game.
-    Raises GameforgeError for players of different games, and for openings that belong to another game or end the game.
+    Raises GameforgeError for players of different games, for a description that is not understood, and for openings
+    that belong to another game or end the game.
     """
     from gameforge.play.arena.match_folder import match_in_folder
+    from gameforge.play.player_text import players_from_texts
+    from gameforge.play.progress_bar import match_bar
 
+    one, other = players_from_texts([first, second], game, registry or default_registry())
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
-    if out is None:
-        return play_match(
-            first,
-            second,
-            games,
+    with match_bar(one.name, games, progress, game_finished) as finished:
+        if out is None:
+            return play_match(
+                *(one, other, games),
+                openings=openings,
+                seed=seed,
+                workers=workers,
+                sprt=test,
+                game_finished=finished,
+                check=check,
+            )
+        return match_in_folder(
+            *(Path(out), one, other, games),
             openings=openings,
             seed=seed,
             workers=workers,
             sprt=test,
-            game_finished=game_finished,
+            game_finished=finished,
             check=check,
         )
-    return match_in_folder(
-        Path(out),
-        first,
-        second,
-        games,
-        openings=openings,
-        seed=seed,
-        workers=workers,
-        sprt=test,
-        game_finished=game_finished,
-        check=check,
-    )
 
 
 def _spec(name: str, params: Mapping[str, Parameter]) -> Spec:

@@ -35,6 +35,10 @@ class NotCovered(GameforgeError):
     """An oracle does not cover the position that it was probed for; the message gives the reason."""
 
 
+class ComponentError(GameforgeError):
+    """A component raised an exception that is not a GameforgeError, its `__cause__`; the message names both."""
+
+
 def near(name: str, allowed: Iterable[str]) -> str:
     """Return ` (did you mean ...?)` with the allowed name that is closest to `name`, or "" if none is close."""
     close = difflib.get_close_matches(name, list(allowed), n=1)

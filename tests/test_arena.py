@@ -8,7 +8,7 @@ import pytest
 from toy_site import registry, shuttle
 
 import gameforge as gf
-from gameforge.errors import GameforgeError
+from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.outcome import Outcome
 from gameforge.kernel.compile.jit import kernel
@@ -290,7 +290,7 @@ class TestForfeits:
                 return attrs.evolve(super().functions(), outcome=outcome, compiled=False)
 
         torn = toy(game=gf.game(Torn()))
-        with pytest.raises(ZeroDivisionError, match="torn"):
+        with pytest.raises(ComponentError, match="raised ZeroDivisionError: torn"):
             gf.match(torn, torn, 2, openings=[(2, 2, 3, 0, 0)])
 
 

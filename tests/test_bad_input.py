@@ -47,7 +47,7 @@ WRONG = {
     "perft --game draughts:max_plies=0 --depth 1": "rules.max_plies = 0: must be a whole number from 1 to 1023",
     "perft --game draughts --depth 0": "Invalid value for '--depth'",
     "perft --game draughts": "Missing option '--depth'",
-    "match minimax minimax": "player 'minimax': parts need a game; give --game NAME",
+    "match minimax minimax": "player 'minimax': parts need a game; name it with --game",
     f"{MATCH} --games 3": "games = 3: must be even and 2 or more, since each opening is played twice",
     f"{MATCH} --workers 0": "Invalid value for '--workers'",
     "match 'minimax + minimax' minimax --game draughts": "player 'minimax + minimax' has two parts of the kind",

@@ -7,6 +7,7 @@ import attrs
 import pytest
 
 import gameforge as gf
+from gameforge.errors import ComponentError
 from gameforge.interfaces.composite import Composite, composed
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
@@ -88,7 +89,7 @@ def test_an_exception_in_the_callback_is_raised() -> None:
         raise ArithmeticError("no idea")
 
     player = gf.player(Game(Pile()), searcher=Asks(fails), evaluator="none")
-    with pytest.raises(ArithmeticError, match="no idea"):
+    with pytest.raises(ComponentError, match="raised ArithmeticError: no idea"):
         player.analyse(player.game.position())
     other = gf.player(Game(Pile()), searcher=Greedy(), evaluator=Theory())
     assert gf.match(player, other, 2).forfeits == (2, 0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gameforge as gf
+from gameforge.errors import ComponentError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.outcome import code_of, outcome_of
 from gameforge.kernel.seeds import derived, stream, words_of_game
@@ -139,7 +140,7 @@ def test_a_failing_evaluator_ends_a_series(parts: Parts) -> None:
 
     pipeline = gf.Pipeline(game=Pile(), searcher=Greedy(), evaluator=Broken(), learner="none")
     player = Player(pipeline.parts())
-    with pytest.raises(ArithmeticError, match="broken"):
+    with pytest.raises(ComponentError, match="raised ArithmeticError: broken"):
         GameSeries(player, player).play([False], 1)
 
 

@@ -14,7 +14,7 @@ import toy_game
 from toy_site import python, shuttle
 
 import gameforge as gf
-from gameforge.errors import GameforgeError
+from gameforge.errors import ComponentError, GameforgeError
 from gameforge.kernel.assembly import check, compiled_rules
 from gameforge.kernel.compile.functions import Function, UncompiledWarning, call, compiled_function, library_function
 from gameforge.kernel.context import SEARCH_SIGNATURE
@@ -134,7 +134,7 @@ class TestKinds:
     @pytest.mark.parametrize("returned", [None, 2.5, "two"])
     def test_what_python_returns_is_checked(self, returned: Any) -> None:
         gen = compiled_function("gen", lambda rules, s, moves: returned, compiled=False)
-        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        with pytest.raises(ComponentError, match=r"TypeError: .* cannot be interpreted as an integer"):
             call(gen, *blocks())
 
     def test_python_may_return_numpy_numbers(self) -> None:
@@ -180,9 +180,9 @@ class TestKinds:
 
 
 class TestFailures:
-    def test_reach_the_caller_as_they_are(self) -> None:
+    def test_reach_the_caller_as_the_cause_of_an_error_that_names_the_function(self) -> None:
         gen = compiled_function("gen", failing_gen, compiled=False)
-        with pytest.raises(LookupError, match="the moves are lost"):
+        with pytest.raises(ComponentError, match=r"^gen of .* raised LookupError: the moves are lost"):
             call(gen, *blocks())
 
     def test_inside_a_kernel_they_end_it_and_are_raised_by_check(self) -> None:
@@ -196,7 +196,7 @@ class TestFailures:
 
         table = compiled_rules(shuttle().functions)
         table = table._replace(gen=compiled_function("gen", fails_at_the_third, compiled=False))
-        with pytest.raises(LookupError, match="the moves are lost"):
+        with pytest.raises(ComponentError, match=r"^gen of .* raised LookupError: the moves are lost"):
             leaves(table, START, 3)
         assert len(calls) == 3  # afterwards the kernel got zeros without asking
         check(table)  # raised once, then forgotten
@@ -220,7 +220,7 @@ class TestFailures:
                 return attrs.evolve(super().functions(), irreversible=irreversible, compiled=False)
 
         position = gf.game(Broken()).position().play("0x1")
-        with pytest.raises(LookupError, match="nobody knows"):
+        with pytest.raises(ComponentError, match=r"^irreversible of .* raised LookupError: nobody knows"):
             position.outcome  # noqa: B018
 
 

@@ -8,7 +8,7 @@ import toy_game
 from toy_site import registry, shuttle
 
 import gameforge as gf
-from gameforge.errors import GameforgeError
+from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.oracle import OracleFunctions
@@ -141,7 +141,7 @@ class TestBatchEvaluators:
 
         evaluator = Torn()
         player = toy(evaluator=evaluator)
-        with pytest.raises(ZeroDivisionError, match="torn"):
+        with pytest.raises(ComponentError, match="raised ZeroDivisionError: torn"):
             player.analyse(shuttle().position())
         evaluator.broken = False
         assert player.analyse(shuttle().position()).score == 0

@@ -145,7 +145,7 @@ class TrainingTask:
     """Runs independent pieces of work; None: there are no workers."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, repr=False)
 class Trained:
     """The result of a learner."""
 
@@ -162,6 +162,10 @@ class Trained:
     """Names and weights of further nets that the training kept, such as clones, in chronological order."""
     generation_features: Sequence[FeatureMap] = ()
     """The feature map of each of these nets, if the learner selected features; empty: the pipeline's feature map."""
+
+    def __repr__(self) -> str:
+        weights = "no" if self.weights is None else len(self.weights)
+        return f"<Trained: {weights} weights, {len(self.generations)} generations>"
 
 
 class Learner(Protocol):

@@ -11,7 +11,7 @@ Positions are immutable. Each knows the game that led to it, so that draws by re
 import ctypes
 import functools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -32,6 +32,7 @@ from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import Rules, State, checked_functions
 from gameforge.play.plain_text import HexMoves, HexPositions
+from gameforge.plugins.crashes import NamedCrashes, component_text
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledRules
@@ -69,7 +70,8 @@ class Game:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.functions = checked_functions(rules)
+        with NamedCrashes(component_text("rules", rules)):
+            self.functions = checked_functions(rules)
         self.notation: Notation = capability(rules, "notation") or HexMoves()
         self.positions: Positions = capability(rules, "positions") or HexPositions(rules.name, self.functions.words)
         self.drawing: Drawing | None = capability(rules, "drawing")
@@ -79,10 +81,15 @@ class Game:
         self.cells: Cells | None = capability(rules, "cells")
         self.material: Material | None = capability(rules, "material")
         self.defaults: Defaults = capability(rules, "defaults") or Defaults()
+        self._crashes = NamedCrashes(f"rules {rules.name}")
         self._scratch = _Scratch(self.functions.words, self.functions.max_moves)
 
     def __repr__(self) -> str:
         return f"<Game {self.rules.name}>"
+
+    def __reduce__(self) -> tuple[type["Game"], tuple[Rules]]:
+        """Pickle the rules; what was compiled from them is compiled again."""
+        return type(self), (self.rules,)
 
     @functools.cached_property
     def compiled(self) -> "CompiledRules":
@@ -103,19 +110,33 @@ class Game:
 
     def parse_position(self, text: str) -> State:
         """Parse a position in the game's own notation, or as comma-separated words if the game has none."""
-        return self.positions.parse_position(text)
+        with self._crashes:
+            return self.positions.parse_position(text)
 
     def position_text(self, state: State) -> str:
         """Return a state as text that `parse_position` reads."""
-        return self.positions.position_text(state)
+        with self._crashes:
+            return self.positions.position_text(state)
 
     def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
         """Return a move as text, which no other legal move has."""
-        return self.notation.move_text(state, move, legal)
+        with self._crashes:
+            return self.notation.move_text(state, move, legal)
 
     def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
         """Return the legal move that `text` denotes; GameforgeError, which lists the legal moves, if there is none."""
-        return self.notation.parse_move(state, text, legal)
+        with self._crashes:
+            return self.notation.parse_move(state, text, legal)
+
+    def diagram(self, state: State) -> str:
+        """Return the board as text; the position's text if the game draws none."""
+        with self._crashes:
+            return self.position_text(state) if self.drawing is None else self.drawing.diagram(state)
+
+    def svg(self, state: State) -> str | None:
+        """Return a picture of the board as an SVG document; None if the game draws none."""
+        with self._crashes:
+            return None if self.drawing is None else self.drawing.svg(state)
 
     def legal(self, state: State) -> list[int]:
         """Return the legal moves of a state."""
@@ -239,6 +260,16 @@ class Position:
             code = self.game.code_after(self.start.state, self.moves_played)
         return outcome_of(self.game.rules, code, self.turn)
 
+    @property
+    def fen(self) -> str:
+        """The position as text in the game's own notation, FEN if the game uses it; `Game.position` reads it."""
+        return self.game.position_text(self.state)
+
+    @property
+    def svg(self) -> str | None:
+        """A picture of the board as an SVG document; None if the game draws none."""
+        return self.game.svg(self.state)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position) or self.state != other.state:
             return False
@@ -248,12 +279,21 @@ class Position:
         return hash(self.state)
 
     def __str__(self) -> str:
-        drawing = self.game.drawing
-        return self.game.position_text(self.state) if drawing is None else drawing.diagram(self.state)
+        return self.game.diagram(self.state)
 
     def __repr__(self) -> str:
-        return f"Position({self.game.rules.name!r}, {self.game.position_text(self.state)!r})"
+        return f"Position({self.game.rules.name!r}, {self.fen!r})"
 
     def _repr_svg_(self) -> str | None:
-        drawing = self.game.drawing
-        return None if drawing is None else drawing.svg(self.state)
+        return self.svg
+
+    def __reduce__(self) -> "tuple[Callable[..., Position], tuple[Game, State, list[int]]]":
+        """Pickle the moves that led here, not the chain of positions, which may be longer than Python can recurse."""
+        return _replayed, (self.game, self.start.state, self.moves_played)
+
+
+def _replayed(game: Game, start: State, moves: Sequence[int]) -> Position:
+    position = Position(game, start)
+    for code in moves:
+        position = position.after(code)
+    return position

@@ -7,6 +7,7 @@ from gameforge.errors import NotCovered
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.oracle import Announce, Oracle, OracleFunctions, Value, Verdict, silent
 from gameforge.play.game import Game, Position
+from gameforge.plugins.crashes import NamedCrashes, component_text
 from gameforge.plugins.registry import Registry, default_registry
 
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
@@ -32,6 +33,10 @@ class OracleHandle:
     def __repr__(self) -> str:
         return f"<oracle {self.spec}>"
 
+    def __reduce__(self) -> "tuple[type[OracleHandle], tuple[object, ...]]":
+        """Pickle how to open the oracle, without its data; who announces the progress is left behind."""
+        return type(self), (self.component, self.spec, silent, self._workers, self.registry)
+
     def functions(self, game: Game, announce: Announce | None = None, workers: int | None = None) -> OracleFunctions:
         """Open the oracle for this game's rules, or return it if it is open; this may read files or compute.
 
@@ -48,7 +53,8 @@ class OracleHandle:
             from gameforge.kernel.compile.functions import compiled_function
 
             oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
-            functions = oracle.open(game.rules, announce or self._announce, workers or self._workers)
+            with NamedCrashes(component_text("oracle", oracle)):
+                functions = oracle.open(game.rules, announce or self._announce, workers or self._workers)
             probe = compiled_function("probe", functions.probe, compiled=functions.compiled)
             self._opened[name] = functions, (probe, block(functions.data))
         return self._opened[name]

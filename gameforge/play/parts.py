@@ -1,6 +1,5 @@
 """The parts of a player: a searcher, an evaluator, oracles and books, built for one game."""
 
-import copy
 import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,8 @@ from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.searcher import Searcher, SearcherFunctions
 from gameforge.play.book import book_block_of
 from gameforge.play.game import Game
+from gameforge.play.oracle_handle import OracleHandle
+from gameforge.plugins.crashes import NamedCrashes, component_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,8 +52,9 @@ def checked_values(evaluator: BatchEvaluator, states: "NDArray[np.uint64]") -> "
     """The evaluator's scores of these states; GameforgeError that names it unless each is a number from -1 to 1."""
     import numpy as np
 
-    answer = np.asarray(evaluator.values(states))
-    who = f"evaluator {type(evaluator).__module__}.{type(evaluator).__qualname__}: values(states)"
+    who = f"{component_text('evaluator', evaluator)}: values(states)"
+    with NamedCrashes(who):
+        answer = np.asarray(evaluator.values(states))
     if answer.shape != (len(states),) or answer.dtype.kind not in "fiu":
         raise GameforgeError(
             f"{who} returned {answer.dtype} of the shape {answer.shape}; it must return numbers of the shape "
@@ -65,6 +67,20 @@ def checked_values(evaluator: BatchEvaluator, states: "NDArray[np.uint64]") -> "
     return scores
 
 
+def _search(searcher: Searcher, game: Game) -> SearcherFunctions:
+    with NamedCrashes(component_text("searcher", searcher)):
+        return searcher.functions(game.functions)
+
+
+def _net(evaluator: Evaluator, features: FeatureMap | None, game: Game) -> NetFunctions | EvaluatorFunctions:
+    inputs = None
+    if features is not None:
+        with NamedCrashes(component_text("features", features)):
+            inputs = features.functions(game.rules)
+    with NamedCrashes(component_text("evaluator", evaluator)):
+        return evaluator.functions(game.rules, inputs)
+
+
 class Parts:
     """The components of a player, built once and shared by all players that differ in weights only."""
 
@@ -74,29 +90,33 @@ class Parts:
         searcher: Searcher,
         evaluator: Evaluator | BatchEvaluator | None,
         features: FeatureMap | None = None,
-        oracles: Sequence[OracleFunctions] = (),
+        oracles: Sequence[OracleFunctions | OracleHandle] = (),
         books: Sequence[BookLines] = (),
     ) -> None:
+        """Build the parts; raises GameforgeError if they do not fit together, or if an oracle cannot be opened."""
         from gameforge.kernel.assembly import compiled_oracles, search_function
         from gameforge.kernel.context import MAX_ORACLES
 
         if len(oracles) > MAX_ORACLES:
             raise GameforgeError(f"oracle: got {len(oracles)} oracles; must be {MAX_ORACLES} or fewer")
+        opened = tuple(one.functions(game) if isinstance(one, OracleHandle) else one for one in oracles)
+        self._knowledge = tuple(oracles), tuple(books)
         self.game = game
+        self.searcher = searcher
         self.evaluator = evaluator
         self.features = features
-        self.search: SearcherFunctions = searcher.functions(game.functions)
+        self.search = _search(searcher, game)
         self.search_function = search_function(self.search)
         self._require_evaluator(evaluator, self.search)
-        self.gates = tuple({oracle.gate for oracle in oracles if oracle.gate is not None})
+        self.gates = tuple({oracle.gate for oracle in opened if oracle.gate is not None})
         self._require_gate(evaluator, self.search)
-        self.oracles = compiled_oracles(tuple(oracles))
+        self.oracles = compiled_oracles(opened)
         self.book = book_block_of(game, books)
         self.net: NetFunctions | EvaluatorFunctions | None
         if evaluator is None:
             self.net = None
         elif isinstance(evaluator, Evaluator):
-            self.net = evaluator.functions(game.rules, None if features is None else features.functions(game.rules))
+            self.net = _net(evaluator, features, game)
         elif isinstance(evaluator, BatchEvaluator):
             if features is not None:
                 raise GameforgeError(f"evaluator: {type(evaluator).__name__} scores states and takes no feature map")
@@ -107,12 +127,27 @@ class Parts:
                 "nor values(states)"
             )
 
+    def __repr__(self) -> str:
+        evaluator = "no evaluator" if self.evaluator is None else type(self.evaluator).__name__
+        return f"<Parts of {self.game.rules.name}: {type(self.searcher).__name__}, {evaluator}>"
+
+    def __reduce__(self) -> tuple[type["Parts"], tuple[object, ...]]:
+        """Pickle the components; what was compiled from them is compiled again."""
+        return type(self), (self.game, self.searcher, self.evaluator, self.features, *self._knowledge)
+
+    def _same(self) -> "Parts":
+        """Return a copy, in which another component can take the place of one of these."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
     def with_searcher(self, searcher: Searcher) -> "Parts":
         """Return these parts with another searcher."""
         from gameforge.kernel.assembly import search_function
 
-        other = copy.copy(self)
-        other.search = searcher.functions(self.game.functions)
+        other = self._same()
+        other.searcher = searcher
+        other.search = _search(searcher, self.game)
         other._require_evaluator(self.evaluator, other.search)
         other._require_gate(self.evaluator, other.search)
         other.search_function = search_function(other.search)
@@ -146,9 +181,9 @@ class Parts:
 
     def with_evaluator(self, evaluator: Evaluator) -> "Parts":
         """The same parts with another evaluator, one that takes no feature map."""
-        other = copy.copy(self)
+        other = self._same()
         other.evaluator, other.features = evaluator, None
-        other.net = evaluator.functions(self.game.rules, None)
+        other.net = _net(evaluator, None, self.game)
         other.__dict__.pop("evaluation", None)
         return other
 
@@ -156,9 +191,9 @@ class Parts:
         """Return these parts with another feature map; GameforgeError if the evaluator takes none."""
         if not isinstance(self.evaluator, Evaluator):
             raise GameforgeError(f"evaluator: {type(self.evaluator).__name__} takes no feature map")
-        other = copy.copy(self)
+        other = self._same()
         other.features = features
-        other.net = self.evaluator.functions(self.game.rules, features.functions(self.game.rules))
+        other.net = _net(self.evaluator, features, self.game)
         other.__dict__.pop("evaluation", None)
         return other
 
@@ -198,7 +233,8 @@ class Parts:
     def initial_weights(self, rng: "np.random.Generator") -> "Floats":
         """Draw initial weights; GameforgeError if the evaluator has none."""
         _, component = self.tunable()
-        return component.initial_weights(self.net, rng)
+        with NamedCrashes(component_text("evaluator", component)):
+            return component.initial_weights(self.net, rng)
 
     def evaluation_with(self, weights: "Floats | None") -> "CompiledEvaluator":
         """Return the compiled evaluator with weights; those of a net are shared, not copied."""

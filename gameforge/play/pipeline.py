@@ -11,7 +11,7 @@ import attrs
 
 from gameforge.config import Spec, merge, spec_from_settings, unstructure, with_value
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.book import Book
+from gameforge.interfaces.book import Book, BookLines
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
 from gameforge.interfaces.features import FeatureMap
@@ -31,6 +31,7 @@ from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline_settings import NONE, check_seed, normal
+from gameforge.plugins.crashes import NamedCrashes, component_text
 from gameforge.plugins.registry import Registry, default_registry
 
 SETTABLE = ("searcher", "evaluator", "oracle")
@@ -112,6 +113,10 @@ class Pipeline:
         }
         self.settings = {key: NONE if value is None else value for key, value in resolved.items()}
 
+    def __repr__(self) -> str:
+        names = {key: value["use"] for key, value in self.settings.items() if isinstance(value, Mapping)}
+        return f"<Pipeline {', '.join(f'{key} {name}' for key, name in names.items())}>"
+
     @classmethod
     def from_settings(cls, settings: Mapping[str, object], registry: Registry | None = None) -> Self:
         """Make the pipeline that settings describe, as a TOML file holds them."""
@@ -121,15 +126,18 @@ class Pipeline:
         """Compile the kernels and open the oracles, which players and learners need."""
         self.require("searcher")
         with _building:
-            opened = tuple(oracle.functions(self.game, announce, workers) for oracle in self.oracles)
-            books = tuple(
-                composed(book.component, self.registry, self.game.rules).opening_lines(self.game.rules)
-                for book in self.books
-            )
+            for oracle in self.oracles:
+                oracle.functions(self.game, announce, workers)  # Parts find it open
+            books = tuple(self._lines(book) for book in self.books)
             searcher, evaluator = (
                 composed(part, self.registry, self.game.rules) for part in (self.searcher, self.evaluator)
             )
-            return Parts(self.game, searcher, evaluator, self.features, opened, books)
+            return Parts(self.game, searcher, evaluator, self.features, self.oracles, books)
+
+    def _lines(self, book: NamedBook) -> BookLines:
+        with NamedCrashes(component_text("book", book.component)):
+            opened: Book = composed(book.component, self.registry, self.game.rules)
+            return opened.opening_lines(self.game.rules)
 
     @property
     def oracles(self) -> tuple[OracleHandle, ...]:

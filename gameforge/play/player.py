@@ -90,6 +90,10 @@ class Player:
     def __repr__(self) -> str:
         return f"<Player {self.name} of {self.game.rules.name}>"
 
+    def __reduce__(self) -> "tuple[type[Player], tuple[Parts, Floats | None, str, dict[str, Any]]]":
+        """Pickle everything but the workspace."""
+        return type(self), (self.parts, self.weights, self.name, self.spec)
+
     @functools.cached_property
     def _workspace(self) -> "tuple[GameWorkspace, CompiledPlayer]":
         from gameforge.kernel.assembly import game_workspace

@@ -1,7 +1,7 @@
 """The registry: components by kind and name, imported on first use."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ import attrs
 
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import API, KINDS, Component
+from gameforge.plugins.crashes import NamedCrashes
 from gameforge.plugins.discovery import Offer, Plugins, import_target, load
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ class Registry:
 
     def __init__(self, plugins: Plugins) -> None:
         self.plugins = plugins
+
+    def __reduce__(self) -> "tuple[Callable[..., Registry], tuple[Sequence[Path]]]":
+        """Pickle the plugins that are single files; the others are those that are installed where it is unpickled."""
+        return _discovered, (tuple(path.resolve() for path in self.plugins.files),)
 
     def names(self, kind: str, game: str | None = None) -> list[str]:
         """Return the names of this kind in alphabetical order; a name is qualified if the plain one is ambiguous."""
@@ -87,11 +92,10 @@ class Registry:
         cls = self.load(component)
         if not isinstance(cls, type):
             raise GameforgeError(f"{kind} {component.name!r} cannot be created: {component.target} is not a class")
-        if attrs.has(cls):
-            return structure(cls, spec.params, kind)
-        if spec.params:
+        if spec.params and not attrs.has(cls):
             raise GameforgeError(f"{kind}.{next(iter(spec.params))}: {kind} {component.name!r} takes no parameters")
-        return cls()
+        with NamedCrashes(f"{kind} {component.name!r}"):
+            return structure(cls, spec.params, kind) if attrs.has(cls) else cls()
 
     def preset(self, name: str) -> dict[str, Any]:
         """Read the settings of a preset."""
@@ -120,6 +124,10 @@ class Registry:
 def default_registry() -> Registry:
     """The registry of all installed plugins, which are discovered once in a process."""
     return Registry(load())
+
+
+def _discovered(files: Sequence[Path]) -> Registry:
+    return Registry(load(files)) if files else default_registry()
 
 
 def _fits(component: Component, game: str | None) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Run:
     """A run, with its result once it has finished."""
 
@@ -28,6 +28,10 @@ class Run:
     trained: Trained | None = None
     resumed: bool = False
     """Whether it was interrupted before and is being resumed."""
+
+    def __repr__(self) -> str:
+        state = "not finished" if self.trained is None else "finished"
+        return f"<Run {self.folder}: {self.pipeline!r}, {state}>"
 
     @property
     def player(self) -> Player:

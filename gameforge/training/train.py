@@ -31,8 +31,10 @@ from gameforge.interfaces.learner import LearnerState, Progress, TrainingTask, T
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import save_player
+from gameforge.plugins.crashes import component_text, crash
 from gameforge.plugins.registry import Registry
 from gameforge.storage.log import TextLog
+from gameforge.training.callbacks import Callbacks
 from gameforge.training.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
 from gameforge.training.events import LOG, EventLog, GameLog, MetricsFile
 from gameforge.training.run import Run
@@ -50,6 +52,7 @@ from gameforge.training.run_folder import (
     write_first_files,
     write_state,
 )
+from gameforge.training.training_bar import training_bar
 from gameforge.training.work import pipeline_work
 
 
@@ -62,24 +65,29 @@ def resume(
     announce: Announce = silent,
     subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,
+    progress: bool = True,
 ) -> Run:
     """Resume the run in a folder, whatever interrupted it; the other parameters are those of `train`.
+
+    progress: show a progress bar if standard error is a terminal or a notebook.
 
     Raises GameforgeError, and changes nothing, if there is no run, if it has finished or is still running, or if its
     checkpoint is incomplete, altered, or of another pipeline or version of GameForge. If the learner refuses the
     checkpoint, for instance because a file that it reads has changed, only log.txt and the state in run.json change.
     """
     folder = Path(folder)
-    return train(
-        pipeline_of(folder, registry),
-        folder,
-        resume=True,
-        workers=workers,
-        executor=executor,
-        announce=announce,
-        subscribers=subscribers,
-        check=check,
-    )
+    pipeline = pipeline_of(folder, registry)
+    with training_bar(pipeline, progress) as bar:
+        return train(
+            pipeline,
+            folder,
+            resume=True,
+            workers=workers,
+            executor=executor,
+            announce=announce,
+            subscribers=[*subscribers, *bar],
+            check=check,
+        )
 
 
 def pipeline_of(folder: Path, registry: Registry | None = None) -> Pipeline:
@@ -107,7 +115,8 @@ def train(
     hooks. check: called regularly while the learner waits for its work; what it raises ends the run. The result
     depends neither on `workers` nor on `executor`.
 
-    Raises GameforgeError if `out` cannot be written or is not empty, and, with `resume`, as the function `resume` does.
+    Raises GameforgeError if `out` cannot be written or is not empty, with `resume` as the function `resume` does, and a
+    ComponentError if a component raises anything else; exceptions of `check` and of the subscribers are not changed.
     """
     tunes = isinstance(pipeline.learner, Tuner)
     pipeline.require(*(kind for kind in ("searcher", "evaluator", "learner") if kind != "evaluator" or not tunes))
@@ -119,13 +128,14 @@ def train(
             parts.tunable()
         this = Run(out, pipeline, parts, resumed=resume)
         saved = _saved(out, pipeline) if resume else None
+        callbacks = Callbacks()
         write_first_files(out, manifest, pipeline.settings)
         try:
             with (
                 contextlib.closing(EventLog(out)) as log,
-                pipeline_work(pipeline, parts, executor, workers, check) as work,
+                pipeline_work(pipeline, parts, executor, workers, callbacks.watched(check)) as work,
             ):
-                return _trained(this, manifest, log, saved, subscribers, work)
+                return _trained(this, manifest, log, saved, subscribers, work, callbacks)
         except BaseException as error:
             if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
                 for name in (LOG, PIPELINE):  # the request was wrong: new_run() removes the rest and the folder
@@ -149,6 +159,7 @@ def _trained(
     saved: Checkpoint | None,
     subscribers: Sequence[object],
     work: Work,
+    callbacks: Callbacks,
 ) -> Run:
     """Let the learner train, report events to the subscribers, and save the result."""
     import numpy as np
@@ -175,18 +186,22 @@ def _trained(
             events.gameforge_notice(run=this, text=text)
 
         assert pipeline.learner is not None, "required before the run began"
-        trained = pipeline.learner.train(
-            TrainingTask(
-                parts=this.parts,
-                seed=np.random.SeedSequence(pipeline.seed),
-                game_finished=game_finished,
-                session_finished=session_finished,
-                checkpoint=checkpoints.offer,
-                saved=saved.learner if saved else None,
-                notice=notice,
-                work=work,
-            )
+        task = TrainingTask(
+            parts=this.parts,
+            seed=np.random.SeedSequence(pipeline.seed),
+            game_finished=callbacks.watched(game_finished),
+            session_finished=callbacks.watched(session_finished),
+            checkpoint=checkpoints.offer,
+            saved=saved.learner if saved else None,
+            notice=callbacks.watched(notice),
+            work=work,
         )
+        try:
+            trained = pipeline.learner.train(task)
+        except Exception as error:
+            if isinstance(error, GameforgeError) or callbacks.raised(error):
+                raise
+            raise crash(component_text("learner", pipeline.learner), error) from error
         finished = attrs.evolve(this, trained=trained)
         save_player(out / PLAYER, finished.player)
         features: Sequence[FeatureMap | None] = trained.generation_features or [trained.features] * len(

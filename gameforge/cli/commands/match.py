@@ -13,11 +13,12 @@ from gameforge.api import match as play_match
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
+from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_numbers
+from gameforge.play.player_text import players_from_texts
 
 GAMES = 20
 SPRT_GAMES = 20_000
@@ -55,7 +56,7 @@ def match(
     test = None if sprt is None else Sprt.parse(sprt)
     number = games if games is not None else GAMES if test is None else SPRT_GAMES
     with compilation_notice(console), Preparation(console) as preparation:
-        one, other = (player_from_text(text, game, ctx.obj.registry, preparation, workers) for text in (first, second))
+        one, other = players_from_texts([first, second], game, ctx.obj.registry, preparation, workers)
     with kept(out), compilation_notice(console), counting(console, number) as game_finished:
         result = play_match(
             *(one, other, number),
@@ -65,6 +66,7 @@ def match(
             sprt=test,
             out=out,
             game_finished=game_finished,
+            progress=False,
         )
     warn_of_crashes(console, result)
     warn_of_repeats(console, result)

@@ -22,13 +22,14 @@ from gameforge.cli.commands.match import (
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
+from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.tournament import TournamentResult, schedule
 from gameforge.play.arena.tournament import tournament as play_tournament
 from gameforge.play.player import Player
+from gameforge.play.player_text import players_from_texts
 
 _NO_LIMIT = 100_000
 """Maximum width in columns: the terminal wraps a crosstable that is too wide, and nothing is cut off."""
@@ -56,7 +57,7 @@ def tournament(
     """Play a round-robin tournament and print a crosstable and ratings with error bars."""
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), Preparation(console) as preparation:
-        entrants = [player_from_text(text, game, ctx.obj.registry, preparation, workers) for text in players]
+        entrants = players_from_texts(players, game, ctx.obj.registry, preparation, workers)
     total = games * len(schedule(len(players), gauntlet))
     with kept(out), compilation_notice(console), counting(console, total) as game_finished:
 
@@ -69,6 +70,7 @@ def tournament(
                 workers=workers,
                 out=folder,
                 game_finished=game_finished,
+                progress=False,
             )
 
         result = play_tournament(entrants, play, gauntlet=gauntlet)

@@ -5,7 +5,6 @@ from typing import Any
 
 import attrs
 
-from gameforge.cli.shared.players import player_from_text
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
@@ -14,6 +13,7 @@ from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
+from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import Registry
 
 ORACLE_HELP = "Oracle for exact values; may be repeated. none: no oracle. Default: those of the player or the game."

@@ -23,6 +23,7 @@ from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
 from gameforge.kernel.compile.jit import COMPILED, c_function, wrapping
 from gameforge.kernel.context import STOP, Integers
+from gameforge.plugins.crashes import crash
 
 # Components reach kernels as first-class functions, which numba marks experimental wherever a kernel takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
@@ -65,7 +66,10 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         return ctypes.PYFUNCTYPE(result, *arguments)(self._address)
 
     def check(self) -> None:
-        """Raise what a Python callback raised inside a kernel, through which exceptions cannot pass."""
+        """Raise what a Python callback raised inside a kernel, through which exceptions cannot pass.
+
+        An exception that is not a GameforgeError is the cause of a ComponentError, which names the function.
+        """
         failure = self.take_failure()
         if failure is not None:
             raise failure
@@ -120,7 +124,12 @@ def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Functi
             try:
                 returned = function(*blocks)
                 return None if result is None else number(returned)
-            except BaseException as error:  # re-raised by check() once the kernel has returned
+            except Exception as error:  # re-raised by check() once the kernel has returned
+                named = crash(_who(name, function), error)
+                if named is not error:
+                    named.__cause__ = error
+                box[0].fail(named)
+            except BaseException as error:
                 box[0].fail(error)
         return None if result is None else 0
 
@@ -129,6 +138,11 @@ def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Functi
     assert address is not None
     box.append(Function(name, signature, address, entry))
     return box[0]
+
+
+def _who(name: str, function: Callable[..., Any]) -> str:
+    """Return how messages name a component's function, which may also be a callable object."""
+    return f"{name} of {getattr(function, '__module__', None) or type(function).__module__}"
 
 
 def _check_arguments(name: str, signature: Any, function: Callable[..., Any]) -> None:
@@ -173,7 +187,7 @@ def compiled_function(
         except OSError:  # the cache cannot be read or written
             raise
         except Exception as error:  # not only NumbaError: numba fails in many ways
-            who = f"{name} of {getattr(function, '__module__', None) or type(function).__module__}"
+            who = _who(name, function)
             if name == "search":
                 raise GameforgeError(f"{who} does not compile: {_reason(error)}") from error
             warnings.warn(

@@ -19,7 +19,7 @@ from gameforge.play.arena.elo import (
 from gameforge.play.arena.sprt import Sprt
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class MatchResult:
     """The games of a match and figures from them, for the player named first."""
 
@@ -131,6 +131,9 @@ class MatchResult:
     def accepted(self) -> str | None:
         """The hypothesis that the SPRT accepted, `H0` or `H1`; None if it accepted neither."""
         return None if self.sprt is None else self.sprt.accepted(self.pentanomial)
+
+    def __repr__(self) -> str:
+        return f"<MatchResult {' - '.join(self.players)}: +{self.wins} ={self.draws} -{self.losses}>"
 
     def __str__(self) -> str:
         forfeits = "".join(f"; {name} forfeited {n}" for name, n in zip(self.players, self.forfeits, strict=True) if n)

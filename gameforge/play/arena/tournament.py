@@ -13,7 +13,7 @@ from gameforge.play.arena.result import MatchResult
 from gameforge.play.player import Player
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class TournamentResult:
     """Players sorted by rating, their ratings, and all matches."""
 
@@ -21,6 +21,9 @@ class TournamentResult:
     ratings: tuple[Rating, ...]
     matches: tuple[MatchResult, ...]
     """In the order in which they were played."""
+
+    def __repr__(self) -> str:
+        return f"<TournamentResult {', '.join(self.players)}: {sum(len(match.games) for match in self.matches)} games>"
 
     def games(self, player: str) -> int:
         """Number of games of a player."""

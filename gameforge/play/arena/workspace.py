@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from gameforge.errors import ComponentError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.outcome import UNFINISHED, outcome_of
 from gameforge.interfaces.rules import State
@@ -78,7 +79,8 @@ class Workspace:
         if failure is not None:
             if not isinstance(failure, Exception):
                 raise failure
-            code, note = CRASH, f"{type(failure).__name__}: {failure}".rstrip(": ")
+            raised = failure.__cause__ if isinstance(failure, ComponentError) else failure
+            code, note = CRASH, f"{type(raised).__name__}: {raised}".rstrip(": ")
             for control in controls:
                 control[STOP] = int(self._stopped)
         seconds, searches = self._clocks(opening.start)

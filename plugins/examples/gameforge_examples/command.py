@@ -11,11 +11,12 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
+from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
+from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import Registry
 from gameforge.training.executors import LOCAL, executor
 

@@ -13,7 +13,7 @@ from td_toys import GAME, Cells, Even, Perceptron, features, parts
 
 import gameforge as gf
 from gameforge.config import parse_spec, structure
-from gameforge.errors import GameforgeError
+from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import TrainingTask
 from gameforge.kernel.compile.jit import COMPILED
@@ -107,7 +107,7 @@ def test_a_failing_feature_map_is_reported() -> None:
     def broken(fd: Any, s: Any, x: Any) -> None:
         raise RuntimeError("no features today")
 
-    with pytest.raises(RuntimeError, match="no features today"):
+    with pytest.raises(ComponentError, match="raised RuntimeError: no features today"):
         train(parts(cells=Cells(function=broken, compiled=False)), SETTINGS)
 
 

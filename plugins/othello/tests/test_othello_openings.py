@@ -15,11 +15,11 @@ from gameforge_othello.transcript import transcript
 from othello_positions import GAME, played
 
 import gameforge as gf
-from gameforge.cli.shared.players import player_from_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Openings
 from gameforge.play.game import Position
 from gameforge.play.player import Player
+from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import default_registry
 
 RULES = Othello()

@@ -15,7 +15,6 @@ from mcts_toys import Hearsay, Nim, Opinion, Tug, all_drawn, guess, small_heaps
 
 import gameforge as gf
 from gameforge.cli.shared.limits import with_limits
-from gameforge.cli.shared.players import player_from_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.kernel.assembly import game_workspace
@@ -23,6 +22,7 @@ from gameforge.kernel.context import ASKED, NODES, OUT_LINE_LENGTH, OUT_MOVE, OU
 from gameforge.kernel.game import think
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
+from gameforge.play.player_text import player_from_text
 from gameforge.play.saved_players import save_player
 from gameforge.plugins.registry import default_registry
 

@@ -15,7 +15,7 @@ from gameforge_search_minimax.recurrence import recurs
 from noughts import Constant, Noughts, Opinion, reachable
 
 import gameforge as gf
-from gameforge.errors import GameforgeError
+from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import (
@@ -197,7 +197,7 @@ def test_a_failing_evaluator_is_reported() -> None:
     def evaluate() -> float:
         raise ZeroDivisionError("no score today")
 
-    with pytest.raises(ZeroDivisionError, match="no score today"):
+    with pytest.raises(ComponentError, match="raised ZeroDivisionError: no score today"):
         player("depth=2", Constant(evaluate)).analyse(GAME.position())
 
 

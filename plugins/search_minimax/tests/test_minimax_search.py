@@ -10,7 +10,7 @@ import pytest
 from noughts import Constant, Hearsay, Noughts, Opinion, reachable
 
 import gameforge as gf
-from gameforge.errors import GameforgeError
+from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import NODES, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
@@ -154,5 +154,5 @@ def test_a_failing_evaluator_is_reported() -> None:
     def evaluate() -> float:
         raise ZeroDivisionError("no score today")
 
-    with pytest.raises(ZeroDivisionError, match="no score today"):
+    with pytest.raises(ComponentError, match="raised ZeroDivisionError: no score today"):
         player(2, Constant(evaluate)).analyse(GAME.position())

@@ -1,0 +1,148 @@
+"""Players as text: the folder of a run or saved player, a TOML file, or parts joined by ` + `.
+
+One of the parts may be a folder: the player that it holds, with another searcher or other oracles. The part `none`
+stands for no oracles.
+"""
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gameforge.config import parse_spec, read_toml
+from gameforge.errors import GameforgeError, near
+from gameforge.interfaces.oracle import Announce, silent
+from gameforge.play.game import Game
+from gameforge.play.new_player import new_player
+from gameforge.play.pipeline_settings import NONE, normal
+from gameforge.play.player import Player
+from gameforge.play.saved_players import PLAYER_KEYS, load_player
+from gameforge.plugins.registry import Registry
+
+_KINDS = ("searcher", "evaluator", "features", "oracle", "book")
+
+
+def player_from_text(
+    text: str, game: str | Game | None, registry: Registry, announce: Announce = silent, workers: int = 1
+) -> Player:
+    """Make the player that a text describes; the text is its name.
+
+    game: needed for parts, and for a TOML file that names no game. announce, workers: as for OracleHandle.
+    Raises GameforgeError for an unknown part, for two parts of the same kind, for parts without a game, and for a
+    player of another game.
+    """
+    path = Path(text)
+    if text and path.is_dir():
+        player = load_player(path, registry, announce, workers)
+        found = Player(player.parts, player.weights, text, player.spec)
+    elif text.endswith(".toml"):
+        found = _from_toml(path, game, registry, announce, workers)
+    else:
+        parts = _parts(text, _name(game), registry)
+        folder = parts.pop("folder", None)
+        if folder is not None:
+            loaded = load_player(folder, registry, announce, workers, **parts)
+            found = Player(loaded.parts, loaded.weights, text, loaded.spec)
+        elif game is None:
+            raise GameforgeError(f"player {text!r}: parts need a game", advice="name it", parameter="game")
+        else:
+            try:
+                found = new_player(game, registry, **parts, name=text, announce=announce, workers=workers)
+            except GameforgeError as error:
+                raise GameforgeError(
+                    error.sentence(lambda kind: f"one more part: '{text} + {kind.upper()}'")
+                ) from error
+    if game is not None:
+        expected = _name(game) if isinstance(game, Game) else registry.create("rules", parse_spec(game)).name
+        if found.game.rules.name != expected:
+            raise GameforgeError(f"player {text!r} plays {found.game.rules.name}, not {expected}")
+    return found
+
+
+def players_from_texts(
+    given: Sequence[str | Player],
+    game: str | Game | None,
+    registry: Registry,
+    announce: Announce = silent,
+    workers: int = 1,
+) -> list[Player]:
+    """Make the players that several texts describe; Players among them stay as they are.
+
+    If no game is named, players that name none, such as those made of parts, play the game of the first one that does.
+    """
+    found: dict[int, Player] = {i: one for i, one in enumerate(given) if isinstance(one, Player)}
+    texts = {i: one for i, one in enumerate(given) if isinstance(one, str)}
+    if game is None:
+        for i, text in texts.items():
+            if names_its_game(text):
+                found[i] = player_from_text(text, None, registry, announce, workers)
+        game = next((found[i].game for i in sorted(found)), None)
+    for i, text in texts.items():
+        if i not in found:
+            found[i] = player_from_text(text, game, registry, announce, workers)
+    return [found[i] for i in range(len(given))]
+
+
+def names_its_game(text: str) -> bool:
+    """Return whether the game of a player is known from its text: a folder, one among its parts, or a TOML file."""
+    if text.endswith(".toml"):
+        return Path(text).is_file() and "game" in read_toml(Path(text))
+    return any(part.strip() and Path(part.strip()).is_dir() for part in (text, *text.split(" + ")))
+
+
+def _name(game: str | Game | None) -> str | None:
+    """Return the plain name of a game, without plugin and parameters."""
+    if isinstance(game, Game):
+        return game.rules.name
+    return None if game is None else parse_spec(game).use.rpartition("/")[2]
+
+
+def _from_toml(path: Path, game: str | Game | None, registry: Registry, announce: Announce, workers: int) -> Player:
+    """Make the player of a pipeline in a TOML file; the file's seed draws the weights of a net."""
+    settings = normal(read_toml(path))
+    if "game" not in settings and game is None:
+        raise GameforgeError(f"player {path}: the file names no game", advice="name it", parameter="game")
+    chosen: dict[str, Any] = {"game": game, **{key: settings[key] for key in PLAYER_KEYS if key in settings}}
+    seed = settings.get("seed", 0)
+    return new_player(registry=registry, **chosen, seed=seed, name=str(path), announce=announce, workers=workers)
+
+
+def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
+    """Sort the parts into component strings by kind; oracles keep their order, and NONE stands for no oracles."""
+    chosen: dict[str, Any] = {}
+    for part in (part.strip() for part in text.split(" + ")):
+        name = part.partition(":")[0].strip()
+        if part == NONE:
+            if "oracle" in chosen:
+                raise GameforgeError(f"player {text!r}: none stands for no oracles; omit it or the oracles")
+            chosen["oracle"] = NONE
+            continue
+        kinds = [kind for kind in _KINDS if registry.has(kind, name, game)]
+        kinds = kinds or [kind for kind in _KINDS if registry.has(kind, name)]  # creating it reports the wrong game
+        if not kinds and Path(part).is_dir():
+            if "folder" in chosen:
+                raise GameforgeError(f"player {text!r} has two folders; at most one is allowed")
+            chosen["folder"] = Path(part)
+            continue
+        if not kinds:
+            suggestion = near(name, itertools.chain(*(registry.names(kind, game) for kind in _KINDS)))
+            raise GameforgeError(
+                f"player {text!r}: {name!r} is not a folder, searcher, evaluator, feature map, oracle or book"
+                f"{suggestion}"
+            )
+        if len(kinds) > 1:
+            raise GameforgeError(f"player {text!r}: {name!r} is ambiguous: it names a {' and a '.join(kinds)}")
+        if kinds[0] in ("oracle", "book"):
+            if chosen.get("oracle") == NONE:
+                raise GameforgeError(f"player {text!r}: none stands for no oracles; omit it or the oracles")
+            chosen.setdefault("oracle", []).append(part)
+        elif kinds[0] in chosen:
+            raise GameforgeError(f"player {text!r} has two parts of the kind {kinds[0]}; at most one is allowed")
+        else:
+            chosen[kinds[0]] = part
+    surplus = [kind for kind in ("evaluator", "features") if "folder" in chosen and kind in chosen]
+    if surplus:
+        raise GameforgeError(
+            f"player {text!r}: the player in {chosen['folder']} has its own evaluator; omit the part {surplus[0]}"
+        )
+    return chosen

@@ -1,0 +1,73 @@
+"""The progress bar of trainings and matches that Python code starts: on a terminal or in a notebook, else nothing."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+
+from gameforge.interfaces.games import GameRecord
+
+_SECONDS = 0.1
+"""Interval between two updates: a training plays thousands of games per second."""
+
+Report = Callable[[int, str], None]
+"""report(done, text): `done` units are finished; `text` stands after the bar."""
+
+
+@contextlib.contextmanager
+def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
+    """Show a bar on standard error while the block runs; its last state stays there.
+
+    total: number of units; 0 if it is not known. shown: False shows nothing, and neither does a standard error that is
+    neither a terminal nor a notebook, such as a file.
+    """
+    if not shown:
+        yield lambda done, text: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    visible = console.is_terminal or console.is_jupyter
+    columns = (
+        *(TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn()),
+        *(TextColumn("{task.fields[text]}", markup=False), TimeElapsedColumn(), TimeRemainingColumn()),
+    )
+    with Progress(*columns, console=console, disable=not visible) as bars:
+        task = bars.add_task(what, total=total or None, text="")
+        latest = 0, ""
+        due = 0.0
+
+        def report(done: int, text: str) -> None:
+            nonlocal latest, due
+            latest = done, text
+            if visible and time.monotonic() >= due:
+                due = time.monotonic() + _SECONDS
+                bars.update(task, completed=done, text=text)
+
+        try:
+            yield report
+        finally:
+            bars.update(task, completed=latest[0], text=latest[1])
+
+
+@contextlib.contextmanager
+def match_bar(
+    first: str, games: int, shown: bool, game_finished: Callable[[GameRecord], None]
+) -> Iterator[Callable[[GameRecord], None]]:
+    """Show the results of a match for the player named first; yield a `game_finished` that also calls the given one."""
+    points = [0, 0, 0]
+    with progress_bar("match", games, shown) as report:
+
+        def finished(record: GameRecord) -> None:
+            points[record.outcome.points(sum(points) % 2)] += 1
+            report(sum(points), f"{first}: {points[2]} won, {points[1]} drawn, {points[0]} lost")
+            game_finished(record)
+
+        yield finished

@@ -1,0 +1,174 @@
+"""A component that raises is named, with its exception: exit code 2 on the command line, a chained error in Python."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from plugin_site import Site
+
+import gameforge as gf
+from gameforge.errors import ComponentError, GameforgeError
+from gameforge.interfaces.capabilities import Drawing
+from gameforge.interfaces.learner import Trained, TrainingTask
+from gameforge.interfaces.rules import RulesFunctions
+from gameforge.play.game import Game
+from gameforge.testing.toy import Drift, Greedy, Linear, Pile, Remainders, Theory, outcome, play
+
+
+def fail(*arguments: Any) -> Any:
+    raise ValueError("out of stones")
+
+
+class Torn(Pile):
+    """Rules whose moves cannot be generated."""
+
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(words=2, max_moves=3, gen=fail, play=play, outcome=outcome, compiled=False)
+
+
+class Unready(Pile):
+    functions = fail
+
+
+class Unwritten(Pile):
+    """Rules with texts and pictures that fail."""
+
+    class notation:
+        move_text = parse_move = staticmethod(fail)
+
+    class drawing(Drawing):
+        diagram = svg = staticmethod(fail)
+
+
+class Batch:
+    values = fail
+
+
+class BrokenFunctions:
+    functions = fail
+
+
+class BrokenOracle:
+    open = fail
+
+
+class BrokenLearner:
+    def train(self, task: TrainingTask) -> Trained:
+        raise KeyError("no such stone")
+
+
+def message(error: "pytest.ExceptionInfo[ComponentError]") -> str:
+    return str(error.value)
+
+
+class TestPython:
+    def test_rules(self) -> None:
+        with pytest.raises(ComponentError) as caught:
+            _ = Game(Torn()).position().legal_moves
+        assert message(caught).startswith(f"gen of {__name__} raised ValueError: out of stones (test_crashes.py, line ")
+        assert type(caught.value.__cause__) is ValueError
+        with pytest.raises(ComponentError, match=r"^rules .*test_crashes\.Unready raised ValueError: out of stones"):
+            Game(Unready())
+        position = Game(Unwritten()).position()
+        for action in (lambda: str(position), lambda: position.svg, lambda: str(position.legal_moves[0])):
+            with pytest.raises(ComponentError, match=r"^rules pile raised ValueError: out of stones"):
+                action()
+
+    def test_evaluators(self) -> None:
+        with pytest.raises(ComponentError, match=r"^evaluator .*\.Batch: values\(states\) raised ValueError"):
+            gf.player(Pile(), searcher=Greedy(), evaluator=Batch()).analyse(Game(Pile()).position())
+        with pytest.raises(ComponentError, match=r"^evaluator .*test_crashes\.BrokenFunctions raised ValueError"):
+            gf.player(Pile(), searcher=Greedy(), evaluator=BrokenFunctions())
+
+    def test_features_and_searchers(self) -> None:
+        with pytest.raises(ComponentError, match=r"^features .*test_crashes\.BrokenFunctions raised ValueError"):
+            gf.player(Pile(), searcher=Greedy(), evaluator=Linear(), features=BrokenFunctions())
+        with pytest.raises(ComponentError, match=r"^searcher .*test_crashes\.BrokenFunctions raised ValueError"):
+            gf.player(Pile(), searcher=BrokenFunctions(), evaluator=Theory())
+
+    def test_oracles(self) -> None:
+        with pytest.raises(ComponentError, match=r"^oracle .*test_crashes\.BrokenOracle raised ValueError"):
+            gf.oracle(BrokenOracle()).probe(Game(Pile()).position())
+
+    def test_learners(self, tmp_path: Path) -> None:
+        with pytest.raises(ComponentError, match=r"^learner .*test_crashes\.BrokenLearner raised KeyError") as caught:
+            pipeline(BrokenLearner()).run(tmp_path / "run")
+        assert type(caught.value.__cause__) is KeyError
+
+    def test_exceptions_of_the_caller_are_not_the_learner_s(self, tmp_path: Path) -> None:
+        class Subscriber:
+            @gf.hookimpl
+            def gameforge_checkpoint(self) -> None:
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            pipeline(Drift()).run(tmp_path / "run", subscribers=[Subscriber()])
+
+    def test_a_crash_in_a_match_is_noted_as_it_was_raised(self) -> None:
+        players = [
+            gf.player(Pile(), searcher=Greedy(), evaluator=evaluator, name=name)
+            for name, evaluator in (("broken", Batch()), ("theory", Theory()))
+        ]
+        result = gf.match(*players, games=2, openings=0)
+        assert {game.note for game in result.games} == {"ValueError: out of stones"}
+
+
+def pipeline(learner: Any) -> gf.Pipeline:
+    return gf.Pipeline(
+        game=Pile(), searcher=Greedy(), evaluator=Linear(), features=Remainders(), learner=learner, oracle="none"
+    )
+
+
+MODULE = """
+from gameforge import Component, hookimpl
+
+class Broken:
+    def {method}(self, *arguments):
+        raise ValueError("out of stones")
+
+class Unmade:
+    def __init__(self):
+        raise ValueError("out of clay")
+
+@hookimpl
+def gameforge_components():
+    return [Component("{kind}", name.lower(), f"broken:{{name}}", "raises") for name in ("Broken", "Unmade")]
+"""
+ATTRIBUTES = "name, sides, reasons, draws, initial, side_to_move = 'broken', ('a', 'b'), (), None, None, None"
+ANALYSE = ("analyze", "--game", "othello", "--player")
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "arguments"),
+    [
+        ("evaluator", "values", (*ANALYSE, "minimax:depth=1 + broken")),
+        ("searcher", "functions", (*ANALYSE, "broken")),
+        ("oracle", "open", (*ANALYSE, "minimax:depth=1 + wpc + broken")),
+        ("rules", "functions", ("perft", "--game", "broken", "--depth", "2")),
+        ("learner", "train", ("run", "--game", "othello", "--learner", "broken", "--out", "run")),
+    ],
+)
+def test_the_command_line_reports_one_sentence(kind: str, method: str, arguments: tuple[str, ...], site: Site) -> None:
+    site.module("broken", MODULE.format(kind=kind, method=method))
+    attributes = "name, sides, reasons, draws, initial, side_to_move = 'broken', ('a', 'b'), (), None, None, None"
+    if kind == "rules":
+        site.module(
+            "broken", MODULE.format(kind=kind, method=method).replace("Broken:\n", f"Broken:\n    {attributes}\n")
+        )
+    done = site.run("--plugin", "broken.py", *arguments)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert f"error: {kind} broken.Broken" in done.stderr
+    assert "raised ValueError: out of stones (broken.py, line 6)" in done.stderr.replace("line 7", "line 6")
+    done = site.run("--plugin", "broken.py", *(part.replace("broken", "unmade") for part in arguments))
+    assert done.returncode == 2
+    assert f"error: {kind} 'unmade' raised ValueError: out of clay" in done.stderr.replace("player 'unmade': ", "")
+
+
+def test_a_component_that_reports_its_own_error_is_not_renamed() -> None:
+    class Refusing:
+        def values(self, states: Any) -> Any:
+            raise GameforgeError("the server is away")
+
+    with pytest.raises(GameforgeError, match=r"^the server is away$"):
+        gf.player(Pile(), searcher=Greedy(), evaluator=Refusing()).analyse(Game(Pile()).position())
