@@ -184,7 +184,10 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                     stopped = True
                     break
 
-                left, since = stack[frame + BELOW] - reduced, plies_since(ctx, course, state, move, stack[frame + SINCE])
+                left, since = (
+                    stack[frame + BELOW] - reduced,
+                    plies_since(ctx, course, state, move, stack[frame + SINCE]),
+                )
                 repeats = may_recur(course, since)
                 looks_up = left != _0 and options.table_bits != _0
                 key = _0
@@ -217,7 +220,19 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                             if options.selective:
                                 child = shallower(child, internal_reduction(options, left, index))
                             enter_child(
-                                ctx, options, layout, course, child, end, n, noisy, searched, score, on_pv, extended, index
+                                ctx,
+                                options,
+                                layout,
+                                course,
+                                child,
+                                end,
+                                n,
+                                noisy,
+                                searched,
+                                score,
+                                on_pv,
+                                extended,
+                                index,
                             )
                             ply = child.ply
                             continue

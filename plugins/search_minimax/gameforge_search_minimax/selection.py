@@ -28,15 +28,13 @@ MOST_FUTILE = np.uint64(3)
 
 
 def _reductions() -> Any:
-    """Plies by which a move is reduced, by 64 * depth + moves tried before it."""
-    depth, number = np.meshgrid(np.arange(_SIZE), np.arange(_SIZE), indexing="ij")
-    with np.errstate(divide="ignore"):
-        plies = BASE + np.log(depth) * np.log(number) / SLOPE
-    return np.where(number < FIRST_REDUCED, 0, plies.clip(0, _SIZE)).astype(np.uint64).reshape(-1)
+    """Plies by which a move is reduced, by 64 * depth + moves tried before it; from the third move on."""
+    depth, tried = np.log(np.maximum(np.indices((_SIZE, _SIZE)), 1))
+    plies = np.floor(0.5 + depth * tried / 2.0).astype(np.uint64)
+    plies[:, :2] = 0
+    return plies.reshape(-1)
 
 
-import os
-BASE, SLOPE, FIRST_REDUCED = [float(x) for x in os.environ.get("LMR", "0.5,2.0,2").split(",")]
 _REDUCTIONS = _reductions()
 
 

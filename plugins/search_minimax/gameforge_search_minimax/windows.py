@@ -37,7 +37,7 @@ def is_again(options: Any, window: Any) -> Any:
 @inline
 def bounds_of_child(alpha: Any, beta: Any, window: Any) -> Any:
     """(alpha, beta) of a child, for the side to move there."""
-    if window == NULL or window == REDUCED:
+    if window in (NULL, REDUCED):
         return -alpha - LEAST, -alpha
     return -beta, -alpha
 
