@@ -27,7 +27,7 @@ LEAST_CLEAR, LEAST_START, LEAST_NEURONS = 300, 10, 10
 NETS_GAMES = 5
 """Factor for the match between the two nets."""
 WINNER = "winner's"
-"""The net of the longer budget's examples that the paper's filter keeps."""
+"""The net trained on the longer budget's examples that the paper's filter keeps."""
 TUNING = {"iterations": 10, "samples": 64, "games": 64}
 PLAIN: Mapping[str, Any] = {
     "use": "alphabeta",
@@ -36,7 +36,7 @@ PLAIN: Mapping[str, Any] = {
     "ties": "random",
     "selective": False,
 }
-"""Alpha-beta as in the paper: no quiescence, equal moves drawn at random."""
+"""Alpha-beta as in the paper: no quiescence, ties broken at random."""
 OPPONENT_DEPTH = 3
 
 Numbers = Mapping[str, Any]
@@ -46,7 +46,7 @@ Cost = Callable[[UctCcnnSettings, float], float]
 
 @attrs.frozen
 class Stage:
-    """A condition of the settings."""
+    """A stage of the experiment: a condition with its work and its cost."""
 
     after: tuple[str, ...]
     seconds: Cost
@@ -74,7 +74,7 @@ def plan(trial: Trial) -> Plan:
 
 
 def _tuned(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-    """Cp by the cross-entropy method, unless it is given."""
+    """Tune Cp by the cross-entropy method, unless it is given."""
     if settings.cp is not None:
         return {"cp": settings.cp}
     learner = {
@@ -89,7 +89,7 @@ def _tuned(settings: UctCcnnSettings, trial: Trial) -> Numbers:
 
 def _examples(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-        """Examples of UCT against itself, filtered."""
+        """Make examples by UCT against itself, and filter them."""
         simulations = NETS[name] * settings.simulations
         uct = {"use": "uct", "simulations": simulations, "cp": trial.earlier["cp"]["cp"]}
         player = make_player(
@@ -121,12 +121,12 @@ def _examples(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
 
 
 def _filter(sides: Literal["both", "winner"], trial: Trial) -> Filter:
-    """The filter of [Rezende2017], section 3.2, which does not mention draws: kept only with both sides."""
+    """The filter of [Rezende2017], section 3.2. It does not mention draws; they are kept only with both sides."""
     return Filter(sides=sides, draws="both" if sides == "both" else "drop", seed=trial.seed)
 
 
 def _winners_net(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-    """An ablation: a net of the longer budget's examples, filtered as in the paper."""
+    """Ablation: train a net on the longer budget's examples, filtered as in the paper."""
     kept = trial.folder / f"{WINNER}-examples"
     if not kept.exists():
         filter_examples(trial.folder / "longer-made", kept, _filter("winner", trial))
@@ -135,7 +135,7 @@ def _winners_net(settings: UctCcnnSettings, trial: Trial) -> Numbers:
 
 def _net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-        """A net by Cascade-2 with FANN's defaults, and at most one unit per input, as in the paper."""
+        """Train a net by Cascade-2 with FANN's defaults and at most one unit per input, as in the paper."""
         setting = SETTINGS[settings.game]
         game = {
             "game": settings.game,
@@ -184,7 +184,7 @@ def _opponent(settings: UctCcnnSettings, trial: Trial) -> Player:
 
 def _heights(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-        """Matches of the paper's tables: from the initial position, and the same from random openings."""
+        """Play the matches of the paper's tables from the initial position, and the same from random openings."""
         setting, found = SETTINGS[settings.game], {}
         games = 2 * side_games(trial)
         for opened, openings in (("start", "random:0"), ("random", f"random:{setting.plies}")):
@@ -198,7 +198,7 @@ def _heights(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
 
 
 def _equal_depth(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-    """Both nets at the opponent's depth, and against each other."""
+    """Play matches of both nets at the opponent's depth, and against each other."""
     games, openings = net_games(trial.scale), f"random:{SETTINGS[settings.game].plies}"
     nets = {name: _neural(trial, name, OPPONENT_DEPTH) for name in (*NETS, WINNER)}
     opponent = _opponent(settings, trial)
@@ -209,7 +209,7 @@ def _equal_depth(settings: UctCcnnSettings, trial: Trial) -> Numbers:
         "longer, shorter": (nets["longer"], nets["shorter"]),
         f"longer, {WINNER}": (nets["longer"], nets[WINNER]),
     }
-    more = {"longer, shorter": NETS_GAMES}  # they differ by less
+    more = {"longer, shorter": NETS_GAMES}  # their difference is smaller
     return {
         name: match_numbers(
             trial.match(*players, more.get(name, 1) * games, name.replace(", ", "-"), openings=openings)
@@ -219,7 +219,7 @@ def _equal_depth(settings: UctCcnnSettings, trial: Trial) -> Numbers:
 
 
 def _uct(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-    """UCT with the longer budget's net, in each of the ways, against UCT without, at equal simulations."""
+    """Play UCT with the longer budget's net, in each of the ways, against UCT without it, with equal simulations."""
     simulations, cp = settings.match_simulations, trial.earlier["cp"]["cp"]
     games, openings = net_games(trial.scale), f"random:{SETTINGS[settings.game].plies}"
     plain = {"use": "uct", "simulations": simulations, "cp": cp}

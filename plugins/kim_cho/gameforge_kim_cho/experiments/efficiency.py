@@ -1,4 +1,4 @@
-"""The experiment `evolved-or-trained`: what a net has learned after so many games, by evolution and by TD learning."""
+"""The experiment `evolved-or-trained`: strength by number of training games, with evolution and with TD learning."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,28 +16,28 @@ from gameforge_kim_cho.experiments.strength import LADDER, even, material, playe
 PRESET = "anaconda"
 GAMES_A_GENERATION = 150
 GENERATIONS = (2, 8, 32, 128)
-"""At scale 1: 300, 1,200, 4,800 and 19,200 games."""
+"""Generations at scale 1, for 300, 1,200, 4,800 and 19,200 games."""
 ANACONDA, SEEING = "evolved, Anaconda's net", "evolved, with alphabeta"
 DEEPER = "evolved, alphabeta and database"
 CONDITIONS = {TD: 130.0, SAME_NET: 190.0, ANACONDA: 190.0, SEEING: 600.0, DEEPER: 600.0}
 TD_SESSIONS = 10
 SEARCHER = {"use": "minimax", "depth": 4}
 SEEING_SEARCHER = {"use": "alphabeta", "depth": 4, "memory": 1, "selective": False}
-"""Searchers: of the nets in training and play, and of the last two evolutions in training."""
+"""Searchers: the one of all nets in training and play, and the one of the last two evolutions in training."""
 
 
 @attrs.frozen(kw_only=True)
 class EvolvedOrTrained:
     """Five ways to learn from the same numbers of games; all nets then play with the same search, without knowledge.
 
-    * `games`: against each rung of the ladder. * `pieces`: of the database of the evolution that has one.
+    * `games`: games against each rung of the ladder. * `pieces`: pieces of the database of the last evolution.
     """
 
     games: int = attrs.field(default=100, validator=even)
     pieces: int = attrs.field(default=5, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
 
     title = "Evolved or trained: strength by the number of training games"
-    source = "Neto, Julia and Caixeta 2009, section 4, ask which is more efficient; nobody has published an answer"
+    source = "Neto, Julia and Caixeta 2009, section 4, ask which is more efficient; no answer has been published"
     seeds = 3
     conditions = CONDITIONS
 
@@ -71,7 +71,7 @@ class EvolvedOrTrained:
         return trial.pipeline("neurodraughts", {"game": settings["game"], "searcher": SEARCHER, "learner": learner})
 
     def _playing(self, trial: Trial, trained: Player) -> Player:
-        """With the one search and without oracles, however it was trained."""
+        """The trained net with the common search and without oracles."""
         if trial.condition not in (SEEING, DEEPER):
             return trained
         return Player(trial.pipeline(PRESET, {"searcher": SEARCHER}).parts(), trained.weights, trained.name)

@@ -1,4 +1,4 @@
-"""How strong an evolved player is: matches against fixed opponents, and controls on the same ladder."""
+"""Strength of an evolved player: matches against fixed opponents, and controls on the same ladder."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,35 +14,37 @@ from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 
 OPENINGS = "3move"
-"""The ballots of three moves: each opening is played twice, with colours swapped."""
+"""The three-move ballots; each opening is played twice, with colours swapped."""
 TD = "TD-trained"
 FIRST, FIRST_BEST = "first generation", "best of the first generation"
 SHUFFLED, MATERIAL = "shuffled weights", "material, same search"
 LADDER = {f"material, alphabeta {depth}": f"alphabeta:depth={depth},memory=1,selective=false" for depth in (2, 4, 6)}
-"""Rungs of the ladder: they do not depend on any seed."""
+"""Rungs of the ladder, which do not depend on the seed."""
 _SHUFFLED = 0x5BF0
 
 
 def even(instance: Any, attribute: "attrs.Attribute[int]", value: int) -> None:
-    """Validator of numbers of games."""
+    """Validate a number of games."""
     if value < 2 or value % 2:
-        raise ValueError(f"'{attribute.name}' must be even and 2 or more, openings are played in pairs: {value!r}")
+        raise ValueError(
+            f"'{attribute.name}' must be even and 2 or more, because openings are played in pairs: {value!r}"
+        )
 
 
 def material(pipeline: Pipeline, searcher: Any, name: str, registry: Any) -> Player:
-    """Counts pieces: a man 1, a king 1.5."""
+    """A player that counts pieces: a man 1, a king 1.5."""
     game = pipeline.settings["game"]
     return player(game, searcher=searcher, evaluator="material", oracle="none", name=name, registry=registry)
 
 
 def ladder(trial: Trial, pipeline: Pipeline) -> dict[str, Player]:
-    """The fixed opponents, and the player that was trained by temporal differences with the same search."""
+    """The players of the ladder: the fixed opponents and the TD-trained player of the trial."""
     found = {name: material(pipeline, searcher, name, trial.registry) for name, searcher in LADDER.items()}
     return found | {TD: trial.player(TD)}
 
 
 def trained_by_td(trial: Trial, game: Any, searcher: Any, games: int) -> TrialRun:
-    """NeuroDraughts' net and learner, with this search and so many games, as a run called TD."""
+    """A run named TD: NeuroDraughts' net and learner with this search and number of games."""
     sessions = 10
     changes = {
         "game": game,
@@ -53,7 +55,7 @@ def trained_by_td(trial: Trial, game: Any, searcher: Any, games: int) -> TrialRu
 
 
 def shuffled(champion: Player, seed: int) -> Player:
-    """The same player with the same weights in a random order, but for those that move by steps and the padding."""
+    """The player with its weights in random order, except stepped weights and padding."""
     weights, vector = champion.weights, champion.parts.vector
     assert weights is not None
     assert vector is not None
@@ -68,7 +70,7 @@ def shuffled(champion: Player, seed: int) -> Player:
 def played(
     trial: Trial, one: Player, name: str, others: Mapping[str, Player], games: int, openings: str | int = OPENINGS
 ) -> dict[str, dict[str, Any]]:
-    """Matches against each of the others: a tally by their names. name: what their folders begin with."""
+    """Play a match against each of the others; returns tallies by name. name: prefix of the match folders."""
     return {
         other: Tally.of(trial.match(one, opponent, games, f"{name} - {other}", openings=openings)).numbers
         for other, opponent in others.items()
@@ -76,11 +78,12 @@ def played(
 
 
 def played_all(trial: Trial, one: Player, name: str, others: Sequence[Player], games: int) -> dict[str, Any]:
-    """A tally of as many games against each of the others: `games` together, or more, since each plays two or more."""
+    """Play the same number of games against each of the others, `games` in all or more, as each match has at least
+    two."""
     each = 2 * math.ceil(games / (2 * len(others)))
     tallies = []
     for number, other in enumerate(others):
-        openings = trial.seed * len(others) + number  # else all would begin with the same few
+        openings = trial.seed * len(others) + number  # otherwise all matches would begin with the same few openings
         found = trial.match(one, other, each, f"{name}/{other.name}", openings=OPENINGS, seed=openings)
         tallies.append(Tally.of(found))
     return Tally.total(tallies).numbers
@@ -89,9 +92,10 @@ def played_all(trial: Trial, one: Player, name: str, others: Sequence[Player], g
 def strength(
     trial: Trial, champion: Player, first: TrialRun, pipeline: Pipeline, name: str, games: int
 ) -> dict[str, dict[str, Any]]:
-    """The champion against its first generation, that one's best, a material player with the same search, the ladder.
+    """Matches of the champion: its first generation, the best of it, a material player with the same search, the
+    ladder.
 
-    first: the evolution ended after one generation.
+    first: the run of the same evolution, ended after one generation.
     """
     equal = material(pipeline, pipeline.settings["searcher"], MATERIAL, trial.registry)
     others = {
@@ -107,7 +111,7 @@ def strength(
 def controls(
     trial: Trial, champion: Player, first: TrialRun, pipeline: Pipeline, name: str, games: int
 ) -> dict[str, dict[str, dict[str, Any]]]:
-    """What the best of the first generation and the shuffled weights do on the ladder."""
+    """Matches of the best of the first generation and of the shuffled champion against the ladder."""
     rungs = ladder(trial, pipeline)
     return {
         control: played(trial, one, f"{name}, {control}", rungs, games)
