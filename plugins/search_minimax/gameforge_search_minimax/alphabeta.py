@@ -54,7 +54,7 @@ class AlphaBeta:
     """Search unpromising moves and positions less deeply, and the others deeper; false: search all of them equally."""
     reductions: bool = True
     """If `selective`: search late quiet moves to a reduced depth first."""
-    internal: bool = True
+    internal: bool = False
     """If `selective`: search a position one ply less deeply if the transposition table has no move for it."""
     futility: float = attrs.field(default=0.0, validator=_MARGIN)
     """If `selective`: do not search quiet positions near the horizon whose static score is outside the window by this

@@ -1,4 +1,4 @@
-"""Whether the transposition table still holds searches of the same game, which a selective search may read."""
+"""Recognises whether a search belongs to the same game as the previous one, so that it may read that one's entries."""
 
 from typing import Any
 
@@ -15,15 +15,15 @@ _SCATTER = np.uint64(0x9E3779B97F4A7C15)
 
 @inline
 def continues_game(ctx: Any, root_result: Any) -> Any:
-    """Whether the last search was of an earlier position of this game; notes the present position for the next time.
+    """Whether the previous search was of an earlier position of this game; records this position for the next search.
 
-    Another position of the same ply, the same one again, a game with other moves or from another start begin afresh, so
-    that an answer depends on the searches of its own game alone. So does a root of which an oracle says something else
-    (`root_result`): scores depend on it (`judge` in leaves.py).
+    The answer is no for an earlier or the same ply, other moves and another starting position, so a search depends only
+    on the earlier searches of its game. It is also no if an oracle's result for the root (`root_result`) has changed,
+    since the scores of other positions depend on that result (`judge` in leaves.py).
     """
     memory, plies = ctx.memory, np.uint64(ctx.counters[PLIES])
     start, result = np.uint64(ctx.counters[START]), np.uint64(kept(root_result, plies))
-    before = memory[GAME_PLIES]  # of the last search, and 1; 0: there was none
+    before = memory[GAME_PLIES]  # 1 + the ply of the previous search; 0: there was none
     same = before != _0 and plies >= before and memory[GAME_START] == start and memory[GAME_RESULT] == result
     moves = _0
     for i in range(plies):

@@ -36,7 +36,7 @@ class Child(NamedTuple):
 
 @inline
 def shallower(child: Any, plies: Any) -> Any:
-    """The child, to be searched so much less deep."""
+    """The same child with a depth that is `plies` smaller."""
     return Child(child.state, child.ply, child.left - plies, child.since, child.key, child.alpha, child.beta)
 
 

@@ -184,10 +184,8 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                     stopped = True
                     break
 
-                left, since = (
-                    stack[frame + BELOW] - reduced,
-                    plies_since(ctx, course, state, move, stack[frame + SINCE]),
-                )
+                left = stack[frame + BELOW] - reduced
+                since = plies_since(ctx, course, state, move, stack[frame + SINCE])
                 repeats = may_recur(course, since)
                 looks_up = left != _0 and options.table_bits != _0
                 key = _0
@@ -238,7 +236,7 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                             continue
                 score = -score
                 if options.reductions and search_deeper(stack, frame, here, score, alpha):
-                    continue  # the table knew the move, but to the reduced depth
+                    continue  # the table settled the move, but only to the reduced depth
 
             # The move at `here` of the node at `ply` has this score.
             better: Any = score > scores[bounds + SCORE]

@@ -62,20 +62,20 @@ def _reply_slot(before: Any, move: Any) -> Any:
 
 @inline
 def rate_replies(stack: Any, moves: Any, merits: Any, n: Any, noisy: Any, before: Any, replies: Any) -> None:
-    """Add to the merits of the quiet moves what they refuted as replies to the move `before`."""
+    """Add the history of replies to the move `before` to the merits of the quiet moves."""
     for i in range(noisy, n):
         stack[merits + i] += stack[replies + _reply_slot(before, stack[moves + i])] << _MERIT_SHIFT
 
 
 @inline
 def refuted_by_reply(stack: Any, before: Any, move: Any, depth: Any, replies: Any) -> None:
-    """Credit a move that ended the search of its node as a reply."""
+    """Credit a move that refuted a line as a reply to the move `before`."""
     stack[replies + _reply_slot(before, move)] += depth * depth
 
 
 @inline
 def is_quiet(stack: Any, merit: Any) -> Any:
-    """Whether the move of this merit is neither noisy nor the table's."""
+    """Whether a move is neither noisy nor the table's move."""
     return stack[merit] < _NOISY << _MERIT_SHIFT
 
 

@@ -1,7 +1,7 @@
-"""What a selective search saves: moves that are searched less deep, positions that are not searched at all.
+"""The choices of a selective search: which moves get a reduced depth, and which positions are not searched.
 
-The exact search (`selective=false`) calls nothing in here. Nothing is ever proven by what was left out: a bound on a
-position that was not searched is the evaluator's score and a margin, which lies between a loss and a win.
+The exact search (`selective=false`) uses none of these functions. A proven win or loss remains a proof: the score of a
+position that is not searched is heuristic, and a reduced search proves a result only by reaching the end of the game.
 """
 
 from typing import Any
@@ -20,15 +20,15 @@ _0, _1 = np.uint64(0), np.uint64(1)
 _SIZE = 64
 _LAST, _SHIFT = np.uint64(_SIZE - 1), np.uint64(6)
 LEAST_REDUCED = np.uint64(3)
-"""Moves are reduced in nodes of this depth and above."""
+"""Minimum depth of a node whose late moves are reduced."""
 LEAST_INTERNAL = np.uint64(4)
-"""Nodes of this depth and above are reduced if the table has no move for them."""
+"""Minimum depth of a position that is reduced if the table has no move for it."""
 MOST_FUTILE = np.uint64(3)
-"""Positions of this depth and below may be left unsearched."""
+"""Maximum depth of a position that may be left unsearched."""
 
 
 def _reductions() -> Any:
-    """Plies by which a move is reduced, by 64 * depth + moves tried before it; from the third move on."""
+    """Reductions in plies; the index is 64 * depth + number of moves tried before. The first two moves keep theirs."""
     depth, tried = np.log(np.maximum(np.indices((_SIZE, _SIZE)), 1))
     plies = np.floor(0.5 + depth * tried / 2.0).astype(np.uint64)
     plies[:, :2] = 0
@@ -40,10 +40,10 @@ _REDUCTIONS = _reductions()
 
 @inline
 def reduction(options: Any, stack: Any, merit: Any, number: Any, left: Any, below: Any, is_pv: Any, best: Any) -> Any:
-    """Plies less for the move with this merit, before which `number` moves of the node were tried.
+    """Number of plies by which to reduce the move with this merit, after `number` other moves of the node.
 
-    Late quiet moves are rarely the best. The child keeps at least a ply, and a side that has only found losses so far
-    searches every move in full. `left` and `below`: depth of the node and of its children.
+    Only quiet moves are reduced, and only if a move that does not lose has been found. The child keeps a depth of 1 or
+    more. `left` and `below` are the depths of the node and of its children.
     """
     if not options.reductions or left < LEAST_REDUCED or best <= -WON or not is_quiet(stack, merit):
         return _0
@@ -55,13 +55,16 @@ def reduction(options: Any, stack: Any, merit: Any, number: Any, left: Any, belo
 
 @inline
 def internal_reduction(options: Any, left: Any, index: Any) -> Any:
-    """A ply less for a position of which the table knows no move: its moves are badly ordered."""
+    """Number of plies by which to reduce a position of depth `left` whose best move in the table is `index`."""
     return _1 if options.internal and index == table.NO_MOVE and left >= LEAST_INTERNAL else _0
 
 
 @inline
 def is_futile(ctx: Any, options: Any, child: Any, noisy: Any, known: Any) -> Any:
-    """(whether the child is not worth a search, score): close to the horizon, quiet and far outside of the window."""
+    """(whether the child can be left unsearched, its score).
+
+    That is so for quiet positions near the horizon whose static score is outside the null window by a margin.
+    """
     if options.futility == 0.0 or child.left > MOST_FUTILE or noisy != _0 or known != UNKNOWN:
         return False, 0.0
     if not is_null(child.alpha, child.beta) or abs(child.alpha) >= WON:

@@ -23,7 +23,7 @@ UPPER, LOWER, EXACT = np.uint64(1), np.uint64(2), np.uint64(3)
 """Kinds of bounds: whether a stored score is an upper or lower bound of the true one, or exact."""
 NO_MOVE = np.uint64(4095)
 SEARCH, OLDEST, GAME_PLIES, GAME_MOVES, GAME_START, GAME_RESULT = (np.uint64(n) for n in range(6))
-"""Places in the header; for those of the game see game_memory.py."""
+"""Indices in the header; game_memory.py uses those of the game."""
 HEADER_WORDS = np.uint64(8)
 BUCKET_WORDS = np.uint64(8)
 BUCKET_BYTES = 64
@@ -123,6 +123,6 @@ def depth_of(data: Any) -> Any:
 
 @inline
 def index_of_known(memory: Any, bits: Any, key: Any) -> Any:
-    """Index of the best move that the table has for a position, or NO_MOVE."""
+    """The index of a position's best move, or NO_MOVE if the table has none."""
     entry = find(memory, bits, key)
     return NO_MOVE if entry == _0 else index_of(entry)

@@ -30,7 +30,7 @@ def window_for_next(is_pv: Any, best: Any, window: Any) -> Any:
 
 @inline
 def is_again(options: Any, window: Any) -> Any:
-    """Whether the next move of the node is the last one once more."""
+    """Whether the node's next move is its previous move, which has to be searched again."""
     return window == FULL_AGAIN or (options.reductions and window == UNREDUCED)
 
 
@@ -59,7 +59,7 @@ def search_again(stack: Any, frame: Any, here: Any, score: Any, alpha: Any, beta
 
 @inline
 def search_deeper(stack: Any, frame: Any, here: Any, score: Any, alpha: Any) -> Any:
-    """Whether the move at `here`, searched to a reduced depth, needs the whole one; if so, it is the next again."""
+    """Whether the move at `here` was reduced and needs the full depth; if so, it becomes the next move again."""
     again = stack[frame + WINDOW] == REDUCED and score > alpha
     if again:
         stack[frame + NEXT], stack[frame + WINDOW] = here, UNREDUCED

@@ -70,13 +70,13 @@ def killers_at(layout: Any, ply: Any) -> Any:
 
 @inline
 def move_before(stack: Any, layout: Any, ply: Any) -> Any:
-    """The move of the line that led to the node at `ply`, which is not the root."""
+    """The move that led to the node at `ply`, which is not the root."""
     return stack[stack[layout.frames + (ply - _1) * FRAME + NEXT] - _1]
 
 
 @inline
 def first_move(stack: Any, layout: Any, ply: Any) -> Any:
-    """Place of the first move of the node at `ply`."""
+    """Index of the first move of the node at `ply`."""
     return layout.moves if ply == _0 else stack[layout.frames + (ply - _1) * FRAME + END]
 
 
