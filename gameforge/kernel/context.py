@@ -110,7 +110,8 @@ class Context(NamedTuple):
     [DRAW_NO_PROGRESS], [DRAW_MAX_PLIES], [DRAW_SHUFFLE]."""
     counters: Integers
     """[PLIES]: plies of the game so far. [SHUFFLES], [SHUFFLES + 1]: number of consecutive moves that took back the
-    side's previous move, for the side that moves at even plies and for the other."""
+    side's previous move, for the side that moves at even plies and for the other. [START]: key of the position in which
+    the game began."""
     crew: Any
     """crew(1) starts the search's helper threads on the state at the start of the stack, crew(0) ends them (crew.py).
     A searcher may have its own crew (SearcherFunctions.crew)."""
@@ -138,9 +139,9 @@ CONTROLS = 6
 """Length of `control`."""
 DRAW_REPETITION, DRAW_NO_PROGRESS, DRAW_MAX_PLIES, DRAW_SHUFFLE = range(4)
 """Indices in `draws`."""
-PLIES, SHUFFLES = range(2)
+PLIES, SHUFFLES, START = 0, 1, 3
 """Indices in `counters`."""
-COUNTERS = 3
+COUNTERS = 4
 """Length of `counters`."""
 HISTORY_LENGTH = 0
 """Index in `history`."""

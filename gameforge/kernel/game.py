@@ -25,6 +25,7 @@ from gameforge.kernel.context import (
     OUT_MOVE,
     PLIES,
     SHUFFLES,
+    START,
     STOP,
     CompiledPlayer,
     CompiledRules,
@@ -78,6 +79,7 @@ def begin(game: GameWorkspace, start: Any) -> None:
         game.clocks[i] = 0
     game.history[HISTORY_LENGTH] = _1
     game.history[1] = position_key(game.rules, at(game.rules.data, _0), start)
+    game.counters[START] = np.int64(game.history[1])
 
 
 @inline

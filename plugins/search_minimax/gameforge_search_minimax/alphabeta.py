@@ -10,14 +10,15 @@ from gameforge.config.validation import number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge_search_minimax.limits import QUIET_PLIES
-from gameforge_search_minimax.negamax import search
+from gameforge_search_minimax.limits import QUIET_PLIES, UNIT
+from gameforge_search_minimax.negamax import search, search_selectively
 from gameforge_search_minimax.sharing import BUSY_WORDS
-from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, NO_MOVE
+from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, HEADER_WORDS, NO_MOVE
 from gameforge_search_minimax.workspace import BOUNDS, stack_words
 
 DEFAULT_DEPTH, MAX_DEPTH = 8, 60
 _MEGABYTE = 1 << 20
+_MARGIN: Any = number("from 0 to 2", 0, 2)
 _SECONDS: Any = number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)
 
 
@@ -49,6 +50,21 @@ class AlphaBeta:
     """Which of several best moves is played: the first one searched, or a random one."""
     workers: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(64)])
     """Number of threads in one search. With more than one, results depend on chance."""
+    selective: bool = False
+    """Search unpromising moves and positions less deeply, and the others deeper; false: search all of them equally."""
+    reductions: bool = True
+    """If `selective`: search late quiet moves to a reduced depth first."""
+    internal: bool = False
+    """If `selective`: search a position one ply less deeply if the transposition table has no move for it."""
+    futility: float = attrs.field(default=0.0, validator=_MARGIN)
+    """If `selective`: do not search quiet positions near the horizon whose static score is outside the window by this
+    margin for each ply of depth; 0: search all."""
+    aspiration: float = attrs.field(default=0.0, validator=_MARGIN)
+    """If `selective`: expect the score within this distance of the last iteration's; 0: any score."""
+    replies: bool = True
+    """If `selective`: order moves also by what they refuted as replies to the previous move."""
+    keep: bool = True
+    """If `selective`: keep the transposition table between the moves of one game."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         """The kernel and its limits. Raises GameforgeError if the rules have more moves than the table can number."""
@@ -62,13 +78,15 @@ class AlphaBeta:
         bits = max(0, (self.memory * _MEGABYTE // BUCKET_BYTES).bit_length() - 1)
         time = math.ceil((self.time or 0) * 1e9)
         switches = self.quiescence, self.forced, self.draws, self.progress
-        limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers, 0)
+        limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers)
+        margins = round(self.futility / UNIT), round(self.aspiration / UNIT)
+        selection = (self.reductions, self.internal, *margins, self.replies, self.keep)
         return SearcherFunctions(
-            search=search,
-            limits=tuple(int(limit) for limit in limits),
-            stack=stack_words(plies, rules.words, rules.max_moves),
+            search=search_selectively if self.selective else search,
+            limits=tuple(int(limit) for limit in (*limits, *selection, 0)),
+            stack=stack_words(plies, rules.words, rules.max_moves, self.selective),
             scores=int(BOUNDS) * (plies + 1),
-            memory=np.zeros(1 + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS, np.uint64),
+            memory=np.zeros(int(HEADER_WORDS) + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS, np.uint64),
             bare=True,
             asks_gated=True,
             workers=self.workers,

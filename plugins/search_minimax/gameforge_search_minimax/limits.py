@@ -8,8 +8,11 @@ from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import ASKED, STOP
 
-DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS, HELPER = range(12)
-"""Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table."""
+DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
+REDUCTIONS, INTERNAL, FUTILITY, ASPIRATION, REPLIES, KEEP, HELPER = range(11, 18)
+"""Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table. FUTILITY and ASPIRATION
+are scores in units of UNIT."""
+UNIT = 2.0**-30
 QUIET_PLIES = 40
 """Maximum number of plies beyond the horizon, of noisy moves and only moves."""
 _0 = np.uint64(0)
@@ -38,11 +41,25 @@ class Options(NamedTuple):
     """Whether other threads work on the same search."""
     helper: Any
     """0 for the main search, else the number of the helper, which only fills the table for the main search."""
+    selective: Any
+    """Whether the search is selective; if not, all that follows is off."""
+    reductions: Any
+    internal: Any
+    futility: Any
+    """Margin for each ply of depth; 0: none."""
+    aspiration: Any
+    """Half the width of the root's window; 0: the window is open."""
+    replies: Any
+    keeps: Any
+    """Whether entries of earlier searches of the game are read."""
 
 
 @inline
-def read_options(limits: Any, control: Any) -> Any:
-    """Read the options from `limits`. The time counts from control[ASKED], if that is set; it is reset here."""
+def read_options(limits: Any, control: Any, selective: Any) -> Any:
+    """Read the options from `limits`. The time counts from control[ASKED], if that is set; it is reset here.
+
+    `selective` is a constant, so the exact search is compiled without the code of the selective one.
+    """
     leads = limits[HELPER] == 0
     nodes, deadline = ~_0, np.int64(0)
     if limits[NODES] > 0 and leads:
@@ -64,6 +81,13 @@ def read_options(limits: Any, control: Any) -> Any:
         limits[RANDOM_TIES] != 0 and leads,
         bits != _0 and limits[WORKERS] > 1,
         limits[HELPER],
+        selective,
+        selective and limits[REDUCTIONS] != 0,
+        selective and limits[INTERNAL] != 0 and bits != _0,
+        np.float64(limits[FUTILITY]) * UNIT if selective else 0.0,
+        np.float64(limits[ASPIRATION]) * UNIT if selective else 0.0,
+        selective and limits[REPLIES] != 0,
+        selective and limits[KEEP] != 0 and bits != _0,
     )
 
 

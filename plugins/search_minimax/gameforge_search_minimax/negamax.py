@@ -17,7 +17,8 @@ from gameforge.kernel.context import DEPTH, NODES
 from gameforge.kernel.keys import position_key
 from gameforge.kernel.random import below
 from gameforge_search_minimax import transposition as table
-from gameforge_search_minimax.leaves import Child, at_horizon, judge, probe_table, result_without_distance
+from gameforge_search_minimax.game_memory import continues_game
+from gameforge_search_minimax.leaves import Child, at_horizon, judge, probe_table, result_without_distance, shallower
 from gameforge_search_minimax.limits import must_stop, read_options
 from gameforge_search_minimax.nodes import (
     announce_move,
@@ -28,17 +29,20 @@ from gameforge_search_minimax.nodes import (
     pick_move,
     withdraw_move,
 )
-from gameforge_search_minimax.ordering import index_at
+from gameforge_search_minimax.ordering import REPLY_WORDS, index_at
 from gameforge_search_minimax.recurrence import course_of, may_recur, plies_since, recurs
 from gameforge_search_minimax.scores import finished
+from gameforge_search_minimax.selection import internal_reduction, is_futile, reduction
 from gameforge_search_minimax.sharing import forget_all
 from gameforge_search_minimax.windows import (
     ABOVE_ALL,
     FULL,
-    FULL_AGAIN,
     LEAST,
+    REDUCED,
     bounds_of_child,
+    is_again,
     search_again,
+    search_deeper,
     window_for_next,
 )
 from gameforge_search_minimax.workspace import (
@@ -55,6 +59,7 @@ from gameforge_search_minimax.workspace import (
     SCORE,
     SINCE,
     WINDOW,
+    first_move,
     forget_line,
     layout_of,
     update_line,
@@ -65,20 +70,23 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @inline
 def begin_search(ctx: Any, options: Any, layout: Any, s: Any) -> None:
-    """Copy the root to the stack, and clear the killers, the history and the root's line of the last search."""
+    """Copy the root to the stack, and clear the killers, the histories and the root's line of the last search."""
     for i in range(layout.killers, layout.moves):
         ctx.stack[i] = _0
+    if options.replies:
+        for i in range(REPLY_WORDS):
+            ctx.stack[layout.replies + np.uint64(i)] = _0
     for i in range(layout.words):
         ctx.stack[i] = s[i]
     forget_line(ctx.stack, layout, _0)
 
 
 @inline
-def start_threads(ctx: Any, options: Any) -> None:
+def start_threads(ctx: Any, options: Any, root_result: Any) -> None:
     """Reset the memory that the threads of the search share, and start the helpers."""
     if options.helper == 0:
         if options.table_bits != _0:
-            table.next_search(ctx.memory)
+            table.next_search(ctx.memory, options.keeps and continues_game(ctx, root_result))
         if options.shares:
             forget_all(ctx.memory)
         ctx.crew(1)
@@ -92,9 +100,20 @@ def is_settled(value: Any, depth: Any) -> Any:
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Search a state; `limits` as in limits.py. Returns the score and writes the answer (gameforge.kernel.answer)."""
+    return negamax(ctx, s, limits, out, False)
+
+
+def search_selectively(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """Search a state as `search` does, but selectively (selection.py)."""
+    return negamax(ctx, s, limits, out, True)
+
+
+@inline
+def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
+    """The algorithm of both searches; `selective` is a constant."""
     rules, stack, scores, control = ctx.rules, ctx.stack, ctx.scores, ctx.control
     data = at(rules.data, _0)
-    options = read_options(limits, control)
+    options = read_options(limits, control, selective)
     layout = layout_of(options.last_ply, rules.words, rules.max_moves)
     begin_search(ctx, options, layout, s)
     root = at(stack, _0)
@@ -108,8 +127,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     key = position_key(rules, data, root)
     stack[layout.keys] = key
     course = course_of(ctx, key, options.draws)
-    start_threads(ctx, options)
     root_result = result_without_distance(ctx, root) if options.progress else UNKNOWN
+    start_threads(ctx, options, root_result)
     # With random ties, moves of the root that may equal the best one get an exact score.
     below_best = LEAST if options.random_ties else 0.0
 
@@ -117,9 +136,12 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     nodes, stopped = _1, False
     # Every other helper searches a ply deeper, so the others find more in the table.
     depth = _1 if options.helper & 1 and options.depth > _1 else _0
+    lowest, highest = -ABOVE_ALL, ABOVE_ALL
+    if options.keeps:
+        known_best = table.index_of_known(ctx.memory, options.table_bits, key)
     while depth < options.depth and not stopped:
         depth += _1
-        enter_root(ctx, layout, course, depth, known_best)
+        enter_root(ctx, layout, course, depth, known_best, lowest, highest)
         ply = _0
         while True:
             frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS
@@ -137,13 +159,24 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 withdraw_move(ctx, options, layout, frame, ply, stack[here])
                 if search_again(stack, frame, here, score, alpha, beta):
                     continue
+                if options.reductions and search_deeper(stack, frame, here, score, alpha):
+                    continue
             else:  # the next move of the node
-                is_pv, again = stack[frame + IS_PV] != _0, stack[frame + WINDOW] == FULL_AGAIN
+                is_pv, again = stack[frame + IS_PV] != _0, is_again(options, stack[frame + WINDOW])
                 if not again and not pick_move(ctx, options, layout, frame, ply, best):
                     continue
                 window = window_for_next(is_pv, best, stack[frame + WINDOW])
                 move, state, after = stack[here], at(stack, ply * layout.words), at(stack, (ply + _1) * layout.words)
-                stack[frame + NEXT] = here + _1
+                stack[frame + NEXT], reduced = here + _1, _0
+                if options.reductions:
+                    if not again and best > -ABOVE_ALL:
+                        number, merit = here - first_move(stack, layout, ply), here + layout.merits
+                        reduced = reduction(
+                            options, stack, merit, number, stack[frame + LEFT], stack[frame + BELOW], is_pv, best
+                        )
+                        if reduced != _0:
+                            window = REDUCED
+                    stack[frame + WINDOW] = window
                 forget_line(stack, layout, ply + _1)
                 rules.play(data, state, move, after)
                 nodes += _1
@@ -151,7 +184,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                     stopped = True
                     break
 
-                left, since = stack[frame + BELOW], plies_since(ctx, course, state, move, stack[frame + SINCE])
+                left = stack[frame + BELOW] - reduced
+                since = plies_since(ctx, course, state, move, stack[frame + SINCE])
                 repeats = may_recur(course, since)
                 looks_up = left != _0 and options.table_bits != _0
                 key = _0
@@ -167,8 +201,12 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 if not settled:
                     n = rules.gen(data, after, at(stack, end))
                     settled, score, known = judge(ctx, course, child, n, root_result)
+                    noisy = _0
                     if not settled:
                         noisy = noisy_moves(rules, after, at(stack, end), n)
+                        if options.selective and left != _0:
+                            settled, score = is_futile(ctx, options, child, noisy, known)
+                    if not settled:
                         extended = options.forced and n == _1 and child.ply + left < options.last_ply
                         searched, score = n, -ABOVE_ALL
                         if left == _0 and not extended:
@@ -177,12 +215,28 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                             announce_move(ctx, options, layout, frame, ply, move)
                             stack[frame + WINDOW] = window
                             on_pv = is_pv and window == FULL
+                            if options.selective:
+                                child = shallower(child, internal_reduction(options, left, index))
                             enter_child(
-                                ctx, layout, course, child, end, n, noisy, searched, score, on_pv, extended, index
+                                ctx,
+                                options,
+                                layout,
+                                course,
+                                child,
+                                end,
+                                n,
+                                noisy,
+                                searched,
+                                score,
+                                on_pv,
+                                extended,
+                                index,
                             )
                             ply = child.ply
                             continue
                 score = -score
+                if options.reductions and search_deeper(stack, frame, here, score, alpha):
+                    continue  # the table settled the move, but only to the reduced depth
 
             # The move at `here` of the node at `ply` has this score.
             better: Any = score > scores[bounds + SCORE]
@@ -199,6 +253,12 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                         update_line(stack, layout, ply, stack[here])
                     if ply == _0:
                         chosen, value, known_best = stack[here], score, stack[frame + BEST]
+        if options.aspiration != 0.0 and not stopped:
+            if lowest > -ABOVE_ALL and not lowest < scores[SCORE] < highest:
+                lowest, highest = -ABOVE_ALL, ABOVE_ALL
+                depth -= _1
+                continue
+            lowest, highest = value - options.aspiration, value + options.aspiration
         if not stopped:
             control[DEPTH] = np.int64(depth)
             if is_settled(value, depth):

@@ -8,7 +8,15 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.keys import position_key
 from gameforge_search_minimax import transposition as table
-from gameforge_search_minimax.ordering import bring_forward, is_put_off, put_off, rate, refuted
+from gameforge_search_minimax.ordering import (
+    bring_forward,
+    is_put_off,
+    put_off,
+    rate,
+    rate_replies,
+    refuted,
+    refuted_by_reply,
+)
 from gameforge_search_minimax.scores import from_here
 from gameforge_search_minimax.sharing import LEAST_DEPTH, announce, is_busy, withdraw
 from gameforge_search_minimax.windows import ABOVE_ALL, FULL
@@ -28,6 +36,7 @@ from gameforge_search_minimax.workspace import (
     SINCE,
     WINDOW,
     killers_at,
+    move_before,
 )
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -40,8 +49,8 @@ def noisy_moves(rules: Any, state: Any, moves: Any, n: Any) -> Any:
 
 
 @inline
-def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any) -> None:
-    """Begin an iteration: rate the root's moves, the one with index `best` first, and open the window."""
+def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any, alpha: Any, beta: Any) -> None:
+    """Begin an iteration: rate the root's moves, the one with index `best` first, and set the root's window."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     root, moves = at(stack, _0), at(stack, layout.moves)
     n = rules.gen(at(rules.data, _0), root, moves)
@@ -52,12 +61,13 @@ def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any) -> Non
     stack[frame + LEFT], stack[frame + BELOW] = depth, depth - _1
     stack[frame + SINCE], stack[frame + BEST] = course.past - _1, table.NO_MOVE
     stack[frame + IS_PV], stack[frame + WINDOW] = _1, FULL
-    scores[SCORE], scores[ALPHA], scores[BETA], scores[FLOOR] = -ABOVE_ALL, -ABOVE_ALL, ABOVE_ALL, -ABOVE_ALL
+    scores[SCORE], scores[ALPHA], scores[BETA], scores[FLOOR] = -ABOVE_ALL, alpha, beta, alpha
 
 
 @inline
 def enter_child(
     ctx: Any,
+    options: Any,
     layout: Any,
     course: Any,
     child: Any,
@@ -88,6 +98,9 @@ def enter_child(
         stack[layout.keys + child.ply] = child.key
         killers = killers_at(layout, child.ply)
         rate(stack, moves, moves + layout.merits, n, noisy, best, child.ply, killers, layout.history)
+        if options.replies:
+            before = move_before(stack, layout, child.ply)
+            rate_replies(stack, moves, moves + layout.merits, n, noisy, before, layout.replies)
     elif course.repetitions:
         stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, _0), child.state)
 
@@ -136,7 +149,10 @@ def finish_node(ctx: Any, options: Any, layout: Any, ply: Any) -> None:
     if left == _0:
         return
     if score >= beta:
-        refuted(stack, stack[stack[frame + NEXT] - _1], left, ply, killers_at(layout, ply), layout.history)
+        move = stack[stack[frame + NEXT] - _1]
+        refuted(stack, move, left, ply, killers_at(layout, ply), layout.history)
+        if options.replies and ply != _0:
+            refuted_by_reply(stack, move_before(stack, layout, ply), move, left, layout.replies)
     if options.table_bits != _0:
         index = stack[frame + BEST]
         bound = table.LOWER if score >= beta else table.EXACT if score > scores[bounds + FLOOR] else table.UPPER

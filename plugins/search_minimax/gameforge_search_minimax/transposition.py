@@ -1,13 +1,15 @@
 """The transposition table: results of earlier visits of a position, in memory of a fixed size.
 
-The block has one word for the number of the search, followed by the entries, four in a bucket. An entry is two words:
-its data, and the position's key XOR the data, so that an entry written by two threads at once matches no position
-[Hyatt2002]. The data are, from the highest bit on, the score as float32, the index of the best move among those that
-the rules generate (12 bits), the kind of bound (2), the depth (6) and the number of the search (12).
+The block has a header, which begins with the number of the search and the oldest number that is still read, followed by
+the entries, four in a bucket. An entry is two words: its data, and the position's key XOR the data, so that an entry
+written by two threads at once matches no position [Hyatt2002]. The data are, from the highest bit on, the score as
+float32, the index of the best move among those that the rules generate (12 bits), the kind of bound (2), the depth (6)
+and the number of the search (12).
 
-A new entry replaces, in the position's bucket, the entry of the same position; else one of an earlier search; else the
-one with the least depth, the first of equals. Entries of earlier searches are never read. So a search does not depend
-on those before it, and the table is cleared only once in 4095 searches, when the numbers start again.
+A new entry replaces, in the position's bucket, the entry of the same position; else one that is no longer read; else
+one of an earlier search; else the one with the least depth, the first of equals. An exact search never reads entries of
+earlier searches, so it does not depend on them. A selective search reads those of the same game. The table is cleared
+only once in 4095 searches, when the numbers start again.
 """
 
 from typing import Any
@@ -20,41 +22,46 @@ _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 UPPER, LOWER, EXACT = np.uint64(1), np.uint64(2), np.uint64(3)
 """Kinds of bounds: whether a stored score is an upper or lower bound of the true one, or exact."""
 NO_MOVE = np.uint64(4095)
+SEARCH, OLDEST, GAME_PLIES, GAME_MOVES, GAME_START, GAME_RESULT = (np.uint64(n) for n in range(6))
+"""Indices in the header; game_memory.py uses those of the game."""
+HEADER_WORDS = np.uint64(8)
 BUCKET_WORDS = np.uint64(8)
 BUCKET_BYTES = 64
 _SCATTER = np.uint64(0x9E3779B97F4A7C15)
 _SCORE_SHIFT, _INDEX_SHIFT, _BOUND_SHIFT, _DEPTH_SHIFT = (np.uint64(n) for n in (32, 20, 18, 12))
 _INDEX_MASK, _BOUND_MASK, _DEPTH_MASK, _SEARCH_MASK = (np.uint64(n) for n in (4095, 3, 63, 4095))
-_OLD = np.uint64(64)
+_CURRENT = np.uint64(64)
 _64 = np.uint64(64)
 
 
 @inline
-def next_search(memory: Any) -> Any:
-    """Begin a search: entries of earlier searches are no longer read."""
-    number = memory[_0] + _1
+def next_search(memory: Any, same_game: Any) -> None:
+    """Begin a search: entries of earlier searches are no longer read, unless they are of the same game."""
+    number = memory[SEARCH] + _1
     if number > _SEARCH_MASK:
-        for i in range(np.uint64(len(memory))):
+        for i in range(HEADER_WORDS, np.uint64(len(memory))):
             memory[i] = _0
         number = _1
-    memory[_0] = number
+    memory[SEARCH] = number
+    if not same_game or number == _1:
+        memory[OLDEST] = number
 
 
 @inline
 def _bucket(key: Any, bits: Any) -> Any:
     """Index of the bucket's first word; there are 1 << bits buckets."""
-    return _1 + ((key * _SCATTER) >> (_64 - bits)) * BUCKET_WORDS
+    return HEADER_WORDS + ((key * _SCATTER) >> (_64 - bits)) * BUCKET_WORDS
 
 
 @inline
 def find(memory: Any, bits: Any, key: Any) -> Any:
     """Data of the position's entry, 0 if there is none."""
     slot = _bucket(key, bits)
-    search = memory[_0]
+    oldest = memory[OLDEST]
     for i in range(4):
         entry = slot + _2 * np.uint64(i)
         data = memory[entry]
-        if memory[entry + _1] ^ data == key and data & _SEARCH_MASK == search:
+        if memory[entry + _1] ^ data == key and data & _SEARCH_MASK >= oldest:
             return data
     return _0
 
@@ -63,19 +70,21 @@ def find(memory: Any, bits: Any, key: Any) -> Any:
 def keep(memory: Any, bits: Any, key: Any, score: Any, bound: Any, depth: Any, index: Any) -> Any:
     """Store a result. If there is no best move (NO_MOVE), that of the position's old entry is kept."""
     slot = _bucket(key, bits)
-    search = memory[_0]
-    chosen, least = slot, _1 + _OLD
+    search, oldest = memory[SEARCH], memory[OLDEST]
+    chosen, least = slot, ~_0
     for i in range(4):
         entry = slot + _2 * np.uint64(i)
         data = memory[entry]
         worth = _0
-        if data & _SEARCH_MASK == search:
+        if data & _SEARCH_MASK >= oldest:
             if memory[entry + _1] ^ data == key:
                 chosen = entry
                 if index == NO_MOVE:
                     index = index_of(data)
                 break
             worth = _1 + depth_of(data)
+            if data & _SEARCH_MASK == search:
+                worth += _CURRENT
         if worth < least:
             chosen, least = entry, worth
     data = (
@@ -110,3 +119,10 @@ def bound_of(data: Any) -> Any:
 def depth_of(data: Any) -> Any:
     """The depth of an entry, in plies."""
     return (data >> _DEPTH_SHIFT) & _DEPTH_MASK
+
+
+@inline
+def index_of_known(memory: Any, bits: Any, key: Any) -> Any:
+    """The index of a position's best move, or NO_MOVE if the table has none."""
+    entry = find(memory, bits, key)
+    return NO_MOVE if entry == _0 else index_of(entry)

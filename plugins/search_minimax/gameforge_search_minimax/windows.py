@@ -2,7 +2,7 @@
 
 The first move of a node on the principal variation is searched with the full window. The others get a null window,
 which is too narrow for any score to lie inside, to show that they are not better. If that fails, they are searched
-again with the full window.
+again with the full window. A selective search tries late moves with a null window and a reduced depth first.
 """
 
 from typing import Any
@@ -12,8 +12,9 @@ import numpy as np
 from gameforge.kernel.compile.jit import inline
 from gameforge_search_minimax.workspace import NEXT, WINDOW
 
-FULL, NULL, FULL_AGAIN = (np.uint64(i) for i in range(3))
-"""Windows of the child that is searched. FULL_AGAIN: after a null window, it needs the full one."""
+FULL, NULL, FULL_AGAIN, REDUCED, UNREDUCED = (np.uint64(i) for i in range(5))
+"""Windows of the child that is searched. FULL_AGAIN: after a null window, it needs the full one. REDUCED: a null window
+and a reduced depth. UNREDUCED: after a reduced depth, it needs the full one."""
 ABOVE_ALL = 4.0
 LEAST = 2.0**-30
 """Width of a null window: no two float32 scores that matter are closer."""
@@ -28,9 +29,15 @@ def window_for_next(is_pv: Any, best: Any, window: Any) -> Any:
 
 
 @inline
+def is_again(options: Any, window: Any) -> Any:
+    """Whether the node's next move is its previous move, which has to be searched again."""
+    return window == FULL_AGAIN or (options.reductions and window == UNREDUCED)
+
+
+@inline
 def bounds_of_child(alpha: Any, beta: Any, window: Any) -> Any:
     """(alpha, beta) of a child, for the side to move there."""
-    if window == NULL:
+    if window in (NULL, REDUCED):
         return -alpha - LEAST, -alpha
     return -beta, -alpha
 
@@ -47,4 +54,13 @@ def search_again(stack: Any, frame: Any, here: Any, score: Any, alpha: Any, beta
     again = stack[frame + WINDOW] == NULL and alpha < score < beta
     if again:
         stack[frame + NEXT], stack[frame + WINDOW] = here, FULL_AGAIN
+    return again
+
+
+@inline
+def search_deeper(stack: Any, frame: Any, here: Any, score: Any, alpha: Any) -> Any:
+    """Whether the move at `here` was reduced and needs the full depth; if so, it becomes the next move again."""
+    again = stack[frame + WINDOW] == REDUCED and score > alpha
+    if again:
+        stack[frame + NEXT], stack[frame + WINDOW] = here, UNREDUCED
     return again

@@ -1,7 +1,8 @@
 """Layout of the workspace of a search: ctx.stack and ctx.scores take the place of recursion.
 
 ctx.stack has these regions: the states, keys, frames, lines (length first) and pairs of killers of all plies; the
-history; the moves of all plies; and their merits, by which they are ordered.
+history; the moves of all plies; their merits, by which they are ordered; and, for a selective search, the history of
+replies.
 """
 
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gameforge.kernel.compile.jit import inline
-from gameforge_search_minimax.ordering import HISTORY_WORDS
+from gameforge_search_minimax.ordering import HISTORY_WORDS, REPLY_WORDS
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
@@ -36,12 +37,14 @@ class Layout(NamedTuple):
     moves: Any
     merits: Any
     """Distance from a move to its merit."""
+    replies: Any
 
 
-def stack_words(plies: int, words: int, max_moves: int) -> int:
+def stack_words(plies: int, words: int, max_moves: int, selective: bool) -> int:
     """Number of words of ctx.stack for a search whose deepest ply is `plies`."""
     per_ply = words + 1 + int(FRAME) + (plies + 2) + 2
-    return (plies + 1) * per_ply + HISTORY_WORDS + 2 * (plies + 1) * max_moves
+    replies = REPLY_WORDS if selective else 0
+    return (plies + 1) * per_ply + HISTORY_WORDS + 2 * (plies + 1) * max_moves + replies
 
 
 @inline
@@ -55,13 +58,26 @@ def layout_of(last_ply: Any, words: Any, max_moves: Any) -> Any:
     killers = lines + plies * line_words
     history = killers + plies * _2
     moves = history + np.uint64(HISTORY_WORDS)
-    return Layout(words, keys, frames, lines, line_words, killers, history, moves, plies * max_moves)
+    merits = plies * max_moves
+    return Layout(words, keys, frames, lines, line_words, killers, history, moves, merits, moves + _2 * merits)
 
 
 @inline
 def killers_at(layout: Any, ply: Any) -> Any:
     """Offset of the two killers of a ply."""
     return layout.killers + ply * _2
+
+
+@inline
+def move_before(stack: Any, layout: Any, ply: Any) -> Any:
+    """The move that led to the node at `ply`, which is not the root."""
+    return stack[stack[layout.frames + (ply - _1) * FRAME + NEXT] - _1]
+
+
+@inline
+def first_move(stack: Any, layout: Any, ply: Any) -> Any:
+    """Index of the first move of the node at `ply`."""
+    return layout.moves if ply == _0 else stack[layout.frames + (ply - _1) * FRAME + END]
 
 
 @inline

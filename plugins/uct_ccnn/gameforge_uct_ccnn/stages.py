@@ -29,7 +29,13 @@ NETS_GAMES = 5
 WINNER = "winner's"
 """The net trained on the longer budget's examples that the paper's filter keeps."""
 TUNING = {"iterations": 10, "samples": 64, "games": 64}
-PLAIN: Mapping[str, Any] = {"use": "alphabeta", "memory": 1, "quiescence": False, "ties": "random"}
+PLAIN: Mapping[str, Any] = {
+    "use": "alphabeta",
+    "memory": 1,
+    "quiescence": False,
+    "ties": "random",
+    "selective": False,
+}
 """Alpha-beta as in the paper: no quiescence, ties broken at random."""
 OPPONENT_DEPTH = 3
 

@@ -18,7 +18,7 @@ OPENINGS = "3move"
 TD = "TD-trained"
 FIRST, FIRST_BEST = "first generation", "best of the first generation"
 SHUFFLED, MATERIAL = "shuffled weights", "material, same search"
-LADDER = {f"material, alphabeta {depth}": f"alphabeta:depth={depth},memory=1" for depth in (2, 4, 6)}
+LADDER = {f"material, alphabeta {depth}": f"alphabeta:depth={depth},memory=1,selective=false" for depth in (2, 4, 6)}
 """Rungs of the ladder, which do not depend on the seed."""
 _SHUFFLED = 0x5BF0
 

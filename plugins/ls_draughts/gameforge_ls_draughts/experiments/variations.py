@@ -15,8 +15,8 @@ from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS
 BLIND, SEEING = "alphabeta without draws", "alphabeta"
 _SEARCHERS: Mapping[str, Mapping[str, Any]] = {
     "minimax": {"use": "minimax"},
-    SEEING: {"use": "alphabeta", "quiescence": False},
-    BLIND: {"use": "alphabeta", "quiescence": False, "draws": False},
+    SEEING: {"use": "alphabeta", "quiescence": False, "selective": False},
+    BLIND: {"use": "alphabeta", "quiescence": False, "draws": False, "selective": False},
 }
 """Searchers that evaluate the same boards as minimax. alphabeta prefers near wins and, unless `draws` is off, scores a
 position that recurs in its line as a draw."""
