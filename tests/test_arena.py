@@ -62,10 +62,16 @@ class TestNumbers:
         found = result("22" + "20" + "11" + "21")
         assert found.elo_error == pytest.approx((429.23 + 32.80) / 2, abs=0.05)
 
-    def test_pairs_that_always_split_have_no_spread(self) -> None:
-        """Each side wins with the first move: single games vary, pairs do not."""
-        assert result("20" * 8).elo == 0
-        assert result("20" * 8).elo_error == 0
+    @pytest.mark.parametrize("pair", ["20", "11"])
+    def test_pairs_that_are_all_alike_leave_an_error(self, pair: str) -> None:
+        """Their score is 1/2 +- (1 - 0.025^(1/8)) = 1/2 +- 0.36941 after 8 pairs; Elo of 0.86941 is 329.3."""
+        assert result(pair * 8).elo == 0
+        assert result(pair * 8).elo_error == pytest.approx(329.3, abs=0.1)
+
+    def test_a_few_drawn_games_do_not_determine_an_error(self) -> None:
+        assert result("1111").elo_error == math.inf
+        assert elo_text((0, 0, 2, 0, 0)) == "Elo +0, error unknown"
+        assert elo_text((0, 0, 200, 0, 0)) == "Elo +0 +- 13"
 
     @pytest.mark.parametrize("points", ["22", "2222", "0000", "21"])
     def test_no_error_bar_where_there_is_none(self, points: str) -> None:

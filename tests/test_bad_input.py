@@ -79,7 +79,7 @@ WRONG = {
     "run torn.toml": "torn.toml is not valid TOML",
     "run binary.toml": "binary.toml is not a TOML file: it is not UTF-8 text",
     "run empty": "empty is a folder, not a TOML file",
-    "run typo.toml": "pipeline: no such key 'sercher' (did you mean 'searcher'?)",
+    "run typo.toml": "typo.toml: pipeline: no such key 'sercher' (did you mean 'searcher'?)",
     "run draughts": "'draughts' is both a path and a preset; write ./draughts for the path",
     f"{RUN} --out torn.toml": "torn.toml is a file; a run needs a folder of its own",
     f"{RUN} --out torn.toml/run": "cannot write the run folder torn.toml/run: Not a directory",

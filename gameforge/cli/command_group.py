@@ -7,9 +7,10 @@ from typing import Any
 
 import attrs
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 from typer.main import get_command, get_group
 
+from gameforge.cli.readable_help import ReadableCommand, ReadableGroup, escaped, make_readable
 from gameforge.cli.state import State
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import Command
@@ -72,7 +73,7 @@ def state(ctx: typer.Context) -> State:
     return found
 
 
-class CommandGroup(TyperGroup):
+class CommandGroup(ReadableGroup):
     """A group that lists commands by their descriptors and imports only the command that is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -127,18 +128,17 @@ def _for_game(offers: Sequence[Offer[Command]], args: Sequence[str]) -> Offer[Co
 
 
 def _summary(command: Command, panel: str | None) -> TyperCommand:
-    text = command.summary.replace("[", r"\[")  # rich would read brackets as markup
-    return TyperCommand(command.name, help=text, rich_help_panel=panel)
+    return TyperCommand(command.name, help=escaped(command.summary), rich_help_panel=panel)
 
 
 def _typer_command(name: str, target: Any) -> Any:
     """Make a group of commands from a typer app, or one command from a function."""
     if isinstance(target, typer.Typer):
-        found: Any = get_group(target)
+        found: Any = get_group(make_readable(target))
         found.no_args_is_help = True
     else:
         app = typer.Typer(add_completion=False)
-        app.command(name)(target)
+        app.command(name, cls=ReadableCommand)(target)
         found = get_command(app)
     found.name = name
     return found

@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 from typer.main import get_command
@@ -21,9 +21,11 @@ from gameforge.cli.command_group import CommandGroup, state
 from gameforge.cli.shared.neutral_output import neutral_output
 from gameforge.errors import GameforgeError
 
+COMPLETION = "_GAMEFORGE_COMPLETE"
+"""The environment variable by which a shell asks for completions; typer writes it into the shell's script."""
+
 _app = typer.Typer(
     cls=CommandGroup,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Train, analyse and match players of two-player games, composed of plugins.",
 )
@@ -94,11 +96,15 @@ def main() -> None:
 
 def _invoke(arguments: Sequence[str]) -> int:
     group = get_command(_app)
+    if COMPLETION in os.environ:
+        return _complete(group, arguments)
     try:
         with group.make_context("gameforge", list(arguments)) as ctx:
             group.invoke(ctx)
     except typer.Exit as end:
         return end.exit_code
+    except SystemExit as end:  # after --install-completion and --show-completion
+        return int(end.code or 0)
     except (KeyboardInterrupt, typer.Abort) as interrupt:
         print(": ".join(["interrupted", *map(str, interrupt.args)]), file=sys.stderr)
         return 130
@@ -106,6 +112,21 @@ def _invoke(arguments: Sequence[str]) -> int:
         return _fail(error.sentence(_as_option))
     except typer.TyperException as error:
         return _fail(error.format_message() + _after_two_dashes(error))
+    except OSError as error:
+        if "--install-completion" not in arguments or error.filename is None:
+            raise
+        return _fail(f"--install-completion: cannot write {error.filename}: {error.strerror}")
+    return 0
+
+
+def _complete(group: Any, arguments: Sequence[str]) -> int:
+    """Print what the shell asks for: the ways to continue an unfinished command line; none if it has a mistake."""
+    try:
+        group.main(list(arguments), "gameforge", COMPLETION)
+    except GameforgeError:
+        return 1
+    except SystemExit as end:
+        return int(end.code or 0)
     return 0
 
 

@@ -1,5 +1,6 @@
 """Reading and writing TOML: files, single values and whole documents."""
 
+import contextlib
 import json
 import math
 import re
@@ -28,6 +29,22 @@ def read_toml(path: str | Path) -> dict[str, Any]:
         raise GameforgeError(f"{path} is not a TOML file: it is not UTF-8 text") from None
     except tomllib.TOMLDecodeError as error:
         raise GameforgeError(f"{path} is not valid TOML: {error}") from error
+
+
+@contextlib.contextmanager
+def in_file(path: str | Path, only: GameforgeError | None = None) -> Iterator[None]:
+    """Let an error of the block begin with the name of the file, unless it contains it already.
+
+    only: ignore errors with another message than this one.
+    """
+    try:
+        yield
+    except GameforgeError as error:
+        if only is not None and error.message != only.message:
+            return
+        if str(path) in error.message:
+            raise
+        raise type(error)(f"{path}: {error.message}", advice=error.advice, parameter=error.parameter) from error
 
 
 def parse_value(text: str) -> Any:

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from gameforge.config import parse_spec, read_toml
+from gameforge.config.toml import in_file
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.game import Game
+from gameforge.play.implied_game import PART_KINDS, implied_game
 from gameforge.play.new_player import new_player
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
 from gameforge.play.saved_players import PLAYER_KEYS, load_player
 from gameforge.plugins.registry import Registry
-
-_KINDS = ("searcher", "evaluator", "features", "oracle", "book")
 
 
 def player_from_text(
@@ -27,11 +27,14 @@ def player_from_text(
 ) -> Player:
     """Make the player that a text describes; the text is its name.
 
-    game: needed for parts, and for a TOML file that names no game. announce, workers: as for OracleHandle.
+    game: needed for parts that fit several games, and for a TOML file that names no game. announce,
+    workers: as for OracleHandle.
+
     Raises GameforgeError for an unknown part, for two parts of the same kind, for parts without a game, and for a
     player of another game.
     """
     path = Path(text)
+    game = implied_game(text, registry) if game is None else game
     if text and path.is_dir():
         player = load_player(path, registry, announce, workers)
         found = Player(player.parts, player.weights, text, player.spec)
@@ -74,20 +77,13 @@ def players_from_texts(
     texts = {i: one for i, one in enumerate(given) if isinstance(one, str)}
     if game is None:
         for i, text in texts.items():
-            if names_its_game(text):
+            if implied_game(text, registry) is not None:
                 found[i] = player_from_text(text, None, registry, announce, workers)
         game = next((found[i].game for i in sorted(found)), None)
     for i, text in texts.items():
         if i not in found:
             found[i] = player_from_text(text, game, registry, announce, workers)
     return [found[i] for i in range(len(given))]
-
-
-def names_its_game(text: str) -> bool:
-    """Return whether the game of a player is known from its text: a folder, one among its parts, or a TOML file."""
-    if text.endswith(".toml"):
-        return Path(text).is_file() and "game" in read_toml(Path(text))
-    return any(part.strip() and Path(part.strip()).is_dir() for part in (text, *text.split(" + ")))
 
 
 def _name(game: str | Game | None) -> str | None:
@@ -99,12 +95,13 @@ def _name(game: str | Game | None) -> str | None:
 
 def _from_toml(path: Path, game: str | Game | None, registry: Registry, announce: Announce, workers: int) -> Player:
     """Make the player of a pipeline in a TOML file; the file's seed draws the weights of a net."""
-    settings = normal(read_toml(path))
-    if "game" not in settings and game is None:
-        raise GameforgeError(f"player {path}: the file names no game", advice="name it", parameter="game")
-    chosen: dict[str, Any] = {"game": game, **{key: settings[key] for key in PLAYER_KEYS if key in settings}}
-    seed = settings.get("seed", 0)
-    return new_player(registry=registry, **chosen, seed=seed, name=str(path), announce=announce, workers=workers)
+    with in_file(path):
+        settings = normal(read_toml(path))
+        if "game" not in settings and game is None:
+            raise GameforgeError(f"player {path}: the file names no game", advice="name it", parameter="game")
+        chosen: dict[str, Any] = {"game": game, **{key: settings[key] for key in PLAYER_KEYS if key in settings}}
+        seed = settings.get("seed", 0)
+        return new_player(registry=registry, **chosen, seed=seed, name=str(path), announce=announce, workers=workers)
 
 
 def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
@@ -117,15 +114,15 @@ def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
                 raise GameforgeError(f"player {text!r}: none stands for no oracles; omit it or the oracles")
             chosen["oracle"] = NONE
             continue
-        kinds = [kind for kind in _KINDS if registry.has(kind, name, game)]
-        kinds = kinds or [kind for kind in _KINDS if registry.has(kind, name)]  # creating it reports the wrong game
+        kinds = [kind for kind in PART_KINDS if registry.has(kind, name, game)]
+        kinds = kinds or [kind for kind in PART_KINDS if registry.has(kind, name)]  # creating it reports the wrong game
         if not kinds and Path(part).is_dir():
             if "folder" in chosen:
                 raise GameforgeError(f"player {text!r} has two folders; at most one is allowed")
             chosen["folder"] = Path(part)
             continue
         if not kinds:
-            suggestion = near(name, itertools.chain(*(registry.names(kind, game) for kind in _KINDS)))
+            suggestion = near(name, itertools.chain(*(registry.names(kind, game) for kind in PART_KINDS)))
             raise GameforgeError(
                 f"player {text!r}: {name!r} is not a folder, searcher, evaluator, feature map, oracle or book"
                 f"{suggestion}"

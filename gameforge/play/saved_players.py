@@ -63,7 +63,7 @@ def load_players(
     shared: dict[str, tuple[Parts, dict[str, Any]]] = {}
     players = []
     for folder in folders:
-        where = folder / "player" if (folder / "player").is_dir() else folder
+        where = _player_folder(folder)
         stored = read_player(where)
         key = json.dumps(stored.pipeline, sort_keys=True)
         if key not in shared:
@@ -76,6 +76,19 @@ def load_players(
         except GameforgeError as error:
             raise GameforgeError(f"{where}: {error}") from error
     return players
+
+
+def stored_settings(folder: Path) -> dict[str, Any]:
+    """Return the settings of the player in its folder or in the folder of a run, without loading its components.
+
+    Raises GameforgeError if the player is missing, incomplete, altered or of another schema.
+    """
+    where = _player_folder(folder)
+    return _settings(where, read_player(where))
+
+
+def _player_folder(folder: Path) -> Path:
+    return folder / "player" if (folder / "player").is_dir() else folder
 
 
 def _settings(folder: Path, stored: StoredPlayer) -> dict[str, Any]:

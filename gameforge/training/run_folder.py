@@ -25,21 +25,22 @@ RUNNING, FINISHED = "running", "finished"
 
 
 @contextlib.contextmanager
-def new_run(folder: Path, pipeline: Pipeline) -> Iterator[dict[str, Any]]:
+def new_run(folder: Path, pipeline: Pipeline, about: Mapping[str, object]) -> Iterator[dict[str, Any]]:
     """Create the folder of a new run of this pipeline; yield its manifest without the state.
 
+    about: further entries of the manifest.
     Until pipeline.toml exists, run.json holds the pipeline, so that a run can be resumed that was killed in between.
     Raises GameforgeError if the folder holds anything or cannot be written.
     """
-    manifest = {"seed": pipeline.seed, "began": time.strftime("%Y-%m-%d %H:%M:%S")}
+    manifest = {**about, "seed": pipeline.seed, "began": time.strftime("%Y-%m-%d %H:%M:%S")}
     if _is_unfinished(folder):
         raise GameforgeError(
             f"the folder {folder} already holds another run, which has not finished",
             advice="choose another folder, or resume that run",
             parameter="resume",
         )
-    about = {**manifest, "pipeline": pipeline.settings, **_state(RUNNING)}
-    with Folder(path=folder, format=RUN_FORMAT, about=about).create():
+    first = {**manifest, "pipeline": pipeline.settings, **_state(RUNNING)}
+    with Folder(path=folder, format=RUN_FORMAT, about=first).create():
         yield manifest
 
 

@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -54,6 +55,8 @@ from gameforge.training.run_folder import (
 )
 from gameforge.training.training_bar import training_bar
 from gameforge.training.work import pipeline_work
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def resume(
@@ -106,14 +109,16 @@ def train(
     announce: Announce = silent,
     subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,
+    about: Mapping[str, object] = NOTHING,
 ) -> Run:
     """Train a pipeline into the folder `out`.
 
     resume: resume the run of this pipeline in `out` instead of starting a new one. workers: number of threads that
     prepare oracles and do the learner's independent work. executor: does that work in place of threads. announce:
     called with the progress of oracles that are being prepared. subscribers: objects that implement events of the
-    hooks. check: called regularly while the learner waits for its work; what it raises ends the run. The result
-    depends neither on `workers` nor on `executor`.
+    hooks. check: called regularly while the learner waits for its work; what it raises ends the run. about: further
+    entries of run.json, which are kept when the run is resumed. The result depends neither on `workers` nor on
+    `executor`.
 
     Raises GameforgeError if `out` cannot be written or is not empty, with `resume` as the function `resume` does, and a
     ComponentError if a component raises anything else; exceptions of `check` and of the subscribers are not changed.
@@ -122,7 +127,7 @@ def train(
     pipeline.require(*(kind for kind in ("searcher", "evaluator", "learner") if kind != "evaluator" or not tunes))
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
-    with unfinished_run(out, pipeline) if resume else new_run(out, pipeline) as manifest:
+    with unfinished_run(out, pipeline) if resume else new_run(out, pipeline, about) as manifest:
         parts = pipeline.parts(announce, workers)
         if not tunes:
             parts.tunable()

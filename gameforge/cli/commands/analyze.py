@@ -70,7 +70,7 @@ def analyze(
         if path is not None and not path.parent.is_dir():
             raise GameforgeError(f"cannot write {path}: there is no folder {path.parent}")
     console = Console(highlight=False, stderr=True)
-    found = game_for(registry, game, what if file is None else None, file)
+    found = game_for(registry, game, what if file is None else None, file, player)
     with compilation_notice(console), Preparation(console) as preparation:
         limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
         judging = with_limits(player_for(player, game, found, registry, preparation), registry, **limits)

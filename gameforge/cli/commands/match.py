@@ -23,7 +23,7 @@ from gameforge.play.player_text import players_from_texts
 GAMES = 20
 SPRT_GAMES = 20_000
 """Maximum number of games if a sequential test ends the match."""
-PARTS_GAME_HELP = "Name of the game; needed for players that are given as parts."
+PARTS_GAME_HELP = "Name of the game; needed if no player implies it."
 OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
 SEED_HELP = "Random seed for openings, books and searches."
 WORKERS_HELP = "Number of games played at once; the result does not depend on it unless a player uses a clock."

@@ -7,15 +7,18 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.play.game import Game
+from gameforge.cli.shared.which_game import game_for
 from gameforge.play.perft import divide as by_first_move
 from gameforge.play.perft import perft as count
 
 
 def perft(
     ctx: typer.Context,
-    game: Annotated[str, typer.Option(help="Name of the game, with parameters: NAME:key=value.")],
     depth: Annotated[int, typer.Option(min=1, max=60, help="Depth in plies.")],
+    game: Annotated[
+        str | None,
+        typer.Option(help="Name of the game, with parameters: NAME:key=value; needed if --fen does not imply it."),
+    ] = None,
     fen: Annotated[str | None, typer.Option(help="Initial position, in the game's notation.")] = None,
     divide: Annotated[
         bool, typer.Option("--divide", help="Print the count for each first move, at this depth only.")
@@ -23,9 +26,7 @@ def perft(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
     """Count the sequences of exactly 1, 2, ... DEPTH legal moves. Captures by different paths are different moves."""
-    from gameforge.config import parse_spec
-
-    position = Game(ctx.obj.registry.create("rules", parse_spec(game))).position(fen)
+    position = game_for(ctx.obj.registry, game, fen).position(fen)
     with compilation_notice():
         count(position, 1)  # compile before the first time measurement
     if divide:

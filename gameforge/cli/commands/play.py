@@ -50,7 +50,7 @@ def play(
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a character that the terminal lacks must not end the game
     console = Console(highlight=False, stderr=True)
-    found = game_for(registry, game, fen)
+    found = game_for(registry, game, fen, player=player)
     with compilation_notice(console), Preparation(console) as preparation:
         opponent = player_for(player, game, found, registry, preparation)
         limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}

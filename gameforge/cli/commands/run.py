@@ -8,14 +8,17 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.pipeline_options import pipeline_settings
+from gameforge.cli.shared.pipeline_options import pipeline_from
 from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import match
-from gameforge.play.pipeline import Pipeline
 from gameforge.training.executors import LOCAL, executor
-from gameforge.training.run_folder import RUN_FORMAT
+from gameforge.training.run_folder import RUN_FORMAT, run_manifest
 from gameforge.training.train import pipeline_of, train
+
+MATCH_GAMES = 20
+_MATCH_GAMES = "match_games"
+"""Entry of run.json with the option --match-games."""
 
 
 def run(
@@ -67,18 +70,18 @@ def run(
     resume: Annotated[
         Path | None, typer.Option(metavar="RUN", help="Folder of an interrupted run, which is resumed.")
     ] = None,
-    games: Annotated[
-        int,
+    match_games: Annotated[
+        int | None,
         typer.Option(
-            "--match-games",
             min=0,
-            help="Number of games of the final match against the untrained player; even. 0: no match.",
+            help="Number of games of the final match against the untrained player; even. 0: no match. "
+            f"Default: {MATCH_GAMES}, or with --resume that of the interrupted run.",
         ),
-    ] = 20,
+    ] = None,
 ) -> None:
     """Train a player, save everything in a run folder, and play a match against the untrained player."""
-    if games % 2:
-        raise GameforgeError(f"--match-games {games}: must be even, because each opening is played twice")
+    if match_games is not None and match_games % 2:
+        raise GameforgeError(f"--match-games {match_games}: must be even, because each opening is played twice")
     flags: dict[str, Any] = {
         "game": game,
         "seed": seed,
@@ -91,7 +94,7 @@ def run(
     registry = ctx.obj.registry
     settings = [*map(_tuned, tune or []), *(settings or [])]
     if resume is None:
-        pipeline = Pipeline.from_settings(pipeline_settings(registry, source, flags, settings), registry)
+        pipeline = pipeline_from(registry, source, flags, settings)
         folder = out or Path("runs") / f"{pipeline.game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}"
     else:
         if source or out or settings or any(value is not None for value in flags.values()):
@@ -99,6 +102,9 @@ def run(
                 f"--resume {resume}: a run is resumed with its own settings; omit PIPELINE, --out and all settings"
             )
         pipeline, folder = pipeline_of(resume, registry), resume
+        if match_games is None:
+            match_games = kept_match_games(resume)
+    games = MATCH_GAMES if match_games is None else match_games
     console = Console(highlight=False)
     with executor(where) as machines, compilation_notice(console), Preparation(console) as preparation:
         display = LiveDisplay(console, preparation)
@@ -111,6 +117,7 @@ def run(
                 executor=machines,
                 announce=preparation,
                 subscribers=[display],
+                about={_MATCH_GAMES: games},
             )
         except KeyboardInterrupt:
             kept = f"; resume with: gameforge run --resume {folder}" if RUN_FORMAT.path(folder).exists() else ""
@@ -123,6 +130,12 @@ def run(
             result = match(finished.player, finished.untrained, games, seed=pipeline.seed, workers=workers)
         console.print(str(result), soft_wrap=True)
     console.print(f"run saved in {folder}", soft_wrap=True)
+
+
+def kept_match_games(folder: Path) -> int | None:
+    """Return the number of games of the final match of an interrupted run; None if its run.json does not have it."""
+    kept = run_manifest(folder).get(_MATCH_GAMES)
+    return kept if type(kept) is int and kept >= 0 and kept % 2 == 0 else None
 
 
 def _tuned(given: str) -> str:

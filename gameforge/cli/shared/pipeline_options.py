@@ -1,17 +1,38 @@
 """The settings of a pipeline from a file or preset, flags, and --set."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from gameforge.config import apply_set, merge, spec_from_settings
+from gameforge.config.toml import in_file
+from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
+from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import normal
 from gameforge.play.pipeline_source import pipeline_source
 from gameforge.plugins.registry import Registry
 
 
+def pipeline_from(
+    registry: Registry, source: str | None, flags: Mapping[str, Any], settings: Sequence[str]
+) -> Pipeline:
+    """Make the pipeline of a source, flags and single settings, as `pipeline_settings` merges them.
+
+    An error that the file has by itself, without flags and settings, begins with the name of the file.
+    """
+    try:
+        return Pipeline.from_settings(pipeline_settings(registry, source, flags, settings), registry)
+    except GameforgeError as error:
+        if source is None or not Path(source).exists():
+            raise
+        with in_file(source, error):
+            Pipeline.from_settings(pipeline_settings(registry, source, {}, ()), registry)
+        raise
+
+
 def pipeline_settings(
-    registry: Registry, source: str | None, flags: dict[str, Any], settings: Sequence[str]
+    registry: Registry, source: str | None, flags: Mapping[str, Any], settings: Sequence[str]
 ) -> dict[str, Any]:
     """Merge the source (a folder, a TOML file or a preset), the flags, and single settings (KEY=VALUE), in this order.
 

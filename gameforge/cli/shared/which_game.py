@@ -5,17 +5,26 @@ from pathlib import Path
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
+from gameforge.play.implied_game import implied_game
 from gameforge.plugins.registry import Registry
 
-GAME_HELP = "Name of the game; needed if it cannot be inferred."
+GAME_HELP = "Name of the game; needed if neither player, position nor file implies it."
 
 
-def game_for(registry: Registry, name: str | None, position: str | None = None, file: Path | None = None) -> Game:
+def game_for(
+    registry: Registry,
+    name: str | None,
+    position: str | None = None,
+    file: Path | None = None,
+    player: str | None = None,
+) -> Game:
     """Return the game with this name (NAME:key=value sets its parameters), or infer it if `name` is None.
 
-    The inferred game is the only installed game, the only one that can read `position`, or the only one whose files
-    have the suffix of `file`. Raises GameforgeError if no game or several games fit.
+    The inferred game is that of the player, the only installed game, the only one that can read `position`, or the
+    only one whose files have the suffix of `file`. Raises GameforgeError if no game or several games fit.
     """
+    if name is None and player is not None:
+        name = implied_game(player, registry)
     if name is not None:
         return Game(registry.create("rules", parse_spec(name)))
     known = registry.names("rules")

@@ -85,8 +85,9 @@ def elo_error(counts: Sequence[float]) -> float:
 def elo_interval(counts: Sequence[float]) -> tuple[float, float]:
     """Return the 95 % interval of the Elo difference; an end that the pairs do not determine is infinite.
 
-    The interval follows from the spread of the pairs. If the first player won all pairs, or lost all, they have no
-    spread; the score is then bounded by the one at which this happens with a probability of 2.5 %.
+    The interval follows from the spread of the pairs. Pairs that are all alike, such as drawn games only, have no
+    spread; the interval is then that of `score_interval`, and the score of a player who won all pairs is bounded by the
+    one at which this happens with a probability of 2.5 %.
     """
     pairs = sum(counts)
     mean, variance = mean_and_variance(counts)
@@ -95,6 +96,9 @@ def elo_interval(counts: Sequence[float]) -> tuple[float, float]:
         return (bound, math.inf) if mean else (-math.inf, -bound)
     if pairs < 2:
         return -math.inf, math.inf
+    if variance == 0:
+        low, high = score_interval(counts)
+        return elo(low), elo(high)
     reach = _reach(variance, pairs)
     return elo(mean - reach), elo(mean + reach)
 

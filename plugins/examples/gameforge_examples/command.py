@@ -13,14 +13,16 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
-from gameforge.config import parse_spec
+from gameforge.cli.shared.which_game import GAME_HELP, game_for
 from gameforge.errors import GameforgeError
-from gameforge.play.game import Game
 from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import Registry
 from gameforge.training.executors import LOCAL, executor
 
-app = typer.Typer(help="Make, count and filter training examples.", add_completion=False)
+app = typer.Typer(
+    help="Make, count and filter training examples: labelled positions from which learners such as regress learn.",
+    add_completion=False,
+)
 
 _Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of examples.")]
 _Out = Annotated[Path, typer.Option(help="New folder for the examples.")]
@@ -30,9 +32,9 @@ _Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")
 @app.command()
 def make(
     ctx: typer.Context,
-    game: Annotated[str, typer.Option(help="The game, with parameters: NAME:key=value.")],
     out: Annotated[Path, typer.Option(help="Output folder. Resumes the work if it holds unfinished examples.")],
     player: Annotated[str | None, typer.Argument(help=f"Player that plays against itself. {PLAYER_HELP}")] = None,
+    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
     files: Annotated[
         list[Path] | None,
         typer.Option("--from", metavar="FILE", help="File of games to take examples from instead; may be repeated."),
@@ -91,7 +93,7 @@ def make(
     with _resumable(out), compilation_notice(console), console.status("examples") as status:
         if files:
             read_games_into(
-                *(out, Game(registry.create("rules", parse_spec(game))), files),
+                *(out, game_for(registry, game, file=files[0]), files),
                 append=append,
                 progress=lambda games, found: status.update(f"{games:,} games, {found:,} examples"),
             )

@@ -5,4 +5,10 @@ from gameforge.interfaces.hooks import Command, hookimpl
 
 @hookimpl
 def gameforge_commands() -> list[Command]:
-    return [Command("examples", "gameforge_examples.command:app", "Make, describe and filter training examples.")]
+    return [
+        Command(
+            "examples",
+            "gameforge_examples.command:app",
+            "Make, count and filter training examples (labelled positions).",
+        )
+    ]

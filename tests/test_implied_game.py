@@ -1,0 +1,87 @@
+"""The game of a command without --game: that of a player, a position or a file."""
+
+from pathlib import Path
+
+import pytest
+
+import gameforge as gf
+from gameforge.cli import main as cli
+from gameforge.errors import GameforgeError
+from gameforge.play.implied_game import implied_game
+from gameforge.play.player_text import players_from_texts
+from gameforge.play.saved_players import save_player
+from gameforge.plugins.registry import default_registry
+
+REGISTRY = default_registry()
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    folder = tmp_path / "saved"
+    save_player(folder, gf.player("morris", searcher="minimax:depth=1", evaluator="mills"))
+    return folder
+
+
+class TestImpliedGame:
+    @pytest.mark.parametrize(
+        ("parts", "game"),
+        [
+            ("alphabeta + material", None),
+            ("alphabeta + wpc", "othello"),
+            ("alphabeta + material + chinook:pieces=3", "draughts"),
+            ("minimax:depth=2 + mills", "morris"),
+            ("nonsense + material", None),
+        ],
+    )
+    def test_parts_imply_a_game_if_only_one_has_them(self, parts: str, game: str | None) -> None:
+        assert implied_game(parts, REGISTRY) == game
+
+    def test_a_folder_names_the_game(self, saved: Path) -> None:
+        for text in (str(saved), f"minimax:depth=3 + {saved}"):
+            assert str(implied_game(text, REGISTRY)).partition(":")[0] == "morris"
+
+    def test_the_parameters_of_the_rules_are_kept(self, tmp_path: Path) -> None:
+        save_player(tmp_path / "p", gf.player("othello:komi=2", searcher="random", evaluator="none"))
+        assert "komi=2" in str(implied_game(str(tmp_path / "p"), REGISTRY))
+
+    def test_a_file_names_the_game(self, tmp_path: Path) -> None:
+        (tmp_path / "p.toml").write_text('game = "othello"\nsearcher = "random"\n')
+        assert implied_game(str(tmp_path / "p.toml"), REGISTRY) == "othello"
+        (tmp_path / "q.toml").write_text('searcher = "random"\n')
+        assert implied_game(str(tmp_path / "q.toml"), REGISTRY) is None
+
+
+class TestPlayersOfOneMatch:
+    def test_parts_follow_the_player_that_implies_a_game(self, saved: Path) -> None:
+        players = players_from_texts(["minimax:depth=1 + material", str(saved)], None, REGISTRY)
+        assert [player.game.rules.name for player in players] == ["morris", "morris"]
+
+    def test_no_player_implies_a_game(self) -> None:
+        with pytest.raises(GameforgeError, match="parts need a game; name it with game="):
+            players_from_texts(["minimax + material", "random"], None, REGISTRY)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    code = cli.run(arguments)
+    out, err = capsys.readouterr()
+    assert code == 0, err
+    return str(out)
+
+
+class TestCommands:
+    def test_play(
+        self, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr("builtins.input", lambda _: "quit")
+        shown = run(capsys, "play", str(saved), "--side", "Black", "--save", str(tmp_path / "evening.txt"))
+        assert "You play Black against" in shown
+
+    def test_analyze_the_initial_position(self, saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "move" in run(capsys, "analyze", "--player", str(saved))
+
+    def test_perft_of_a_position(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert " 1 " in run(capsys, "perft", "--depth", "1", "--fen", "W:W18:B11")
+
+    def test_match_and_tournament(self, saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert " won, " in run(capsys, "match", str(saved), "random", "--games", "2")
+        assert "Elo" in run(capsys, "tournament", "random", str(saved), "--games", "2")
