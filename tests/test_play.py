@@ -15,7 +15,8 @@ import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.cli.shared.limits import with_limits
 from gameforge.cli.shared.play_session import Session
-from gameforge.cli.shared.player_choice import oracles_for, player_for, score_text
+from gameforge.cli.shared.player_choice import oracles_for, player_for
+from gameforge.cli.shared.score_text import score_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import silent

@@ -250,7 +250,7 @@ def command(*arguments: str) -> "subprocess.Popen[str]":
 def test_the_command(tmp_path: Path) -> None:
     parts = ["--game=draughts", "--searcher=minimax:depth=3", "--learner=td:sessions=60,games=10", "--oracle=none"]
     out = tmp_path / "run"
-    process = command("run", *parts, "--out", str(out), "--match-games=0")
+    process = command("run", *parts, "--out", str(out), "--match-games=4")
     try:
         deadline = time.monotonic() + 120
         while not (out / "metrics.jsonl").exists() or len((out / "metrics.jsonl").read_text()) < 1000:
@@ -263,11 +263,11 @@ def test_the_command(tmp_path: Path) -> None:
         process.communicate()
     assert not is_busy(out)
     assert not (out / "player").exists()
-    resumed = command("run", "--resume", str(out), "--match-games=2")
+    resumed = command("run", "--resume", str(out))
     text, _ = resumed.communicate()
     assert resumed.returncode == 0, text
     assert re.search("^resumed (after session [0-9]+|from the beginning)$", text, re.MULTILINE)
-    assert "of 2 games" in text
+    assert "of 4 games" in text  # the number that the interrupted command was given
     sessions = [json.loads(line)["session"] for line in (out / "metrics.jsonl").read_text().splitlines()]
     assert sessions == list(range(1, 61))
     again = command("run", "--resume", str(out))

@@ -65,6 +65,11 @@ class Judged:
         return max(0.0, _bounded(self.before) - _bounded(self.after))
 
     @property
+    def heuristic_loss(self) -> float | None:
+        """The loss if neither score is a win or a loss, so that it can be measured in pieces; else None."""
+        return None if max(abs(self.before), abs(self.after)) >= WON else self.loss
+
+    @property
     def dropped(self) -> tuple[Value, Value] | None:
         """(verdict before, verdict after) if oracles know both and the second is worse; else None."""
         if self.known_before is None or self.known_after is None:

@@ -13,16 +13,19 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.game_plot import plot as draw
 from gameforge.cli.shared.game_plot import require_matplotlib
 from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, with_limits
-from gameforge.cli.shared.player_choice import ORACLE_HELP, oracles_for, player_for, score_text
+from gameforge.cli.shared.player_choice import ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.score_text import score_text
 from gameforge.cli.shared.which_game import GAME_HELP, game_for
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.units import Unit
 from gameforge.play.analysis import Candidate, GameAnalysis, Known, candidates, judge
 from gameforge.play.game_text import game_writer
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
+from gameforge.play.score_unit import score_unit
 
 MISTAKE = 0.02
 """Default of --mistake."""
@@ -49,8 +52,13 @@ def analyze(
     tolerant: Annotated[bool, typer.Option("--tolerant", help="Skip games that cannot be read.")] = False,
     encoding: Annotated[str, typer.Option(help="Encoding of the file.")] = "utf-8",
     mistake: Annotated[
-        float, typer.Option(min=0, help="Mark moves that lose at least this much of the score.")
-    ] = MISTAKE,
+        float | None,
+        typer.Option(
+            min=0,
+            help="Mark moves that lose at least this much, in the unit of the scores (men, discs, %). Default: "
+            f"{MISTAKE:g} of the plain score, whose range is -1 to 1.",
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="New file for the games with comments and marks.")] = None,
     plot: Annotated[Path | None, typer.Option(help="New PNG file for a plot of the game's evaluation.")] = None,
     as_json: Annotated[
@@ -75,11 +83,13 @@ def analyze(
         limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
         judging = with_limits(player_for(player, game, found, registry, preparation), registry, **limits)
         oracles = oracles_for(oracle or [], judging, registry, preparation)
+        unit = score_unit(judging)
+        least = MISTAKE if mistake is None else mistake * unit.worth
         if file is None:
             position = judging.game.position(what)
             if not as_json:
                 print(position)
-            _show_candidates(candidates(judging, position, oracles), as_json)
+            _show_candidates(candidates(judging, position, oracles), unit, as_json)
             return
         files = judging.game.files
         if files is None:
@@ -90,7 +100,7 @@ def analyze(
 
         games = files.read_games(file, tolerant=tolerant, encoding=encoding, notice=notice)
         _analyse_games(
-            _chosen(games, number, plot is not None, file), judging, oracles, console, mistake, out, plot, as_json
+            _chosen(games, number, plot is not None, file), judging, oracles, console, least, unit, out, plot, as_json
         )
 
 
@@ -139,6 +149,7 @@ def _analyse_games(
     oracles: Sequence[OracleHandle],
     console: Console,
     mistake: float,
+    unit: Unit,
     out: Path | None,
     plot: Path | None,
     as_json: bool,
@@ -153,13 +164,13 @@ def _analyse_games(
             print(json.dumps(_game_numbers(number, game, analysis, mistake)), flush=True)
         else:
             print(f"game {number}: {names}")
-            for line in report(analysis, mistake):
+            for line in report(analysis, mistake, unit):
                 print(line)
             print(flush=True)
         if out is not None:
-            _append(out, text_of(annotated(game, analysis, mistake)))
+            _append(out, text_of(annotated(game, analysis, mistake, unit)))
         if plot is not None:
-            draw(analysis, plot, mistake, f"game {number}: {names}, by {player.name}")
+            draw(analysis, plot, mistake, f"game {number}: {names}, by {player.name}", unit)
 
 
 def _append(path: Path, text: str) -> None:
@@ -170,17 +181,17 @@ def _append(path: Path, text: str) -> None:
         raise GameforgeError(f"cannot write {path}: {error.strerror}") from error
 
 
-def _show_candidates(found: Sequence[Candidate], as_json: bool) -> None:
+def _show_candidates(found: Sequence[Candidate], unit: Unit, as_json: bool) -> None:
     if as_json:
         for candidate in found:
             print(json.dumps(_candidate_numbers(candidate)))
         return
-    print(f"{'move':<14}{'score':>16}{'depth':>7}{'nodes':>12}  {'oracle':<18}line")
+    print(f"{'move':<14}{'score':>20}{'depth':>7}{'nodes':>12}  {'oracle':<18}line")
     for candidate in found:
         depth = candidate.depth or "-"
         verdict = "-" if candidate.known is None else str(candidate.known.verdict)
         line = " ".join(map(str, candidate.line))
-        numbers = f"{score_text(candidate.score):>16}{depth:>7}{candidate.nodes:>12,}"
+        numbers = f"{score_text(candidate.score, unit):>20}{depth:>7}{candidate.nodes:>12,}"
         print(f"{candidate.move!s:<14}{numbers}  {verdict:<18}{line}")
 
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import attrs
 
-from gameforge.cli.shared.player_choice import score_text
+from gameforge.cli.shared.score_text import difference_text, score_text
+from gameforge.interfaces.evaluator import WON
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
+from gameforge.interfaces.units import Unit
 from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Position
 
-_LEAST_LOSS = 0.0005
-"""The smallest loss that is visible with three decimals."""
 _ENDING: dict[Value, str] = {"win": "a win", "draw": "a draw", "loss": "a loss"}
 
 
@@ -34,44 +34,56 @@ def numbered(start: Position, i: int) -> str:
     return f"{pair + 1}{'...' if second else '.'}"
 
 
-def remark(analysis: GameAnalysis, i: int, mistake: float) -> str:
+def remark(analysis: GameAnalysis, i: int, mistake: float, unit: Unit) -> str:
     """Comment on move i: the score after it for the first mover, its loss, and the better line for a mistake."""
     judged = analysis.moves[i]
-    parts = [score_text(analysis.scores[i + 1])]
-    if judged.loss >= _LEAST_LOSS:
-        parts.append(f"loses {judged.loss:.3f}")
+    parts = [score_text(analysis.scores[i + 1], unit), *_loss(judged, unit)]
     if judged.dropped is not None:
         before, after = (_ENDING[value] for value in judged.dropped)
         assert judged.known_after is not None
         parts.append(f"{after} instead of {before} by {judged.known_after.oracle}")
     if mark(judged, mistake):
-        parts.append(f"better {' '.join(map(str, judged.line[:6]))} ({score_text(judged.before)} for the mover)")
+        parts.append(f"better {' '.join(map(str, judged.line[:6]))} ({score_text(judged.before, unit)} for the mover)")
     return "; ".join(parts)
 
 
-def annotated(game: GameRecord, analysis: GameAnalysis, mistake: float) -> GameRecord:
+def _loss(judged: Judged, unit: Unit) -> list[str]:
+    """Return the loss of a move, in words if it gives up a win or runs into a loss, as a list with at most one entry.
+
+    Only differences that are visible with the decimals of the unit are losses.
+    """
+    if judged.dropped is not None:
+        return []
+    if judged.heuristic_loss is None:
+        return ["loses the game"] if judged.after <= -WON < judged.before else ["gives up a win"] if judged.loss else []
+    visible = judged.heuristic_loss / unit.worth >= 0.5 * 10**-unit.decimals
+    return [f"loses {difference_text(judged.heuristic_loss, unit)}"] if visible else []
+
+
+def annotated(game: GameRecord, analysis: GameAnalysis, mistake: float, unit: Unit) -> GameRecord:
     """Return the game with a comment on every move, after its existing comments, and marks on mistakes."""
     comments = dict(game.annotations.comments)
     marks = dict(game.annotations.marks)
     for i, judged in enumerate(analysis.moves):
-        text = remark(analysis, i, mistake)
+        text = remark(analysis, i, mistake, unit)
         comments[i + 1] = f"{comments[i + 1]}; {text}" if i + 1 in comments else text
         marks[i] = marks.get(i) or mark(judged, mistake)
     marks = {i: text for i, text in marks.items() if text}
     return attrs.evolve(game, annotations=attrs.evolve(game.annotations, comments=comments, marks=marks))
 
 
-def report(analysis: GameAnalysis, mistake: float) -> Iterator[str]:
+def report(analysis: GameAnalysis, mistake: float, unit: Unit) -> Iterator[str]:
     """Yield a line for each move, then each side's losses, and where a win was lost."""
     sides = analysis.start.game.rules.sides
     for i, judged in enumerate(analysis.moves):
         number = numbered(analysis.start, i)
-        yield f"{number:>7} {judged.move!s:<14}{mark(judged, mistake):<3}{remark(analysis, i, mistake)}"
+        yield f"{number:>7} {judged.move!s:<14}{mark(judged, mistake):<3}{remark(analysis, i, mistake, unit)}"
     for turn, side in enumerate(sides):
         own = [judged for judged in analysis.moves if judged.move.position.turn == turn]
         marked = sum(bool(mark(judged, mistake)) for judged in own)
-        mean = sum(judged.loss for judged in own) / max(1, len(own))
-        yield f"{side}: {len(own)} moves, mean loss {mean:.4f}, {marked} marked"
+        losses = [judged.heuristic_loss for judged in own if judged.heuristic_loss is not None]
+        mean = difference_text(sum(losses) / max(1, len(losses)), unit)
+        yield f"{side}: {len(own)} moves, mean loss {mean}, {marked} marked"
     covered = sum(known is not None for known in analysis.known)
     for i in analysis.lost_wins:
         judged = analysis.moves[i]

@@ -8,6 +8,7 @@ from gameforge.cli.shared.annotated import mark, numbered
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import WON
 from gameforge.interfaces.oracle import Value
+from gameforge.interfaces.units import Unit
 from gameforge.play.analysis import GameAnalysis
 from gameforge.storage.atomic import write_atomically
 
@@ -22,7 +23,7 @@ def require_matplotlib(what: str) -> None:
         raise GameforgeError(f"{what} needs matplotlib, which is not installed: pip install 'gameforge[plot]'")
 
 
-def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str) -> None:
+def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str, unit: Unit) -> None:
     """Write a PNG: the score of each position for the first mover, marked moves, and the oracles' verdicts."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -61,7 +62,8 @@ def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str) -> None
             )
     above.set_ylim(-top * 1.7, top * 1.7)
     above.set_xlim(0, max(1, len(shown) - 1))
-    above.set_ylabel(f"score for {first}")
+    above.set_ylabel(f"score for {first}{f', in {unit.many}' if unit.many else ''}")
+    above.yaxis.set_major_formatter(lambda score, _: f"{unit.amount(score):g}")
     above.set_title(title, fontsize=10)
     for i, known in enumerate(analysis.known):
         if known is not None:

@@ -5,13 +5,17 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from gameforge.cli.shared.player_choice import score_text
+import attrs
+
+from gameforge.cli.shared.draw_offer import answer
+from gameforge.cli.shared.score_text import score_text
 from gameforge.errors import GameforgeError, NotCovered, near
 from gameforge.interfaces.outcome import Outcome
 from gameforge.play.game import Game, Move, Position
 from gameforge.play.game_text import game_writer, record_of
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
+from gameforge.play.score_unit import score_unit
 from gameforge.storage.atomic import write_atomically
 
 HELP = """\
@@ -21,6 +25,8 @@ Enter a move in the game's notation, its number in the list, or a command:
   hint             show the move that the player would make
   oracle           show the exact value of the position
   undo             take back your last move
+  draw             offer a draw; draws by the rules need no claim
+  resign           give the game up
   swap             change sides
   go               let the player move for the side to move
   fen [POSITION]   show the position as text, or set up another position
@@ -59,6 +65,8 @@ class Session:
         self.side = side
         self.over = False
         """The person has left."""
+        self._agreed: Outcome | None = None
+        """How the game ended before the rules ended it."""
         self._name = name
         self._oracles = oracles
         self._limited = limited
@@ -73,6 +81,8 @@ class Session:
             "hint": lambda _: self._hint(),
             "oracle": lambda _: self._verdict(),
             "undo": lambda _: self._undo(),
+            "draw": lambda _: self._offer_draw(),
+            "resign": lambda _: self._resign(),
             "swap": lambda _: self._swap(),
             "go": lambda _: self._go(),
             "fen": self._fen,
@@ -103,7 +113,7 @@ class Session:
 
     @property
     def outcome(self) -> Outcome | None:
-        return self.position.outcome
+        return self._agreed or self.position.outcome
 
     @property
     def to_think(self) -> bool:
@@ -134,7 +144,7 @@ class Session:
             return
         if analysis is not None:
             seconds = time.perf_counter() - began
-            known = analysis.move, f"{score_text(analysis.score)}, {seconds:.1f} s"
+            known = analysis.move, f"{self._score(analysis.score)}, {seconds:.1f} s"
         assert known is not None
         move, why = known
         self._say(f"{self.game.rules.sides[self.position.turn]} plays {move}   ({why})")
@@ -174,6 +184,7 @@ class Session:
 
     def _move_to(self, position: Position) -> None:
         self.position = position
+        self._agreed = None
         self._waiting = False
         self._write()
         if not self.to_think:
@@ -181,7 +192,7 @@ class Session:
 
     def _begin(self, position: Position) -> None:
         """Start another game; the file keeps the current one."""
-        if self.position.parent is not None:
+        if self.position.parent is not None or self._agreed is not None:
             self._earlier.append(self._text())
         self._move_to(position)
 
@@ -197,7 +208,10 @@ class Session:
             return
         analysis = self.player.analyse(self.position)
         line = " ".join(map(str, analysis.line))
-        self._say(f"{analysis.move}   ({score_text(analysis.score)}; {line})")
+        self._say(f"{analysis.move}   ({self._score(analysis.score)}; {line})")
+
+    def _score(self, score: float) -> str:
+        return score_text(score, score_unit(self.player))
 
     def _verdict(self) -> None:
         if not self._oracles:
@@ -213,12 +227,34 @@ class Session:
         self._say("\n".join(reasons))
 
     def _undo(self) -> None:
+        if self._agreed is not None:  # the game continues where it was given up
+            self._move_to(self.position)
+            return
         earlier = self.position.parent
         while earlier is not None and earlier.turn != self.side:
             earlier = earlier.parent
         if earlier is None:
             raise GameforgeError("you have not made a move that could be taken back")
         self._move_to(earlier)
+
+    def _resign(self) -> None:
+        self._require_running()
+        self._end(Outcome(1 - self.side, "resignation"))
+
+    def _offer_draw(self) -> None:
+        """Offer the player a draw. Draws that the rules allow to claim have ended the game by themselves."""
+        self._require_running()
+        accepted, why = answer(self.player, self.position, 1 - self.side, self._oracles)
+        if accepted:
+            self._say(f"{self.player.name} accepts the draw: {why}")
+            self._end(Outcome(None, "agreement"))
+        else:
+            self._say(f"{self.player.name} declines the draw: {why}")
+
+    def _end(self, outcome: Outcome) -> None:
+        self._agreed = outcome
+        self._write()
+        self.show()
 
     def _swap(self) -> None:
         self.side = 1 - self.side
@@ -266,6 +302,7 @@ class Session:
     def _text(self) -> str:
         names = (self._name, self.player.name) if self.side == 0 else (self.player.name, self._name)
         record = record_of(self.position, names, "gameforge play", time.strftime("%Y.%m.%d"))
+        record = record if self._agreed is None else attrs.evolve(record, outcome=self._agreed)
         text = game_writer(self.game)(record)
         return text if text.endswith("\n") else f"{text}\n"
 

@@ -1,4 +1,4 @@
-"""The player and the oracles that `play` and `analyze` consult, and scores as text."""
+"""The player and the oracles that `play` and `analyze` consult."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,6 @@ import attrs
 
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
@@ -52,12 +51,3 @@ def _brief(spec: Spec, component: object) -> Spec:
     fields = attrs.fields_dict(cls) if attrs.has(cls) else {}
     params = {key: value for key, value in spec.params.items() if key not in fields or fields[key].default != value}
     return Spec(spec.use, params)
-
-
-def score_text(score: float) -> str:
-    """Format a score: `+0.120`, or `win` or `loss`, with the number of plies if the score is a proven one."""
-    size, result = abs(score), "win" if score > 0 else "loss"
-    if size < WON:
-        return f"{round(score, 3) + 0.0:+.3f}"
-    plies = round((PROVEN_WIN - size) / PLY) if size > ORACLE_WIN else 0
-    return f"{result} in {plies} {'ply' if plies == 1 else 'plies'}" if plies else result

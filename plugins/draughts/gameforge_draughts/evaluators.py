@@ -15,6 +15,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.units import Unit
 from gameforge.kernel.bits import popcount
 from gameforge_draughts.board import MEN
 
@@ -41,5 +42,13 @@ class Material:
     king: float = attrs.field(default=1.5, validator=_weight)
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        bound = 2 * MEN * max(self.man, self.king)
-        return EvaluatorFunctions(evaluate=_evaluate, weights=np.array([self.man, self.king, bound], np.float32))
+        return EvaluatorFunctions(evaluate=_evaluate, weights=np.array([self.man, self.king, self._bound], np.float32))
+
+    def unit(self, rules: Rules) -> Unit:
+        """One man."""
+        return Unit(one="man", many="men", worth=self.man / self._bound)
+
+    @property
+    def _bound(self) -> float:
+        """Twice the greatest material of a side."""
+        return 2 * MEN * max(self.man, self.king)

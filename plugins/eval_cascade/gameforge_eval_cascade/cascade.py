@@ -10,6 +10,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.units import EXPECTED_RESULT, Unit
 from gameforge_eval_cascade.layout import Floats, Layout
 from gameforge_eval_cascade.net import backward, forward
 
@@ -35,6 +36,10 @@ class Cascade:
     """Maximum number of hidden units; None: the number of inputs."""
     features: Spec | None = None
     """The feature map; required."""
+
+    def unit(self, rules: Rules) -> Unit:
+        """The expected result, to which learners fit the weights."""
+        return EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """The compiled functions and layout of the net; raises GameforgeError without a feature map."""

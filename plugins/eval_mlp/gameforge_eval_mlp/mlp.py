@@ -20,6 +20,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.units import EXPECTED_RESULT, Unit
 from gameforge.kernel.activation import tanh, tanh_lanes
 from gameforge.kernel.compile import simd
 from gameforge.kernel.compile.jit import inline
@@ -195,6 +196,10 @@ class Mlp:
     @property
     def _stride(self) -> int:
         return -(-self.hidden // simd.LANES) * simd.LANES
+
+    def unit(self, rules: Rules) -> Unit:
+        """The expected result, to which learners fit the weights."""
+        return EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """The compiled functions and weight groups of the net; raises GameforgeError without a feature map."""

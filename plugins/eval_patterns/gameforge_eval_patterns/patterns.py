@@ -13,6 +13,7 @@ from gameforge.interfaces.cells import Cells, PatternSet
 from gameforge.interfaces.evaluator import EvaluatorFunctions, WeightVector
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.units import EXPECTED_RESULT, Unit
 from gameforge.kernel.compile.specialise import specialised
 from gameforge_eval_patterns import kernel
 from gameforge_eval_patterns.groups import generated, groups
@@ -36,6 +37,10 @@ class Patterns:
     """Values of the counter, ascending: a set of weights for each."""
     memory: int = attrs.field(default=256, validator=whole("a whole number of megabytes", 1))
     """Most megabytes for the weights."""
+
+    def unit(self, rules: Rules) -> Unit:
+        """The expected result, to which learners fit the weights."""
+        return EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raise GameforgeError if the game offers no cells, or the patterns do not fit on its board or into memory."""

@@ -15,6 +15,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.units import Unit
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_morris.features import require_morris
@@ -85,6 +86,9 @@ class Material:
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         return _functions(rules, "material", evaluate_material, 1 / MOST_MEN)
 
+    def unit(self, rules: Rules) -> Unit:
+        return Unit(one="man", many="men", worth=HEURISTIC_LIMIT / MOST_MEN)
+
 
 @attrs.frozen(kw_only=True)
 class Mills:
@@ -93,6 +97,9 @@ class Mills:
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         return _functions(rules, "mills", evaluate_mills, 1 / MOST_MILLS)
 
+    def unit(self, rules: Rules) -> Unit:
+        return Unit(one="mill", many="mills", worth=HEURISTIC_LIMIT / MOST_MILLS)
+
 
 @attrs.frozen(kw_only=True)
 class Mobility:
@@ -100,6 +107,9 @@ class Mobility:
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         return _functions(rules, "mobility", evaluate_mobility, 1 / MOST_STEPS)
+
+    def unit(self, rules: Rules) -> Unit:
+        return Unit(one="step", many="steps", worth=HEURISTIC_LIMIT / MOST_STEPS)
 
 
 @attrs.frozen(kw_only=True)
@@ -112,7 +122,15 @@ class Weighted:
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Make the functions; GameforgeError if all weights are 0, or if the rules are not those of morris."""
-        bound = self.man * MOST_MEN + self.mill * MOST_MILLS + self.step * MOST_STEPS
+        bound = self._bound
         if bound == 0:
             raise GameforgeError("weighted: 'man', 'mill' and 'step' must not all be 0")
         return _functions(rules, "weighted", evaluate_weighted, self.man / bound, self.mill / bound, self.step / bound)
+
+    def unit(self, rules: Rules) -> Unit | None:
+        """One man; none if men count nothing."""
+        return Unit(one="man", many="men", worth=self.man / self._bound * HEURISTIC_LIMIT) if self.man else None
+
+    @property
+    def _bound(self) -> float:
+        return self.man * MOST_MEN + self.mill * MOST_MILLS + self.step * MOST_STEPS

@@ -16,6 +16,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions, WeightVector
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.units import Unit
 from gameforge.kernel.bits import popcount
 from gameforge_othello.board import SQUARES
 from gameforge_othello.features import require_othello
@@ -66,6 +67,9 @@ class Material:
         require_othello(rules, "material")
         return EvaluatorFunctions(evaluate=_material)
 
+    def unit(self, rules: Rules) -> Unit:
+        return Unit(one="disc", many="discs", worth=HEURISTIC_LIMIT / SQUARES)
+
 
 @attrs.frozen(kw_only=True)
 class Mobility:
@@ -75,6 +79,9 @@ class Mobility:
         """Raises GameforgeError if the rules are not those of othello."""
         require_othello(rules, "mobility")
         return EvaluatorFunctions(evaluate=_mobility)
+
+    def unit(self, rules: Rules) -> Unit:
+        return Unit(one="placement", many="placements", worth=HEURISTIC_LIMIT / MAX_MOVES)
 
 
 def _sums_of_rows(weights: NDArray[Any]) -> NDArray[np.float32]:

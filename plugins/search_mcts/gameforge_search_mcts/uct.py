@@ -8,8 +8,9 @@ import numpy as np
 
 from gameforge.config.validation import number
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import RulesFunctions
+from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.interfaces.units import EXPECTED_RESULT, Unit
 from gameforge_search_mcts.search import search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
 
@@ -61,6 +62,10 @@ class Uct:
     def __attrs_post_init__(self) -> None:
         if self.prior and self.expand == "evaluator":
             raise GameforgeError("uct: prior and expand=evaluator cannot be combined; give prior or expand, not both")
+
+    def unit(self, rules: Rules) -> Unit | None:
+        """The expected result, if random games contribute to it; else the scores are means of the evaluator's."""
+        return None if self.leaf == "evaluator" else EXPECTED_RESULT
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         simulations = self.simulations or (0 if self.time else DEFAULT_SIMULATIONS)

@@ -1,0 +1,70 @@
+"""Units of scores: what the scores of an evaluator or a searcher count, such as men, discs or expected points.
+
+A component that knows its unit has the method `unit(rules)`. If it has none, people see plain scores. A game whose
+people think in pieces can offer the capability `conversion`, with which an expected result is also shown in pieces.
+"""
+
+import math
+from typing import Protocol, runtime_checkable
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.rules import Rules
+
+
+@attrs.frozen(kw_only=True)
+class Conversion:
+    """How many pieces an expected result is worth, by the log-odds of winning."""
+
+    one: str
+    """The name of the piece, such as `man`."""
+    many: str
+    """Its plural."""
+    log_odds: float
+    """Log-odds of winning, ln(p / (1 - p)) with the expected share p of the points, of a side that is one ahead."""
+
+    def amount(self, score: float) -> float:
+        """Return the number of pieces for an expected result from -1 to 1, both exclusive."""
+        return 2 * math.atanh(score) / self.log_odds
+
+
+@attrs.frozen(kw_only=True)
+class Unit:
+    """A unit in which heuristic scores are proportional: amount = even + score / worth."""
+
+    one: str
+    """The name of the unit, such as `man`; "" for plain scores."""
+    many: str
+    """Its plural."""
+    worth: float = attrs.field()
+    """Difference of score for one of it."""
+    even: float = 0.0
+    """The amount for the score 0. Amounts are shown with a sign if it is 0."""
+    decimals: int = 2
+    conversion: Conversion | None = None
+    """A second way to show scores that are expected results."""
+
+    @worth.validator
+    def _positive(self, attribute: "attrs.Attribute[float]", value: float) -> None:
+        if not 0 < value < math.inf:
+            raise GameforgeError(f"Unit {self.one!r}: worth = {value!r}: must be a number greater than 0")
+
+    def amount(self, score: float) -> float:
+        """Return the amount for a heuristic score."""
+        return self.even + score / self.worth
+
+
+PLAIN = Unit(one="", many="", worth=1.0, decimals=3)
+"""Scores as they are, from -1 to 1."""
+EXPECTED_RESULT = Unit(one="%", many="%", worth=0.02, even=50.0, decimals=1)
+"""For scores that are expected results: the expected share of the points, in percent."""
+
+
+@runtime_checkable
+class NamesUnit(Protocol):
+    """An evaluator or searcher component that knows what its scores count."""
+
+    def unit(self, rules: Rules) -> Unit | None:
+        """Return the unit; None if the scores have none, or, for a searcher, if they are those of its evaluator."""
+        ...
