@@ -17,10 +17,12 @@ from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Annotations, GameRecord
 from gameforge.interfaces.outcome import UNFINISHED
 from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.units import PLAIN
 from gameforge.play.analysis import ask, candidates, judge
 from gameforge.play.game import Position
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
+from gameforge.play.score_unit import score_unit
 
 ORACLE = "chinook:pieces=3"
 LOST_WIN = """\
@@ -112,7 +114,9 @@ class TestJudge:
         assert analysis.lost_wins == [0]
         assert [move.dropped for move in analysis.moves] == [("win", "draw"), None, ("draw", "loss"), None]
         assert [mark(move, 0.02) for move in analysis.moves] == ["?", "", "??", ""]
-        assert "the win was lost with 1. 10-6 by Black: a draw by chinook:pieces=3" in list(report(analysis, 0.02))
+        assert "the win was lost with 1. 10-6 by Black: a draw by chinook:pieces=3" in list(
+            report(analysis, 0.02, PLAIN)
+        )
 
     def test_scores_are_for_the_first_mover(self) -> None:
         analysis = judge(player(), stored("W:WK2,9:BK10,K18", "2-6"))
@@ -135,7 +139,9 @@ class TestJudge:
         scores = {str(c.move): c.score for c in candidates(player(), Position(player().game, game.start))}
         assert (judged.before, judged.after) == (scores[str(judged.best)], scores["14-17"])
         assert judged.loss == judged.before - judged.after > 0
-        assert f"; loses {judged.loss:.3f}; better {judged.best} " in next(report(judge(player(), game), 0.02))
+        assert f"; loses {judged.loss * 36:.2f} men; better {judged.best} " in next(
+            report(judge(player(), game), 0.02, score_unit(player()))
+        )
 
     def test_the_best_move_loses_nothing(self) -> None:
         here = position("B:W20,21,22,23,26,28:B5,9,10,11,14,K30")
@@ -170,7 +176,7 @@ class TestJudge:
 class TestAnnotated:
     def test_own_comments_and_marks_stay(self) -> None:
         game = stored("B:WK2:BK10,K18", "10-6 2x9", comments={1: "hm"}, marks={1: "!"})
-        noted = annotated(game, judge(player(), game, [oracle()]), 0.02)
+        noted = annotated(game, judge(player(), game, [oracle()]), 0.02, PLAIN)
         assert noted.annotations.comments[1].startswith("hm; ")
         assert "a draw instead of a win by chinook:pieces=3; better " in noted.annotations.comments[1]
         assert noted.annotations.marks == {0: "?", 1: "!"}
@@ -213,7 +219,7 @@ class TestCommand:
     def test_games_annotated(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, "games.pdn", "--depth", "3", "--oracle", ORACLE, "--out", "noted.pdn")
         assert "game 1: A - B\n" in out
-        assert "loses 1.000; a draw instead of a win by chinook:pieces=3; better " in out
+        assert "+0.00 men; a draw instead of a win by chinook:pieces=3; better " in out
         assert "the win was lost with 1. 10-6 by Black" in out
         assert "game 2: ? - ?\n" in out
         files = gf.game("draughts").files

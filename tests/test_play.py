@@ -192,6 +192,50 @@ class TestSession:
         assert told[0].startswith("South plays 0x")
 
 
+class TestEndings:
+    def test_resign(self, tmp_path: Path) -> None:
+        table = Table(save=tmp_path / "games.pdn")
+        assert "White wins: resignation" in table.say("11-15", "resign")
+        assert "{resignation} 0-1" in (tmp_path / "games.pdn").read_text()
+        with pytest.raises(GameforgeError, match="the game is over"):
+            table.say("resign")
+        table.say("undo")
+        assert table.session.outcome is None
+        assert len(table.session.position.moves_played) == 2
+
+    def test_a_new_game_keeps_the_resigned_one(self, tmp_path: Path) -> None:
+        table = Table(save=tmp_path / "games.pdn")
+        table.say("resign", "new")
+        assert (tmp_path / "games.pdn").read_text().count("[Result") == 2
+
+    def test_a_draw_by_an_oracle_is_accepted(self, tmp_path: Path) -> None:
+        table = Table("B:WK1:BK32", oracle="chinook:pieces=3", save=tmp_path / "games.pdn")
+        assert "accepts the draw: by chinook:pieces=3" in table.say("draw")
+        assert "1/2-1/2" in (tmp_path / "games.pdn").read_text()
+
+    def test_a_win_by_an_oracle_is_not_given_away(self) -> None:
+        table = Table("B:WK15,K18:B1", oracle="chinook:pieces=3")
+        assert "declines the draw: chinook:pieces=3 knows a win" in table.say("draw")
+        assert table.session.outcome is None
+
+    def test_no_draw_at_the_beginning(self) -> None:
+        assert "declines the draw: it is too early" in Table().say("draw")
+
+    @pytest.mark.parametrize(
+        ("position", "side", "reply"),
+        [
+            ("B:WK1,K2:BK31,K32", 1, "accepts the draw: the score is about even"),
+            ("B:WK1,K2:BK30,K31,K32", 1, "accepts the draw: the player is worse"),
+            ("B:WK1,K2:BK30,K31,K32", 0, "declines the draw: the player has winning chances"),
+        ],
+    )
+    def test_the_score_decides(self, position: str, side: int, reply: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("gameforge.cli.shared.draw_offer.EARLIEST", 0)
+        table = Table(position)
+        table.session.side = 1 - side
+        assert reply in table.say("draw")
+
+
 class TestSave:
     def test_a_game_without_a_file_format_is_saved_as_a_line(self, tmp_path: Path) -> None:
         player = gf.player(

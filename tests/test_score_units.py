@@ -1,0 +1,113 @@
+"""Units of scores: men, discs, mills, percent of the points, and plain scores."""
+
+import math
+
+import attrs
+import pytest
+import toy_site
+
+import gameforge as gf
+from gameforge.cli.shared.score_text import difference_text, score_text
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import PLY, PROVEN_WIN
+from gameforge.interfaces.units import EXPECTED_RESULT, PLAIN, Conversion, Unit
+from gameforge.play.player import Player
+from gameforge.play.score_unit import score_unit
+
+MEN = Unit(one="man", many="men", worth=1 / 36)
+
+
+def score_of(player: Player, position: str) -> str:
+    import numpy as np
+
+    state = player.game.position(position).state
+    (score,) = player.values(np.array([state], np.uint64))
+    return score_text(float(score), score_unit(player))
+
+
+@pytest.mark.parametrize(
+    ("game", "evaluator", "position", "text"),
+    [
+        ("draughts", "material", "W:W18,22:B11", "+1.00 man"),
+        ("draughts", "material", "W:W18:BK11", "-0.50 men"),
+        ("draughts", "material:man=2,king=3", "W:WK18,22:B11", "+1.50 men"),
+        ("othello", "material", "f5", "-3.00 discs"),
+        ("othello", "mobility", "f5d6", "+1.00 placement"),
+        ("othello", "wpc", "f5f6e6f4", "-0.059"),
+        ("morris", "material", "initial", "+0.00 men"),
+    ],
+)
+def test_a_man_is_a_man(game: str, evaluator: str, position: str, text: str) -> None:
+    player = gf.player(game, searcher="minimax:depth=1", evaluator=evaluator)
+    if position == "initial":
+        position = player.game.position_text(player.game.position().state)
+    if evaluator == "wpc":
+        assert score_unit(player) == PLAIN
+    else:
+        assert score_of(player, position) == text
+
+
+def test_the_weights_of_an_evaluator_do_not_change_the_unit() -> None:
+    rules = gf.game("morris").rules
+    for settings in ("weighted", "weighted:man=3", "weighted:man=0"):
+        player = gf.player("morris", searcher="minimax:depth=1", evaluator=settings)
+        unit = score_unit(player)
+        assert unit.many == ("" if settings.endswith("=0") else "men")
+    assert rules.name == "morris"
+
+
+class TestPlayer:
+    def test_random_games_give_expected_results(self) -> None:
+        for leaf, unit in (("simulation", "%"), ("mixed", "%"), ("evaluator", "men")):
+            player = gf.player("draughts", searcher=f"uct:leaf={leaf},simulations=10", evaluator="material")
+            assert score_unit(player).many == unit
+
+    def test_a_limit_keeps_the_unit(self) -> None:
+        player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
+        other = Player(player.parts.with_searcher(gf.player("draughts", searcher="random").parts.searcher))
+        assert score_unit(other) == score_unit(player)
+
+    def test_nets_give_expected_results(self) -> None:
+        player = gf.player("othello", searcher="minimax:depth=1", evaluator="mlp:hidden=2", features="discs")
+        assert score_unit(player) == EXPECTED_RESULT
+
+    def test_other_evaluators_give_plain_scores(self) -> None:
+        player = gf.player(
+            "shuttle", searcher="greedy", evaluator="linear", features="lanes", registry=toy_site.registry()
+        )
+        assert score_unit(player) is PLAIN
+
+
+@pytest.mark.parametrize(
+    ("score", "unit", "text"),
+    [
+        (0.5, PLAIN, "+0.500"),
+        (-0.0001, PLAIN, "+0.000"),
+        (1 / 36, MEN, "+1.00 man"),
+        (-1.5 / 36, MEN, "-1.50 men"),
+        (0.0, EXPECTED_RESULT, "50.0 %"),
+        (-0.5, EXPECTED_RESULT, "25.0 %"),
+        (PROVEN_WIN - 3 * PLY, MEN, "win in 3 plies"),
+        (-1.0, EXPECTED_RESULT, "loss"),
+    ],
+)
+def test_score_text(score: float, unit: Unit, text: str) -> None:
+    assert score_text(score, unit) == text
+
+
+def test_difference_text() -> None:
+    assert difference_text(0.5 / 36, MEN) == "0.50 men"
+    assert difference_text(0.1, EXPECTED_RESULT) == "5.0 %"
+    assert difference_text(0.1) == "0.100"
+
+
+def test_an_expected_result_can_be_shown_in_pieces_as_well() -> None:
+    unit = attrs.evolve(EXPECTED_RESULT, conversion=Conversion(one="man", many="men", log_odds=0.8))
+    chance = 1 / (1 + math.exp(-1.6))  # two men ahead
+    assert score_text(2 * chance - 1, unit) == f"{100 * chance:.1f} % (+2.00 men)"
+    assert score_text(0.999999999, unit).endswith(" men)")
+
+
+def test_a_unit_is_worth_something() -> None:
+    with pytest.raises(GameforgeError, match="must be a number greater than 0"):
+        Unit(one="man", many="men", worth=0.0)
