@@ -129,13 +129,14 @@ def player(
 
     game: the game to play; or a finished run, or the folder of a run or of a saved player. trained: name of a player
     that a plugin brings for this game. Only the searcher and the oracles of a trained or saved player can be replaced.
-    level: one of its levels, from 1, the weakest. searcher, evaluator, features: components; those left out come from the
-    game's preset. oracle: one oracle or several, consulted in this order; "none": no oracles. If it is left out, a
+    level: one of its levels, from 1, the weakest. searcher, evaluator, features: components; those left out come from
+    the game's preset. oracle: one oracle or several, consulted in this order; "none": no oracles. If it is left out, a
     saved player has its own, and a new one has none. seed: for the initial weights of an evaluator that has weights,
     such as a net. name: the player's name in matches. registry: the plugins to choose from; by default, all installed
     plugins.
     Raises GameforgeError for an unknown component or level, for a folder that holds no player, for an evaluator
-    combined with a trained or saved player, and if the searcher needs an evaluator but only the preset names one, which is not trained.
+    combined with a trained or saved player, and if the searcher needs an evaluator but only the preset names one, which
+    is not trained.
     """
     from gameforge.play.new_player import new_player
     from gameforge.play.saved_players import load_player
@@ -149,10 +150,9 @@ def player(
         game = Path(game)
     if isinstance(game, Path) and trained is not None:
         raise GameforgeError(f"player: {game} is a folder; {trained!r} can be given only with the name of a game")
-    if isinstance(game, Path) or trained is not None:
-        if evaluator is not None or features is not None:
-            who = trained or f"{game} holds a player that"
-            raise GameforgeError(f"player: {who} has its own evaluator; evaluator and features cannot be given as well")
+    if (isinstance(game, Path) or trained is not None) and (evaluator is not None or features is not None):
+        who = trained or f"{game} holds a player that"
+        raise GameforgeError(f"player: {who} has its own evaluator; evaluator and features cannot be given as well")
     if isinstance(game, Path):
         return load_player(game, registry, level=level, searcher=searcher, oracle=oracle)
     if trained is not None:

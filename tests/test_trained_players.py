@@ -11,9 +11,9 @@ import pytest
 
 import gameforge as gf
 from gameforge.cli.main import run
-from gameforge.play.player_text import player_from_text, players_from_texts
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
+from gameforge.play.player_text import player_from_text, players_from_texts
 from gameforge.play.saved_players import load_player, save_player
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
