@@ -114,7 +114,9 @@ def oracle(
 
 def player(
     game: "RulesChoice | Path | Run",
+    trained: str | None = None,
     *,
+    level: int | None = None,
     searcher: SearcherChoice | None = None,
     evaluator: EvaluatorChoice | None = None,
     features: FeaturesChoice | None = None,
@@ -123,19 +125,22 @@ def player(
     name: str = "player",
     registry: Registry | None = None,
 ) -> Player:
-    """Make a player, or load one from a folder.
+    """Make a player, load one from a folder, or load one that a plugin brings, as in `player("mygame", "strong")`.
 
-    game: the game to play; or a finished run, or the folder of a run or of a saved player. Only the searcher and the
-    oracles of a saved player can be replaced. searcher, evaluator, features: components; those left out come from the
-    game's preset. oracle: one oracle or several, consulted in this order; "none": no oracles. If it is left out, a
+    game: the game to play; or a finished run, or the folder of a run or of a saved player. trained: name of a player
+    that a plugin brings for this game. Only the searcher and the oracles of a trained or saved player can be replaced.
+    level: one of its levels, from 1, the weakest. searcher, evaluator, features: components; those left out come from
+    the game's preset. oracle: one oracle or several, consulted in this order; "none": no oracles. If it is left out, a
     saved player has its own, and a new one has none. seed: for the initial weights of an evaluator that has weights,
     such as a net. name: the player's name in matches. registry: the plugins to choose from; by default, all installed
     plugins.
-    Raises GameforgeError for an unknown component, for a folder that holds no player, for an evaluator combined with
-    a folder, and if the searcher needs an evaluator but only the preset names one, which is not trained.
+    Raises GameforgeError for an unknown component or level, for a folder that holds no player, for an evaluator
+    combined with a trained or saved player, and if the searcher needs an evaluator but only the preset names one, which
+    is not trained.
     """
     from gameforge.play.new_player import new_player
     from gameforge.play.saved_players import load_player
+    from gameforge.play.trained_players import trained_player
     from gameforge.training.run import Run
 
     registry = registry or default_registry()
@@ -143,12 +148,17 @@ def player(
         game = game.folder
     if isinstance(game, str) and game not in registry.names("rules") and Path(game).is_dir():
         game = Path(game)
+    if isinstance(game, Path) and trained is not None:
+        raise GameforgeError(f"player: {game} is a folder; {trained!r} can be given only with the name of a game")
+    if (isinstance(game, Path) or trained is not None) and (evaluator is not None or features is not None):
+        who = trained or f"{game} holds a player that"
+        raise GameforgeError(f"player: {who} has its own evaluator; evaluator and features cannot be given as well")
     if isinstance(game, Path):
-        if evaluator is not None or features is not None:
-            raise GameforgeError(
-                f"player: {game} holds a player with its own evaluator; evaluator and features cannot be given as well"
-            )
-        return load_player(game, registry, searcher=searcher, oracle=oracle)
+        return load_player(game, registry, level=level, searcher=searcher, oracle=oracle)
+    if trained is not None:
+        return trained_player(trained, registry, game=game, level=level, searcher=searcher, oracle=oracle)
+    if level is not None:
+        raise GameforgeError(f"player: level = {level}: only trained and saved players have levels")
     return new_player(
         game,
         registry,

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 import numpy as np
 from broken_rules import HIGHEST, RULES
+from player_toys import PLAYERS
 
 from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.evaluator import EvaluatorFunctions, WeightVector
@@ -348,6 +349,7 @@ TOYS = {
         ("learner", LEARNERS),
         ("oracle", ORACLES),
         ("book", BOOKS),
+        ("player", PLAYERS),
     )
     for name, component in toys.items()
 }

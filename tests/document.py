@@ -27,7 +27,7 @@ import attrs
 
 _FENCE = re.compile(r"( *)```(\w*)\n")
 _NOT_RUN = re.compile(r" *<!-- not run: \S.* -->\n")
-_FILE = re.compile(r"# ([\w-]+\.(py|toml))\n")
+_FILE = re.compile(r"# ((?:[\w-]+/)*[\w-]+\.(py|toml))\n")
 _COMMAND = re.compile(r"([A-Z_]+=\S+ )*gameforge ")
 _LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -109,6 +109,7 @@ def run(block: Block, name: str, namespace: dict[str, Any]) -> None:
     """One block; `name` is the document's, for tracebacks."""
     file = _FILE.match(block.text)
     if file:
+        Path(file[1]).parent.mkdir(parents=True, exist_ok=True)
         Path(file[1]).write_text(block.text)
     if block.language == "toml":
         run_toml(block.text, file is not None)

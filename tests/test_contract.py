@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from broken_toys import EVALUATORS, RULES, TOYS
+from player_toys import PlayerFolder
 from toy_site import TOY, registry, shuttle
 
 from gameforge.errors import GameforgeError
@@ -25,6 +26,7 @@ SOUND = [
     ("oracle", toy.Solved()),
     ("book", toy.FirstMoves()),
     ("learner", toy.Drift()),
+    ("player", PlayerFolder()),
 ]
 
 
@@ -58,7 +60,7 @@ def own_components() -> list[tuple[str, str, str]]:
         (offer.what.kind, f"{offer.plugin}/{offer.what.name}", offer.what.game)
         for offer in offers
         if offer.plugin in project["entry-points"]["gameforge"]
-        and offer.what.kind in ("rules", "features", "evaluator", "oracle", "book")
+        and offer.what.kind in ("rules", "features", "evaluator", "oracle", "book", "player")
         and offer.what.name not in COMPOSITES
     ]
 

@@ -21,6 +21,7 @@ DECLARED = {
     "morris": {"morris"},
     "egdb_chinook": {"egdb_chinook", "draughts"},
     "search_minimax": {"search_minimax"},
+    "search_handicap": {"search_handicap"},
     "search_mcts": {"search_mcts"},
     "eval_mlp": {"eval_mlp"},
     "learn_td": {"learn_td"},
@@ -69,7 +70,8 @@ def test_a_plugin_with_its_declared_plugins(plugin: str, site: Site) -> None:
         "registry = default_registry()\n"
         "assert not registry.plugins.failures, registry.plugins.failures\n"
         "for offer in registry.plugins.components:\n"
-        "    registry.preset(offer.what.name) if offer.what.kind == 'preset' else registry.load(offer.what)\n"
+        "    read = {'preset': registry.preset, 'player': registry.player_folder}.get(offer.what.kind)\n"
+        "    read(offer.what.name) if read else registry.load(offer.what)\n"
         "packages = {name.partition('.')[0] for name in sys.modules}\n"
         "print(json.dumps(sorted(name for name in packages if name.startswith('gameforge_'))))\n"
     )

@@ -62,7 +62,7 @@ BROKEN = {
         "from gameforge import Component, hookimpl\n@hookimpl\ndef gameforge_components():\n"
         "    return [Component('rulez', 'x', 'x:X', 's')]",
         "ValueError: kind 'rulez' is not one of rules, features, evaluator, searcher, learner, oracle, book, "
-        "experiment, preset (bad_kind.py, line 4)",
+        "experiment, preset, player (bad_kind.py, line 4)",
     ),
     "typo": (
         "from gameforge import hookimpl\n@hookimpl\ndef gameforge_component(): return []",

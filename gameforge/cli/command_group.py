@@ -37,6 +37,7 @@ OWN = (
     Command("runs", "gameforge.cli.commands.runs:runs", "List and compare runs, including running ones."),
     Command("plot", "gameforge.cli.commands.plot:plot", "Draw the learning curves of runs."),
     Command("plugins", "gameforge.cli.commands.plugins:plugins", "List the plugins and what they offer."),
+    Command("player", "gameforge.cli.commands.player:app", "Show, pack, verify and measure trained players."),
     Command("check", "gameforge.cli.commands.check:check", "Check a component against the contract of its kind."),
     Command(
         "new-plugin", "gameforge.cli.commands.new_plugin:new_plugin", "Write a small working plugin to start from."

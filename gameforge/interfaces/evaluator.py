@@ -70,6 +70,9 @@ class WeightVector:
     """Indices of padding, which stays 0."""
     step: float = 0.0
     """Kernels read the weights rounded to multiples of this, from -32768 to 32767 times; 0: they are not rounded."""
+    layout: str = ""
+    """What the weights are for, in words, if their number does not say it. Saved players keep it, and weights that
+    were saved with another layout are refused; "": only the number is compared."""
 
     def rounded(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
         """Return the weights as kernels read them. Learners return these, so that two bytes per weight lose nothing."""

@@ -13,15 +13,19 @@ import pluggy
 hookspec = pluggy.HookspecMarker("gameforge")
 hookimpl = pluggy.HookimplMarker("gameforge")
 
-KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book", "experiment", "preset")
-"""The seven kinds of component that make up a pipeline, then experiments and presets."""
+KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book", "experiment", "preset", "player")
+"""The seven kinds of component that make up a pipeline, then experiments, presets and trained players."""
 
 API = 1
 """Version of the component interfaces that this GameForge supports."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
-_FILE_TARGET = re.compile(r"[A-Za-z_][\w.]*:[^:]+\.toml")
+_FORMS = {
+    "preset": (re.compile(r"[A-Za-z_][\w.]*:[^:]+\.toml"), "package:path/to/file.toml"),
+    "player": (re.compile(r"[A-Za-z_][\w.]*:[^:]+"), "package:path/to/folder"),
+}
+"""Targets of the kinds whose components are files."""
 
 
 def _is_kind(instance: Any, attribute: Any, value: Any) -> None:
@@ -45,9 +49,8 @@ def _is_version(instance: Any, attribute: Any, value: Any) -> None:
 
 
 def _is_target(instance: Any, attribute: Any, value: Any) -> None:
-    is_preset = getattr(instance, "kind", "") == "preset"
-    form = "package:path/to/file.toml" if is_preset else "module:Attribute"
-    if not isinstance(value, str) or not (_FILE_TARGET if is_preset else _TARGET).fullmatch(value):
+    pattern, form = _FORMS.get(getattr(instance, "kind", ""), (_TARGET, "module:Attribute"))
+    if not isinstance(value, str) or not pattern.fullmatch(value):
         raise ValueError(f"target {value!r} is not of the form {form}")
 
 
@@ -59,15 +62,19 @@ class Component:
     name: str = attrs.field(validator=_is_name)
     """The name that a user writes; lowercase letters, digits, `_` and `-`."""
     target: str = attrs.field(validator=_is_target)
-    """`module:Class`; a preset names a file: `package:path/to/file.toml`."""
+    """`module:Class`; a preset names a file, `package:path/to/file.toml`, and a player a folder."""
     summary: str = attrs.field(validator=attrs.validators.instance_of(str))
     """One line for `gameforge plugins`."""
     game: str = attrs.field(default="", kw_only=True, validator=_is_game)
-    """The only game that it fits; "" if it fits any game."""
+    """The only game that it fits; "" if it fits any game. A player always names its game."""
     api: int = attrs.field(default=API, kw_only=True, validator=_is_version)
     """Version of the component interfaces for which it is written."""
     install_hint: str = attrs.field(default="", kw_only=True, validator=attrs.validators.instance_of(str))
     """Message for users whose installation lacks one of its optional dependencies."""
+
+    def __attrs_post_init__(self) -> None:
+        if self.kind == "player" and not self.game:
+            raise ValueError(f"player {self.name!r} does not name its game")
 
 
 @attrs.frozen

@@ -10,7 +10,7 @@ from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.saved_players import stored_settings
 from gameforge.plugins.registry import Registry
 
-PART_KINDS = ("searcher", "evaluator", "features", "oracle", "book")
+PART_KINDS = ("searcher", "evaluator", "features", "oracle", "book", "player")
 """Kinds of component that can be a part of a player."""
 
 

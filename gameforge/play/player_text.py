@@ -1,15 +1,15 @@
-"""Players as text: the folder of a run or saved player, a TOML file, or parts joined by ` + `.
+"""Players as text: a trained player's name, the folder of a run or saved player, a TOML file, or parts joined by ` + `.
 
-One of the parts may be a folder: the player that it holds, with another searcher or other oracles. The part `none`
-stands for no oracles.
+One of the parts may be a trained player or a folder: this player, with another searcher or other oracles. The part
+`none` stands for no oracles.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gameforge.config import parse_spec, read_toml
+from gameforge.config import parse_spec, read_toml, structure
 from gameforge.config.toml import in_file
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import Announce, silent
@@ -19,36 +19,49 @@ from gameforge.play.new_player import new_player
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
 from gameforge.play.saved_players import PLAYER_KEYS, load_player
+from gameforge.play.trained_players import TrainedChoice, trained_player
 from gameforge.plugins.registry import Registry
 
 
 def player_from_text(
-    text: str, game: str | Game | None, registry: Registry, announce: Announce = silent, workers: int = 1
+    text: str,
+    game: str | Game | None,
+    registry: Registry,
+    announce: Announce = silent,
+    workers: int = 1,
+    level: int | None = None,
 ) -> Player:
     """Make the player that a text describes; the text is its name.
 
-    game: needed for parts that fit several games, and for a TOML file that names no game. announce,
-    workers: as for OracleHandle.
+    game: needed for parts that fit several games, for a TOML file that names no game, and for the name of a player that
+    several games have. announce, workers: as for OracleHandle. level: one of the levels of a trained or saved player.
 
-    Raises GameforgeError for an unknown part, for two parts of the same kind, for parts without a game, and for a
-    player of another game.
+    Raises GameforgeError for an unknown part, for two parts of the same kind, for parts without a game, for a level of
+    anything else, and for a player of another game.
     """
+    name = text if level is None else f"{text} (level {level})"
     path = Path(text)
     game = implied_game(text, registry) if game is None else game
     if text and path.is_dir():
-        player = load_player(path, registry, announce, workers)
-        found = Player(player.parts, player.weights, text, player.spec)
+        _require_no_trained(text, registry)
+        player = load_player(path, registry, announce, workers, level=level)
+        found = Player(player.parts, player.weights, name, player.spec)
     elif text.endswith(".toml"):
+        _require_no_level(text, level)
         found = _from_toml(path, game, registry, announce, workers)
     else:
         parts = _parts(text, _name(game), registry)
-        folder = parts.pop("folder", None)
+        folder, trained = parts.pop("folder", None), parts.pop("player", None)
         if folder is not None:
-            loaded = load_player(folder, registry, announce, workers, **parts)
-            found = Player(loaded.parts, loaded.weights, text, loaded.spec)
+            loaded = load_player(folder, registry, announce, workers, level=level, **parts)
+            found = Player(loaded.parts, loaded.weights, name, loaded.spec)
+        elif trained is not None:
+            loaded = _trained(trained, game, registry, announce, workers, level, parts)
+            found = Player(loaded.parts, loaded.weights, name, loaded.spec)
         elif game is None:
             raise GameforgeError(f"player {text!r}: parts need a game", advice="name it", parameter="game")
         else:
+            _require_no_level(text, level)
             try:
                 found = new_player(game, registry, **parts, name=text, announce=announce, workers=workers)
             except GameforgeError as error:
@@ -60,6 +73,34 @@ def player_from_text(
         if found.game.rules.name != expected:
             raise GameforgeError(f"player {text!r} plays {found.game.rules.name}, not {expected}")
     return found
+
+
+def _trained(
+    text: str,
+    game: str | Game | None,
+    registry: Registry,
+    announce: Announce,
+    workers: int,
+    level: int | None,
+    parts: Mapping[str, Any],
+) -> Player:
+    """Load a player that a plugin brings; `text` is its name, with a level perhaps."""
+    spec = parse_spec(text)
+    choice = structure(TrainedChoice, spec.params, f"player {spec.use}")
+    if level is not None and choice.level is not None:
+        raise GameforgeError(f"player {text!r} already names a level; level {level} cannot be chosen as well")
+    chosen = choice.level if level is None else level
+    return trained_player(spec.use, registry, announce, workers, game=game, level=chosen, **parts)
+
+
+def _require_no_trained(text: str, registry: Registry) -> None:
+    if registry.has("player", text):
+        raise GameforgeError(f"{text!r} is both a folder and a player; write ./{text} for the folder")
+
+
+def _require_no_level(text: str, level: int | None) -> None:
+    if level is not None:
+        raise GameforgeError(f"player {text!r} has no levels; only trained and saved players have")
 
 
 def players_from_texts(
@@ -116,16 +157,18 @@ def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
             continue
         kinds = [kind for kind in PART_KINDS if registry.has(kind, name, game)]
         kinds = kinds or [kind for kind in PART_KINDS if registry.has(kind, name)]  # creating it reports the wrong game
-        if not kinds and Path(part).is_dir():
-            if "folder" in chosen:
-                raise GameforgeError(f"player {text!r} has two folders; at most one is allowed")
-            chosen["folder"] = Path(part)
+        if kinds == ["player"] and Path(part).is_dir():
+            _require_no_trained(part, registry)
+        if kinds == ["player"] or (not kinds and Path(part).is_dir()):
+            if "folder" in chosen or "player" in chosen:
+                raise GameforgeError(f"player {text!r} has two folders or trained players; at most one is allowed")
+            chosen |= {"player": part} if kinds else {"folder": Path(part)}
             continue
         if not kinds:
             suggestion = near(name, itertools.chain(*(registry.names(kind, game) for kind in PART_KINDS)))
             raise GameforgeError(
-                f"player {text!r}: {name!r} is not a folder, searcher, evaluator, feature map, oracle or book"
-                f"{suggestion}"
+                f"player {text!r}: {name!r} is not a folder, trained player, searcher, evaluator, feature map, oracle "
+                f"or book{suggestion}"
             )
         if len(kinds) > 1:
             raise GameforgeError(f"player {text!r}: {name!r} is ambiguous: it names a {' and a '.join(kinds)}")
@@ -137,9 +180,8 @@ def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
             raise GameforgeError(f"player {text!r} has two parts of the kind {kinds[0]}; at most one is allowed")
         else:
             chosen[kinds[0]] = part
-    surplus = [kind for kind in ("evaluator", "features") if "folder" in chosen and kind in chosen]
+    whose = f"the player in {chosen['folder']}" if "folder" in chosen else f"the player {chosen.get('player')}"
+    surplus = [kind for kind in ("evaluator", "features") if {"folder", "player"} & chosen.keys() and kind in chosen]
     if surplus:
-        raise GameforgeError(
-            f"player {text!r}: the player in {chosen['folder']} has its own evaluator; omit the part {surplus[0]}"
-        )
+        raise GameforgeError(f"player {text!r}: {whose} has its own evaluator; omit the part {surplus[0]}")
     return chosen

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.play.choices import OraclesChoice, SearcherChoice
+from gameforge.play.choices import OraclesChoice, RulesChoice, SearcherChoice
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
+from gameforge.play.playing_settings import playing_settings
 from gameforge.plugins.registry import Registry
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, StoredPlayer, read_player, write_player
 
@@ -26,7 +27,9 @@ PLAYER_KEYS = ("game", "searcher", "evaluator", "oracle")
 
 def save_player(folder: Path, player: Player, weights_name: str = WEIGHTS) -> None:
     """Write a player into a folder; weights_name as for `write_player`."""
-    write_player(folder, StoredPlayer(player.name, player.spec, player.weights), weights_name)
+    vector = player.parts.vector
+    layout = "" if vector is None else vector.layout
+    write_player(folder, StoredPlayer(player.name, player.spec, player.weights, layout), weights_name)
 
 
 def load_player(
@@ -35,15 +38,20 @@ def load_player(
     announce: Announce = silent,
     workers: int = 1,
     *,
+    game: RulesChoice | None = None,
+    level: int | None = None,
     searcher: SearcherChoice | None = None,
     oracle: OraclesChoice | None = None,
 ) -> Player:
     """Load a player from its folder or from the folder of a run.
 
-    announce, workers: as for OracleHandle. searcher, oracle: replace the player's own. Raises GameforgeError if the
-    player is missing, incomplete, altered or of another schema, or if its components cannot be built.
+    announce, workers: as for OracleHandle. game: the rules to play by. level: one of the levels that player.toml
+    describes, from 1. searcher, oracle: replace the player's own. Raises GameforgeError if the player is missing,
+    incomplete, altered or of another schema, if it has no such level, or if its components cannot be built.
     """
-    return load_players([folder], registry, announce, workers, searcher=searcher, oracle=oracle)[0]
+    replaced = {"game": game, "searcher": searcher, "oracle": oracle}
+    replaced = {key: choice for key, choice in replaced.items() if choice is not None}
+    return _loaded([folder], registry, announce, workers, level, replaced)[0]
 
 
 def load_players(
@@ -51,28 +59,40 @@ def load_players(
     registry: Registry,
     announce: Announce = silent,
     workers: int = 1,
-    *,
-    searcher: SearcherChoice | None = None,
-    oracle: OraclesChoice | None = None,
 ) -> list[Player]:
     """Load several players as `load_player` does; those with the same components share them.
 
     No database is therefore opened twice.
     """
-    replaced = {kind: choice for kind, choice in (("searcher", searcher), ("oracle", oracle)) if choice is not None}
+    return _loaded(folders, registry, announce, workers, None, {})
+
+
+def _loaded(
+    folders: Iterable[Path],
+    registry: Registry,
+    announce: Announce,
+    workers: int,
+    level: int | None,
+    replaced: dict[str, Any],
+) -> list[Player]:
     shared: dict[str, tuple[Parts, dict[str, Any]]] = {}
     players = []
     for folder in folders:
         where = _player_folder(folder)
         stored = read_player(where)
-        key = json.dumps(stored.pipeline, sort_keys=True)
+        own = playing_settings(where).at(level, where)
+        key = json.dumps([stored.pipeline, own], sort_keys=True)
         if key not in shared:
-            settings = {"learner": NONE, "oracle": NONE} | _settings(where, stored) | replaced
+            settings = {"learner": NONE, "oracle": NONE} | _settings(where, stored) | own | replaced
             pipeline = Pipeline(registry=registry, **settings)
-            spec = player_spec(pipeline.settings) if replaced else dict(stored.pipeline)
+            spec = player_spec(pipeline.settings) if own or replaced else dict(stored.pipeline)
             shared[key] = pipeline.parts(announce, workers), spec
+        parts, spec = shared[key]
+        layout = "" if parts.vector is None else parts.vector.layout
+        if stored.layout and layout and stored.layout != layout:
+            raise GameforgeError(f"{where}: its weights are for {stored.layout}, but its evaluator has {layout}")
         try:
-            players.append(Player(shared[key][0], stored.weights, stored.name, shared[key][1]))
+            players.append(Player(parts, stored.weights, stored.name, spec))
         except GameforgeError as error:
             raise GameforgeError(f"{where}: {error}") from error
     return players

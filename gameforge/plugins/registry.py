@@ -101,10 +101,18 @@ class Registry:
         """Read the settings of a preset."""
         from gameforge.config import read_toml
 
-        component = self.find("preset", name)
+        return read_toml(self._path(self.find("preset", name)))
+
+    def player_folder(self, name: str, game: str | None = None) -> Path:
+        """Return the folder of a trained player."""
+        return self._path(self.find("player", name, game))
+
+    @staticmethod
+    def _path(component: Component) -> Path:
+        """The file or folder beside the package that the component's target names."""
         package, _, path = component.target.partition(":")
-        origin = import_target(f"{package}:__file__", f"preset {name!r}")
-        return read_toml(Path(origin).parent / path)
+        origin = import_target(f"{package}:__file__", f"{component.kind} {component.name!r}")
+        return Path(origin).parent / path
 
     def _offers(self, kind: str) -> list[Offer[Component]]:
         if kind not in KINDS:

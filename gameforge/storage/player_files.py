@@ -37,6 +37,7 @@ class _Manifest:
     weights: str | None = attrs.field(default=None, validator=attrs.validators.optional(file_name))
     """File of the weights; None: the player has none."""
     sha256: str = ""
+    layout: str = ""
 
 
 @attrs.frozen(eq=False)
@@ -47,6 +48,8 @@ class StoredPlayer:
     pipeline: Mapping[str, Any]
     """Settings of the components that build it: game, searcher, evaluator, oracle."""
     weights: "Floats | None"
+    layout: str = ""
+    """What the weights are for (gameforge.interfaces.evaluator.WeightVector); "": not recorded."""
 
 
 def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS) -> None:
@@ -69,6 +72,8 @@ def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS
         data = buffer.getvalue()
         write_atomically(folder / weights_name, data)
         manifest |= {"weights": weights_name, "sha256": hashlib.sha256(data).hexdigest()}
+        if player.layout:
+            manifest["layout"] = player.layout
     PLAYER_FORMAT.write(folder, manifest)
     for old in folder.glob("weights*.npz"):
         if old.name != manifest.get("weights"):
@@ -79,7 +84,15 @@ def read_player(folder: Path) -> StoredPlayer:
     """Read a player; GameforgeError if it is missing, damaged, altered, or of another schema."""
     manifest = PLAYER_FORMAT.read_as(folder, _Manifest)
     weights = None if manifest.weights is None else _weights(folder / manifest.weights, manifest.sha256)
-    return StoredPlayer(manifest.name, manifest.pipeline, weights)
+    return StoredPlayer(manifest.name, manifest.pipeline, weights, manifest.layout)
+
+
+def digest_of_weights(folder: Path) -> str:
+    """Return the SHA-256 digest of the file of a player's weights; "" if it has none; GameforgeError as read_player."""
+    manifest = PLAYER_FORMAT.read_as(folder, _Manifest)
+    if manifest.weights is not None:
+        _weights(folder / manifest.weights, manifest.sha256)
+    return manifest.sha256
 
 
 def _weights(path: Path, sha256: str) -> "Floats":

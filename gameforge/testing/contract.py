@@ -21,7 +21,7 @@ from gameforge.play.game import Game
 from gameforge.plugins.discovery import reason
 from gameforge.plugins.registry import Registry, default_registry
 
-KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book")
+KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book", "player")
 """The kinds of component that have a contract."""
 
 INTERFACE = "interface"
@@ -126,6 +126,8 @@ def check(
 ) -> Report:
     """Check a component, given as an object or as `name:key=value`, against the contract of its kind.
 
+    A trained player is given by its name or its folder.
+
     game: the game to check it with: a name, rules or a Game. None: the only game that it fits, or else the toy game
     of gameforge.testing.toy. features: the feature map of an evaluator; None: that of the game's preset. evaluator:
     the evaluator that a learner trains; None: that of the game's preset, or of the toy game. expected: names of
@@ -147,7 +149,7 @@ def check(
     if isinstance(component, str):
         spec, fits = parse_spec(component), None if ready is None else ready.rules.name
         ready = ready or _game(registry.find(kind, spec.use).game or None, registry)
-        component = registry.create(kind, spec, fits)
+        component = registry.player_folder(spec.use, fits) if kind == "player" else registry.create(kind, spec, fits)
     if ready is not None:
         component = composed(component, registry, ready.rules)
     prepare = functools.partial(contract.prepare, component, ready, features, registry, seed, **trained)

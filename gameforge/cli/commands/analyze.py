@@ -13,7 +13,7 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.game_plot import plot as draw
 from gameforge.cli.shared.game_plot import require_matplotlib
 from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, with_limits
-from gameforge.cli.shared.player_choice import ORACLE_HELP, oracles_for, player_for
+from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.score_text import score_text
@@ -41,6 +41,7 @@ def analyze(
         str | None,
         typer.Option(help=f"Player that analyses. {PLAYER_HELP} Default: the default player of the game."),
     ] = None,
+    level: Annotated[int | None, typer.Option(help=LEVEL_HELP)] = None,
     depth: Depth = None,
     nodes: Nodes = None,
     simulations: Simulations = None,
@@ -81,7 +82,7 @@ def analyze(
     found = game_for(registry, game, what if file is None else None, file, player)
     with compilation_notice(console), Preparation(console) as preparation:
         limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
-        judging = with_limits(player_for(player, game, found, registry, preparation), registry, **limits)
+        judging = with_limits(player_for(player, game, found, registry, preparation, level), registry, **limits)
         oracles = oracles_for(oracle or [], judging, registry, preparation)
         unit = score_unit(judging)
         least = MISTAKE if mistake is None else mistake * unit.worth

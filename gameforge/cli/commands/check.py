@@ -15,7 +15,9 @@ def check(
     ctx: typer.Context,
     kind: Annotated[
         str,
-        typer.Argument(help="Kind of the component: rules, features, evaluator, searcher, learner, oracle or book."),
+        typer.Argument(
+            help="Kind of the component: rules, features, evaluator, searcher, learner, oracle, book or player."
+        ),
     ],
     name: Annotated[str, typer.Argument(help="Name of the component, with parameters: NAME:key=value.")],
     game: Annotated[

@@ -13,7 +13,7 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.limits import LIMITS, Depth, Nodes, Simulations, Time, with_limits
 from gameforge.cli.shared.play_session import Session
-from gameforge.cli.shared.player_choice import ORACLE_HELP, oracles_for, player_for
+from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.which_game import GAME_HELP, game_for
@@ -31,6 +31,7 @@ def play(
     game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
     side: Annotated[str | None, typer.Option(help="Name of your side; default: the first mover.")] = None,
     fen: Annotated[str | None, typer.Option(help="Initial position, in the game's notation.")] = None,
+    level: Annotated[int | None, typer.Option(help=LEVEL_HELP)] = None,
     depth: Depth = None,
     nodes: Nodes = None,
     simulations: Simulations = None,
@@ -52,7 +53,7 @@ def play(
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, fen, player=player)
     with compilation_notice(console), Preparation(console) as preparation:
-        opponent = player_for(player, game, found, registry, preparation)
+        opponent = player_for(player, game, found, registry, preparation, level)
         limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
         opponent = with_limits(opponent, registry, **limits)
         drawn = secrets.randbits(63) if seed is None else seed

@@ -11,6 +11,7 @@ from rich.text import Text
 from gameforge.cli.command_group import plugin_commands
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.console import Console
+from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import KINDS
 from gameforge.plugins.discovery import Plugins
 
@@ -19,10 +20,12 @@ _Report = dict[str, list[dict[str, Any]]]
 
 def plugins(
     ctx: typer.Context,
+    kind: Annotated[str | None, typer.Option(help=f"List only this kind: {', '.join(KINDS)} or command.")] = None,
+    game: Annotated[str | None, typer.Option(help="List only what fits this game.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """List all components and commands with their origin, and every plugin that failed, with the reason."""
-    report = _report(ctx.obj.registry.plugins)
+    report = _chosen(_report(ctx.obj.registry.plugins), kind, game)
     if as_json:
         print(json.dumps(report, indent=2))
         return
@@ -49,6 +52,24 @@ def _report(found: Plugins) -> _Report:
         "components": [described(offer) for offer in found.components],
         "commands": [described(offer) for offers in commands.values() for offer in offers],
         "failures": [attrs.asdict(failure) for failure in (*found.failures, *left_out)],
+    }
+
+
+def _chosen(report: _Report, kind: str | None, game: str | None) -> _Report:
+    """The part of the report that is of this kind and fits this game; failures stay."""
+    if kind is not None and kind not in (*KINDS, "command"):
+        raise GameforgeError(f"--kind {kind}: unknown kind{near(kind, KINDS)}; known: {', '.join(KINDS)}, command")
+    games = [item["name"] for item in report["components"] if item["kind"] == "rules"]
+    if game is not None and game not in games:
+        raise GameforgeError(f"--game {game}: unknown game{near(game, games)}; known: {', '.join(games) or 'none'}")
+
+    def chosen(item: dict[str, Any], of: str) -> bool:
+        fits = item["name"] == game if of == "rules" else item["game"] in ("", game)
+        return kind in (None, of) and (game is None or fits)
+
+    return report | {
+        "components": [item for item in report["components"] if chosen(item, item["kind"])],
+        "commands": [item for item in report["commands"] if chosen(item, "command")],
     }
 
 

@@ -18,16 +18,26 @@ from gameforge.plugins.registry import Registry
 ORACLE_HELP = "Oracle for exact values; may be repeated. none: no oracle. Default: those of the player or the game."
 
 
-def player_for(text: str | None, name: str | None, game: Game, registry: Registry, announce: Announce) -> Player:
+LEVEL_HELP = "Level of the player, from 1, the weakest. Default: its full strength."
+
+
+def player_for(
+    text: str | None,
+    name: str | None,
+    game: Game,
+    registry: Registry,
+    announce: Announce,
+    level: int | None = None,
+) -> Player:
     """Make the player that `text` describes; if it is None, the game's default player.
 
-    name: the game as given with --game. Raises GameforgeError for a player of another game, and if the game has no
-    default player.
+    name: the game as given with --game. level: one of its levels. Raises GameforgeError for a player
+    of another game, and if the game has no default player.
     """
     text = text or game.defaults.player
     if not text:
         raise GameforgeError(f"{game.rules.name} has no default player; give one, such as 'SEARCHER + EVALUATOR'")
-    return player_from_text(text, name or game.rules.name, registry, announce)
+    return player_from_text(text, name or game.rules.name, registry, announce, level=level)
 
 
 def oracles_for(given: Sequence[str], player: Player, registry: Registry, announce: Announce) -> list[OracleHandle]:

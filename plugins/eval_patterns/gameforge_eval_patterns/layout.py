@@ -10,6 +10,8 @@ are the same on every machine.
 """
 
 import functools
+import hashlib
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -121,6 +123,16 @@ class Layout:
     def length(self) -> int:
         """Of the vector."""
         return (int(self.fold[-1]) + 1) * len(self.phases)
+
+    @property
+    def identity(self) -> str:
+        """The pattern set in words, with a digest of all that gives its weights their meaning."""
+        cells = self.cells
+        members = [family.members for family in self.families]
+        meaning = [members, self.codes, cells.codes, cells.labels, cells.numbers, self.counter, self.phases]
+        digest = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:8]
+        patterns, phases = sum(map(len, members)), " ".join(map(str, self.phases))
+        return f"pattern set {digest} (patterns: {patterns}, kinds: {len(members)}, phases: {phases} {self.counter})"
 
     def unpack(self, weights: Floats) -> Floats:
         """Return the block `w` of the kernel: int16, under another name."""

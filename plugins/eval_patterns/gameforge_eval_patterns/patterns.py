@@ -52,7 +52,7 @@ class Patterns:
             evaluate=specialised(kernel.evaluate, "cells", cells.cells),
             terms=specialised(kernel.terms, "cells", cells.cells),
             data=places.data(),
-            vector=WeightVector(places.length, places.unpack, step=STEP),
+            vector=WeightVector(places.length, places.unpack, step=STEP, layout=places.identity),
             max_terms=places.most_terms + places.scratch,
             scratch=places.scratch,
         )

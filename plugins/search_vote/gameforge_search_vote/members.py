@@ -27,7 +27,7 @@ def given(instance: Any, attribute: "attrs.Attribute[Any]", value: Folders) -> N
 
 def members(folders: Folders, registry: Registry, rules: Rules) -> tuple[Player, ...]:
     """Load the members, in order. Raises GameforgeError if a folder has no players, or a player has other rules."""
-    named = (folders,) if isinstance(folders, Path) else folders
+    named = [_folder(folder, registry, rules) for folder in ((folders,) if isinstance(folders, Path) else folders)]
     players = load_players((found for folder in named for found in _saved_in(folder)), registry)
     for player in players:
         if not same_rules(player.game.rules, rules):
@@ -35,6 +35,13 @@ def members(folders: Folders, registry: Registry, rules: Rules) -> tuple[Player,
                 f"players: {player.name} plays {rules_text(player.game.rules)}, not {rules_text(rules)}"
             )
     return tuple(players)
+
+
+def _folder(named: Path, registry: Registry, rules: Rules) -> Path:
+    """The folder of a trained player, if this is the name of one and no path."""
+    if not named.exists() and registry.has("player", str(named), rules.name):
+        return registry.player_folder(str(named), rules.name)
+    return named
 
 
 def _saved_in(folder: Path) -> Iterable[Path]:

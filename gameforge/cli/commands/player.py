@@ -1,0 +1,182 @@
+"""`gameforge player`: trained players that plugins bring: their provenance, their packing, and their levels."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import attrs
+import typer
+from rich.table import Table
+
+from gameforge.api import match
+from gameforge.cli.commands.match import OPENINGS_HELP, SEED_HELP, WORKERS_HELP, counting, kept, warn_of_crashes
+from gameforge.cli.shared import JSON_HELP
+from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
+from gameforge.config import spec_from_settings
+from gameforge.errors import GameforgeError
+from gameforge.play.arena import OPENING_PLIES, MatchResult
+from gameforge.play.arena.elo import elo_text
+from gameforge.play.arena.match_folder import result_numbers
+from gameforge.play.playing_settings import Level, playing_settings
+from gameforge.play.trained_players import trained_player
+from gameforge.storage.player_files import read_player
+from gameforge.training.provenance import pack as pack_player
+from gameforge.training.provenance import provenance_of, train_again
+
+app = typer.Typer(add_completion=False, help="Show, pack, verify and measure trained players.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a trained player, as strong.")]
+GameOption = Annotated[str | None, typer.Option(help="Name of its game; needed if several games have such a player.")]
+
+
+@app.command()
+def show(
+    ctx: typer.Context,
+    name: Name,
+    game: GameOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Print what a trained player consists of, how it was trained, and its levels."""
+    folder = ctx.obj.registry.player_folder(name, game)
+    stored, playing = read_player(folder), playing_settings(folder)
+    provenance = attrs.asdict(provenance_of(folder))
+    own = dict(stored.pipeline) | playing.settings()
+    described: dict[str, Any] = {
+        "folder": str(folder),
+        "game": spec_from_settings(own["game"], "game").use,
+        "searcher": str(spec_from_settings(own["searcher"], "searcher")),
+        "evaluator": str(spec_from_settings(own["evaluator"], "evaluator")),
+        "oracle": [str(spec_from_settings(oracle, "oracle")) for oracle in own.get("oracle", [])],
+        "weights": 0 if stored.weights is None else len(stored.weights),
+        "layout": stored.layout,
+        **provenance,
+    }
+    if as_json:
+        print(json.dumps(described | {"levels": [level.settings() for level in playing.levels]}, indent=2))
+        return
+    for key, value in described.items():
+        text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
+        print(f"{key:10} {' + '.join(text) if isinstance(text, list) else text}")
+    for number, level in enumerate(playing.levels, 1):
+        print(f"level {number:<4} {_level_text(level)}")
+
+
+@app.command()
+def pack(
+    ctx: typer.Context,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
+    out: Annotated[Path, typer.Option(help="Folder for the player, with the name of the player.")],
+) -> None:
+    """Copy the player of a run into a folder that a plugin can bring, with its pipeline and provenance.
+
+    A file player.toml in the folder stays.
+    """
+    provenance = pack_player(run, out, out.resolve().name, ctx.obj.registry)
+    size = sum(file.stat().st_size for file in out.iterdir())
+    print(f"{out}: {size / 1e6:.2f} MB, trained by `{provenance.command}`, weights {provenance.sha256[:16]}...")
+
+
+@app.command()
+def verify(
+    ctx: typer.Context,
+    name: Name,
+    out: Annotated[Path, typer.Option(help="Folder for the run. Resumes it if it was interrupted.")],
+    game: GameOption = None,
+    workers: Annotated[int, typer.Option(min=1, help="Number of threads; the result does not depend on it.")] = 1,
+) -> None:
+    """Train a player again from nothing and compare its weights with the shipped ones, bit for bit."""
+    folder = ctx.obj.registry.player_folder(name, game)
+    console = Console(highlight=False)
+    with compilation_notice(console), Preparation(console) as preparation:
+        display = LiveDisplay(console, preparation)
+        try:
+            same = train_again(
+                folder, out, ctx.obj.registry, workers=workers, announce=preparation, subscribers=(display,)
+            )
+        finally:
+            display.stop()
+    if not same:
+        raise GameforgeError(f"{out} has other weights than {folder}; versions: {provenance_of(folder).versions}")
+    print(f"{out} has the weights of {folder}, bit for bit")
+
+
+@app.command()
+def levels(
+    ctx: typer.Context,
+    name: Name,
+    game: GameOption = None,
+    only: Annotated[
+        list[int] | None, typer.Option("--level", help="Measure this level against the next; may be repeated.")
+    ] = None,
+    games: Annotated[int, typer.Option(help="Number of games of each match; even.")] = 400,
+    openings: Annotated[str, typer.Option(help=OPENINGS_HELP)] = f"random:{OPENING_PLIES}",
+    seed: Annotated[int, typer.Option(min=0, help=SEED_HELP)] = 0,
+    workers: Annotated[int, typer.Option(min=1, help=WORKERS_HELP)] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="Output folder, with one folder per match. Resumes interrupted matches.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Let neighbouring levels of a trained player meet, and print the Elo difference of each pair."""
+    registry = ctx.obj.registry
+    described = playing_settings(registry.player_folder(name, game)).levels
+    pairs = _pairs(len(described), only or [])
+    console = Console(highlight=False, stderr=True)
+    results = []
+    with kept(out), counting(console, games * len(pairs)) as game_finished:
+        for lower in pairs:
+            with compilation_notice(console), Preparation(console) as preparation:
+                two = [
+                    trained_player(name, registry, preparation, workers, game=game, level=level)
+                    for level in (lower + 1, lower)
+                ]
+            for player, level in zip(two, (lower + 1, lower), strict=True):
+                player.name = f"{name} (level {level})"
+            result = match(
+                *(two[0], two[1], games),
+                openings=openings,
+                seed=seed,
+                workers=workers,
+                out=None if out is None else out / f"level-{lower:02}",
+                game_finished=game_finished,
+            )
+            warn_of_crashes(console, result)
+            results.append(result)
+    if as_json:
+        print(json.dumps([result_numbers(result) for result in results]))
+    else:
+        Console(highlight=False).print(_table(described, dict(zip(pairs, results, strict=True))))
+
+
+def _pairs(levels: int, only: list[int]) -> list[int]:
+    """The levels that are to meet the next one; GameforgeError if there is no such pair."""
+    if levels < 2:
+        raise GameforgeError("the player has fewer than two levels; there is nothing to measure")
+    for level in only:
+        if not 1 <= level < levels:
+            raise GameforgeError(f"--level {level}: must be from 1 to {levels - 1}; each meets the level above it")
+    return only or list(range(1, levels))
+
+
+def _table(levels: tuple[Level, ...], results: dict[int, MatchResult]) -> Table:
+    """A row for each level: what it is, and the match against the level below."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("level", "plays", "won-drawn-lost", "Elo over the level below"):
+        table.add_column(heading, overflow="fold")
+    for number, level in enumerate(levels, 1):
+        result = results.get(number - 1)
+        row = (
+            ["", ""]
+            if result is None
+            else [f"{result.wins}-{result.draws}-{result.losses}", elo_text(result.pentanomial)]
+        )
+        table.add_row(str(number), _level_text(level), *row)
+    return table
+
+
+def _level_text(level: Level) -> str:
+    """A level's own components; components that it shares with the player are not named."""
+    parts = [level.searcher] if level.searcher is not None else []
+    return " + ".join(map(str, [*parts, *(level.oracle or ())])) or "full strength"

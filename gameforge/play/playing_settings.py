@@ -1,0 +1,80 @@
+"""How the player of a folder plays, in its file player.toml: searcher, oracles and levels.
+
+    [searcher]                  # instead of the one that trained it
+    use = "alphabeta"
+    nodes = 400000
+
+    [[oracle]]
+    use = "chinook"
+    pieces = 4
+
+    [[levels]]                  # from the weakest on; an empty table is the player itself
+    searcher = { use = "alphabeta", depth = 1 }
+    oracle = []
+
+    [[levels]]
+
+The file is written by hand and optional. The folder's manifest and weights stay as the training has saved them.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gameforge.config import Spec, read_toml, structure
+from gameforge.errors import GameforgeError
+
+PLAYING = "player.toml"
+
+
+@attrs.frozen(kw_only=True)
+class Level:
+    """What a player uses at one level instead of its own components."""
+
+    searcher: Spec | None = None
+    oracle: tuple[Spec, ...] | None = None
+
+    def settings(self) -> dict[str, Any]:
+        """As in the settings of a pipeline."""
+        found: dict[str, Any] = {}
+        if self.searcher is not None:
+            found["searcher"] = self.searcher.settings()
+        if self.oracle is not None:
+            found["oracle"] = [oracle.settings() for oracle in self.oracle]
+        return found
+
+
+@attrs.frozen(kw_only=True)
+class PlayingSettings(Level):
+    """The content of the file."""
+
+    levels: tuple[Level, ...] = ()
+    """From the weakest on."""
+
+    def at(self, level: int | None, where: Path) -> dict[str, Any]:
+        """Return the settings that replace those of the saved player; None is the player's full strength.
+
+        Raises GameforgeError if there is no such level.
+        """
+        if level is None:
+            return self.settings()
+        if not self.levels:
+            raise GameforgeError(f"{where}: the player has no levels; its file {PLAYING} could describe them")
+        if not 1 <= level <= len(self.levels):
+            raise GameforgeError(f"{where}: the player has no level {level}; its levels are 1 to {len(self.levels)}")
+        return self.settings() | self.levels[level - 1].settings()
+
+
+def playing_settings(folder: Path) -> PlayingSettings:
+    """Read the file of a player's folder; without the file, nothing is replaced.
+
+    Raises GameforgeError that names the file for unknown keys and wrong values.
+    """
+    path = folder / PLAYING
+    if not path.is_file():
+        return PlayingSettings()
+    try:
+        return structure(PlayingSettings, read_toml(path))
+    except GameforgeError as error:
+        raise GameforgeError(f"{path}: {error}") from error

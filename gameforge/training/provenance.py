@@ -1,0 +1,137 @@
+"""Where a trained player comes from: pack the player of a run for a plugin, and train it again to compare.
+
+A packed player is a folder with
+
+manifest.json, weights.npz   the player, as the run has saved it
+pipeline.toml                the pipeline that trained it, resolved, with its seed
+provenance.json              the command, versions and figures of its training
+player.toml                  how it plays (gameforge.play.playing_settings), written by hand
+"""
+
+import importlib.metadata
+import platform
+import shutil
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gameforge.config import read_toml
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Announce, silent
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline_settings import normal
+from gameforge.play.saved_players import load_player
+from gameforge.plugins.registry import Registry
+from gameforge.storage.manifest import ManifestFormat
+from gameforge.storage.player_files import PLAYER_FORMAT, digest_of_weights, read_player, write_player
+from gameforge.training.run_folder import FINISHED, PIPELINE, PLAYER, pipeline_settings, run_manifest
+from gameforge.training.train import train
+
+PROVENANCE_FORMAT = ManifestFormat("provenance", "provenance.json", "gameforge-provenance", 1)
+_PACKAGES = ("gameforge", "numpy", "numba")
+
+
+@attrs.frozen(kw_only=True)
+class Provenance:
+    """What is recorded of the training of a packed player."""
+
+    command: str
+    """Trains it again, from nothing."""
+    seed: int
+    sha256: str
+    """Of the file of its weights."""
+    trained: str
+    """When the training began."""
+    versions: dict[str, str]
+    """Of Python and of the packages that compute."""
+    figures: dict[str, Any]
+    """What the learner reported at its end."""
+
+
+def pack(run: Path, out: Path, name: str, registry: Registry) -> Provenance:
+    """Copy the player of a finished run into `out`, with its pipeline and provenance; a player.toml in it stays.
+
+    Raises GameforgeError if `run` is not a finished run, or if `out` holds something else.
+    """
+    manifest = run_manifest(run)
+    if manifest.get("state") != FINISHED:
+        raise GameforgeError(f"the run in {run} has not finished; only the player of a finished run can be packed")
+    if out.exists() and any(out.iterdir()) and not PLAYER_FORMAT.path(out).exists():
+        raise GameforgeError(f"the folder {out} holds something other than a player; choose another folder")
+    stored = read_player(run / PLAYER)
+    vector = load_player(run, registry, oracle="none").parts.vector
+    layout = "" if vector is None else vector.layout
+    write_player(out, attrs.evolve(stored, name=name, layout=layout))
+    shutil.copyfile(run / PIPELINE, out / PIPELINE)
+    settings = pipeline_settings(run)
+    provenance = Provenance(
+        command=training_command(settings, registry),
+        seed=settings.get("seed", 0),
+        sha256=digest_of_weights(out),
+        trained=str(manifest.get("began", "")),
+        versions={"python": platform.python_version()}
+        | {package: importlib.metadata.version(package) for package in _PACKAGES},
+        figures={
+            key: round(value, 4) if isinstance(value, float) else value
+            for key, value in manifest.get("summary", {}).items()
+            if isinstance(value, int | float | str)
+        },
+    )
+    PROVENANCE_FORMAT.write(out, attrs.asdict(provenance))
+    return provenance
+
+
+def provenance_of(folder: Path) -> Provenance:
+    """Read the provenance of a packed player; GameforgeError if it is missing or damaged."""
+    return PROVENANCE_FORMAT.read_as(folder, Provenance)
+
+
+def train_again(
+    folder: Path,
+    out: Path,
+    registry: Registry,
+    *,
+    workers: int = 1,
+    executor: Executor | None = None,
+    announce: Announce = silent,
+    subscribers: tuple[object, ...] = (),
+    check: Callable[[], None] = lambda: None,
+) -> bool:
+    """Train a packed player again in the folder `out`; return whether its weights are the same, bit for bit.
+
+    The parameters are those of `train`; an interrupted or finished run of the same pipeline in `out` is used.
+    Raises GameforgeError if the packed player is damaged, or if `out` holds something else.
+    """
+    expected = provenance_of(folder).sha256
+    if digest_of_weights(folder) != expected:
+        raise GameforgeError(f"{folder}: the weights are not those of {PROVENANCE_FORMAT.file}")
+    pipeline = Pipeline.from_settings(normal(read_toml(folder / PIPELINE)), registry)
+    begun = (out / PIPELINE).exists()
+    if not begun or run_manifest(out).get("state") != FINISHED:
+        train(
+            pipeline,
+            out,
+            resume=begun,
+            workers=workers,
+            executor=executor,
+            announce=announce,
+            subscribers=subscribers,
+            check=check,
+        )
+    return digest_of_weights(out / PLAYER) == expected
+
+
+def training_command(settings: Mapping[str, Any], registry: Registry) -> str:
+    """The shortest command that trains a pipeline: with a preset that resolves to it, or with its file."""
+    wanted = Pipeline.from_settings(settings, registry).settings
+    for preset in registry.names("preset"):
+        try:
+            found = Pipeline.from_settings(registry.preset(preset), registry).settings
+        except GameforgeError:  # a preset of another plugin may be incomplete
+            continue
+        if found == wanted:
+            return f"gameforge run {preset}"
+    return f"gameforge run {PIPELINE}"

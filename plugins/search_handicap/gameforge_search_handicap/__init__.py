@@ -1,0 +1,1 @@
+"""A searcher that errs on purpose."""

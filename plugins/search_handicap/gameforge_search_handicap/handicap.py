@@ -1,0 +1,115 @@
+"""The searcher `handicap`: another searcher, some of whose moves are replaced by random ones.
+
+The other searcher runs in a kernel of its own, with the player's evaluator and oracles. Between the two, control
+returns to Python, which takes some 0.1 ms per move.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.config import Spec
+from gameforge.config.validation import number
+from gameforge.interfaces.composite import composed
+from gameforge.interfaces.evaluator import PROVEN_WIN
+from gameforge.interfaces.rules import Rules, RulesFunctions
+from gameforge.interfaces.searcher import Searcher, SearcherFunctions
+from gameforge.kernel.abi import DRAW, RUNNING, WIN
+from gameforge.kernel.answer import write_move, write_no_move
+from gameforge.kernel.assembly import check, compiled_player, search_function
+from gameforge.kernel.bits import at
+from gameforge.kernel.compile.launch import entry
+from gameforge.kernel.context import DEPTH, CompiledPlayer
+from gameforge.kernel.crew import assist
+from gameforge.kernel.game import GameWorkspace
+from gameforge.kernel.random import below
+from gameforge.plugins.registry import Registry
+
+_PARTS = 1 << 30
+"""Unit of the share of random moves in `limits`."""
+_RANDOM_MOVES = 1
+"""Index in `limits`; index 0 is the depth."""
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+@attrs.frozen(kw_only=True)
+class Handicap:
+    """The component. A random move has the score 0; all legal moves are equally likely."""
+
+    searcher: Spec = attrs.field(metadata={"component": "searcher"})
+    """The searcher that finds the other moves."""
+    random_moves: float = attrs.field(default=0.1, validator=number("a number from 0 to 1", 0, 1))
+    """Share of the moves that are drawn at random."""
+
+    def composed(self, registry: Registry, rules: Rules) -> "Handicapped":
+        inner = registry.create("searcher", self.searcher, rules.name)
+        return Handicapped(composed(inner, registry, rules), self.random_moves)
+
+
+@attrs.frozen
+class Handicapped:
+    """The searcher that `handicap` composes."""
+
+    searcher: Searcher
+    random_moves: float
+
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        inner = self.searcher.functions(rules)
+        return SearcherFunctions(
+            search=search,
+            limits=(inner.limits[0], round(self.random_moves * _PARTS)),
+            stack=rules.words + rules.max_moves,
+            scores=1,
+            memory=np.zeros(1, np.uint64),
+            statistics=inner.statistics,
+            needs_evaluator=inner.needs_evaluator,
+            asks_gated=inner.asks_gated,
+            crew=lambda player, game: _crew(inner, player, game),
+        )
+
+
+def _crew(inner: SearcherFunctions, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
+    """Make the function that lets the other searcher search, and copies its answer and its score.
+
+    Both share the thread's random numbers and flags. The first search of a game finds the block `memory` fresh, and
+    then resets the other searcher's memory.
+    """
+    context = player.context
+    other = compiled_player(game.rules, search_function(inner), inner, context.evaluator, context.oracle, game)
+    other = other._replace(context=other.context._replace(control=context.control, rng=context.rng))
+
+    def crew(command: int) -> int:
+        if context.memory[0] == 0:
+            if inner.memory is not None:
+                other.context.memory[:] = inner.memory
+            context.memory[0] = 1
+        context.scores[0] = float(entry(assist)(other, context.stack[: int(game.rules.words)].copy()))
+        check(other)
+        player.out[:] = other.out
+        return 0
+
+    return crew
+
+
+def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """Write a random move, or let the other searcher write its answer and return its score."""
+    rules = ctx.rules
+    for i in range(rules.words):
+        ctx.stack[i] = s[i]
+    moves = at(ctx.stack, rules.words)
+    n = rules.gen(at(rules.data, _0), s, moves)
+    code = rules.outcome(at(rules.data, _0), s, n)
+    if code != RUNNING:
+        write_no_move(out, _1)
+        return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
+    rng = at(ctx.rng, _0)
+    if below(rng, np.uint64(_PARTS)) < np.uint64(limits[_RANDOM_MOVES]):
+        ctx.control[DEPTH] = 0
+        write_move(out, moves[below(rng, n)], _1)
+        return 0.0
+    write_move(out, moves[_0], _1)  # the answer if the other search fails
+    ctx.scores[_0] = 0.0
+    ctx.crew(1)
+    return ctx.scores[_0]

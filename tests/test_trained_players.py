@@ -1,0 +1,283 @@
+"""Trained players that plugins bring: by name, at a level, with another searcher; packed, shown and trained again."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+
+import gameforge as gf
+from gameforge.cli.main import run
+from gameforge.errors import GameforgeError
+from gameforge.play.player import Player
+from gameforge.play.player_text import player_from_text, players_from_texts
+from gameforge.play.saved_players import load_player, save_player
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
+from gameforge.storage.player_files import PLAYER_FORMAT
+from gameforge.training.provenance import pack, provenance_of, train_again, training_command
+
+PLUGIN = """
+from gameforge import Component, hookimpl
+
+@hookimpl
+def gameforge_components():
+    return [Component("player", "tiny", "tinyplayer:players/tiny", "learned in seconds", game="draughts")]
+"""
+PIPELINE: dict[str, Any] = {
+    "game": "draughts",
+    "searcher": "alphabeta:depth=1,memory=0",
+    "evaluator": "patterns:patterns=rectangles 2x2",
+    "features": "none",
+    "oracle": "none",
+    "seed": 3,
+    "learner": {
+        "use": "selfplay",
+        "generations": 1,
+        "games": 30,
+        "fit": {"epochs": 2},
+        "gate": {"games": 4, "elo0": -800, "elo1": -400},
+        "yardstick_games": 0,
+    },
+}
+PLAYING = """
+[searcher]
+use = "alphabeta"
+depth = 3
+memory = 0
+
+[[levels]]
+searcher = "random"
+
+[[levels]]
+searcher = "alphabeta:depth=1,memory=0"
+
+[[levels]]
+"""
+
+
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plugin in one file, with a trained player beside it."""
+    folder = tmp_path_factory.mktemp("plugin")
+    gf.Pipeline(**PIPELINE).run(folder / "run")
+    tiny = folder / "players" / "tiny"
+    pack(folder / "run", tiny, "tiny", Registry(load()))
+    (tiny / "player.toml").write_text(PLAYING)
+    (folder / "tinyplayer.py").write_text(PLUGIN)
+    return folder / "tinyplayer.py"
+
+
+@pytest.fixture(scope="module")
+def registry(plugin: Path) -> Registry:
+    return Registry(load([plugin]))
+
+
+def searcher(player: Player) -> str:
+    return f"{player.spec['searcher']['use']} {player.spec['searcher'].get('depth')}"
+
+
+def cli(plugin: Path, *arguments: str) -> int:
+    return run(["--plugin", str(plugin), *arguments])
+
+
+class TestByName:
+    def test_in_python(self, registry: Registry, plugin: Path) -> None:
+        player = gf.player("draughts", "tiny", registry=registry)
+        assert (player.name, searcher(player)) == ("tiny", "alphabeta 3")
+        saved = load_player(plugin.parent / "run", registry)
+        np.testing.assert_array_equal(player.weights, saved.weights)
+
+    def test_at_a_level(self, registry: Registry) -> None:
+        levels = [gf.player("draughts", "tiny", level=level, registry=registry) for level in (1, 2, 3)]
+        assert list(map(searcher, levels)) == ["random None", "alphabeta 1", "alphabeta 3"]
+
+    def test_by_the_rules_that_are_given(self, registry: Registry) -> None:
+        game = gf.game("draughts", no_progress=30)
+        player = gf.player(game, "tiny", registry=registry)
+        assert player.game.rules == game.rules
+        other = player_from_text("tiny", "draughts:no_progress=30", registry)
+        assert other.game.rules == game.rules
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("tiny", "alphabeta 3"),
+            ("tiny:level=2", "alphabeta 1"),
+            ("minimax:depth=2 + tiny", "minimax 2"),
+            ("tinyplayer/tiny", "alphabeta 3"),
+        ],
+    )
+    def test_on_the_command_line(self, registry: Registry, text: str, expected: str) -> None:
+        player = player_from_text(text, None, registry)
+        assert (player.name, searcher(player)) == (text, expected)
+
+    def test_the_game_comes_from_the_other_side(self, registry: Registry, plugin: Path) -> None:
+        parts, folder = "minimax:depth=1 + material", str(plugin.parent / "run")
+        players = players_from_texts([parts, "tiny", folder], None, registry)
+        assert [player.name for player in players] == [parts, "tiny", folder]
+        assert {player.game.rules.name for player in players} == {"draughts"}
+
+    def test_match_and_play(self, plugin: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+        assert cli(plugin, "match", "tiny", "tiny:level=1", "--games=2") == 0
+        assert "tiny - tiny:level=1: " in capsys.readouterr().out
+        monkeypatch.setattr("builtins.input", lambda prompt: (_ for _ in ()).throw(EOFError))
+        assert cli(plugin, "play", "tiny", "--game=draughts", "--level=2", "--seed=1") == 0
+        assert "against tiny (level 2)" in capsys.readouterr().out
+
+    def test_it_is_a_member_of_a_vote(self, registry: Registry) -> None:
+        player = player_from_text('vote:players=["tiny", "tiny"]', "draughts", registry)
+        assert player.analyse(player.game.position()).move
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("tiny:level=4", "tiny: the player has no level 4; its levels are 1 to 3"),
+        ("tiny:levle=1", "player tiny.levle: no such parameter (did you mean 'level'?); allowed: level"),
+        ("tiny:level=high", 'player tiny.level = "high": must be an integer'),
+        ("tiny + material", "player 'tiny + material': the player tiny has its own evaluator; omit the part evaluator"),
+        ("tiny + tiny", "has two folders or trained players; at most one is allowed"),
+        ("tny", "player 'tny': 'tny' is not a folder, trained player, searcher"),
+    ],
+)
+def test_mistakes_on_the_command_line(registry: Registry, text: str, message: str) -> None:
+    with pytest.raises(GameforgeError, match=re.escape(message)):
+        player_from_text(text, "draughts", registry)
+
+
+class TestMistakes:
+    def test_another_game(self, registry: Registry) -> None:
+        with pytest.raises(GameforgeError, match="player 'tiny' is for draughts, not for othello"):
+            gf.player("othello", "tiny", registry=registry)
+
+    def test_a_level_of_something_without_levels(self, registry: Registry, plugin: Path) -> None:
+        with pytest.raises(GameforgeError, match=r"player .minimax \+ material. has no levels"):
+            player_from_text("minimax + material", "draughts", registry, level=2)
+        with pytest.raises(GameforgeError, match="the player has no levels; its file player"):
+            load_player(plugin.parent / "run", registry, level=2)
+        with pytest.raises(GameforgeError, match="level = 2: only trained and saved players have levels"):
+            gf.player("draughts", level=2, evaluator="material", registry=registry)
+        with pytest.raises(GameforgeError, match="already names a level; level 2 cannot"):
+            player_from_text("tiny:level=1", "draughts", registry, level=2)
+
+    def test_an_evaluator(self, registry: Registry) -> None:
+        with pytest.raises(GameforgeError, match="player: tiny has its own evaluator"):
+            gf.player("draughts", "tiny", evaluator="material", registry=registry)
+
+    def test_a_folder_of_that_name(self, registry: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "tiny").mkdir()
+        for text in ("tiny", "minimax + tiny"):
+            with pytest.raises(GameforgeError, match=r"'tiny' is both a folder and a player; write ./tiny for the"):
+                player_from_text(text, "draughts", registry)
+
+    def test_a_wrong_player_toml(self, registry: Registry, plugin: Path, tmp_path: Path) -> None:
+        player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
+        save_player(tmp_path, player)
+        for text, message in (
+            ("levels = 3", "levels = 3: must be"),
+            ("[[levels]]\nnodes = 5", "levels"),
+            ("sercher = 'random'", "sercher: no such parameter (did you mean 'searcher'?)"),
+        ):
+            (tmp_path / "player.toml").write_text(text)
+            with pytest.raises(GameforgeError, match=re.escape(f"{tmp_path / 'player.toml'}: ")) as error:
+                load_player(tmp_path, registry)
+            assert message in str(error.value)
+
+    def test_weights_of_other_patterns(self, registry: Registry, plugin: Path, tmp_path: Path) -> None:
+        """As many weights as the evaluator has, but for other groups of cells."""
+        made = gf.player("draughts", evaluator="patterns:patterns=cells 1 2", searcher="minimax:depth=1")
+        save_player(tmp_path, made)
+        manifest = json.loads(PLAYER_FORMAT.path(tmp_path).read_text())
+        manifest["pipeline"]["evaluator"]["patterns"] = "cells 1 5"
+        PLAYER_FORMAT.path(tmp_path).write_text(json.dumps(manifest))
+        with pytest.raises(
+            GameforgeError, match=r"its weights are for pattern set \w{8} .*, but its evaluator has pattern set \w{8}"
+        ):
+            load_player(tmp_path, registry)
+
+
+class TestProvenance:
+    def test_training_again_gives_the_same_weights(self, registry: Registry, plugin: Path, tmp_path: Path) -> None:
+        folder = registry.player_folder("tiny")
+        assert train_again(folder, tmp_path / "again", registry, workers=2)
+        assert train_again(folder, tmp_path / "again", registry)  # the finished run is compared once more
+        here, there = folder / "weights.npz", tmp_path / "again" / "player" / "weights.npz"
+        assert here.read_bytes() == there.read_bytes()
+
+    def test_verify_command(self, plugin: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert cli(plugin, "player", "verify", "tiny", "--out", str(tmp_path / "again")) == 0
+        assert "bit for bit" in capsys.readouterr().out
+
+    def test_other_weights_are_reported(self, registry: Registry, tmp_path: Path, plugin: Path) -> None:
+        other = gf.Pipeline(**{**PIPELINE, "seed": 4}).run(tmp_path / "run")
+        pack(tmp_path / "run", tmp_path / "packed", "other", registry)
+        provenance = provenance_of(tmp_path / "packed")
+        assert (provenance.seed, provenance.command) == (4, "gameforge run pipeline.toml")
+        text = (tmp_path / "packed" / "pipeline.toml").read_text()
+        (tmp_path / "packed" / "pipeline.toml").write_text(text.replace("seed = 4", "seed = 3"))
+        assert not train_again(tmp_path / "packed", tmp_path / "again", registry)
+        assert other.player.weights is not None
+
+    def test_the_preset_is_the_command(self, registry: Registry) -> None:
+        settings = gf.Pipeline.from_settings(registry.preset("draughts-strong"), registry).settings
+        assert training_command(settings, registry) == "gameforge run draughts-strong"
+
+    def test_show(self, plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert cli(plugin, "player", "show", "tiny") == 0
+        text = capsys.readouterr().out
+        for line in ("game       draughts", "seed       3", "level 1    random", "level 3    full strength"):
+            assert line in text
+        assert cli(plugin, "player", "show", "tiny", "--json") == 0
+        shown = json.loads(capsys.readouterr().out)
+        assert shown["sha256"] == provenance_of(plugin.parent / "players" / "tiny").sha256
+        assert "pattern set" in shown["layout"]
+
+    def test_plugins_lists_it(self, plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert cli(plugin, "plugins", "--kind=player", "--json") == 0
+        report = json.loads(capsys.readouterr().out)
+        assert {item["kind"] for item in report["components"]} == {"player"}
+        assert ("tiny", "draughts") in [(item["name"], item["game"]) for item in report["components"]]
+        assert report["commands"] == []
+        assert cli(plugin, "plugins", "--kind=playr") == 2
+        assert "--kind playr: unknown kind (did you mean 'player'?)" in capsys.readouterr().err
+
+    def test_an_unfinished_run_is_not_packed(self, registry: Registry, plugin: Path, tmp_path: Path) -> None:
+        manifest = json.loads((plugin.parent / "run" / "run.json").read_text()) | {"state": "interrupted"}
+        (tmp_path / "run.json").write_text(json.dumps(manifest))
+        with pytest.raises(GameforgeError, match="only the player of a finished run can be packed"):
+            pack(tmp_path, tmp_path / "out", "x", registry)
+
+    def test_a_folder_with_something_else_is_not_packed_into(
+        self, registry: Registry, plugin: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "letter.txt").write_text("dear")
+        with pytest.raises(GameforgeError, match="holds something other than a player"):
+            pack(plugin.parent / "run", tmp_path, "x", registry)
+
+
+def test_levels_are_measured(plugin: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("player", "levels", "tiny", "--games=2", "--out", str(tmp_path))
+    assert cli(plugin, *arguments) == 0
+    first = capsys.readouterr().out
+    assert "random" in first
+    assert "full strength" in first
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["level-01", "level-02"]
+    assert cli(plugin, *arguments, "--json") == 0
+    results = json.loads(capsys.readouterr().out)
+    assert [one["players"] for one in results] == [
+        ["tiny (level 2)", "tiny (level 1)"],
+        ["tiny (level 3)", "tiny (level 2)"],
+    ]
+    assert cli(plugin, "player", "levels", "tiny", "--level=3") == 2
+    assert "--level 3: must be from 1 to 2" in capsys.readouterr().err
+
+
+def test_a_player_names_its_game() -> None:
+    with pytest.raises(ValueError, match="player 'x' does not name its game"):
+        gf.Component("player", "x", "pack:players/x", "")
+    assert attrs.asdict(gf.Component("player", "x", "pack:players/x", "", game="go"))["target"] == "pack:players/x"
