@@ -8,7 +8,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gameforge.api import Pipeline, game, match, oracle, player
+    from gameforge.api import Pipeline, Yardstick, game, match, oracle, player
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
     from gameforge.training.train import resume
@@ -20,6 +20,7 @@ __all__ = [
     "Component",
     "GameforgeError",
     "Pipeline",
+    "Yardstick",
     "__version__",
     "game",
     "hookimpl",
@@ -34,6 +35,7 @@ _TARGETS = {
     "Component": "gameforge.interfaces.hooks",
     "GameforgeError": "gameforge.errors",
     "Pipeline": "gameforge.api",
+    "Yardstick": "gameforge.api",
     "game": "gameforge.api",
     "hookimpl": "gameforge.interfaces.hooks",
     "match": "gameforge.api",

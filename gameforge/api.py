@@ -26,11 +26,12 @@ from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry, default_registry
+from gameforge.training.yardstick import DEFAULT, Yardstick
 
 if TYPE_CHECKING:
     from gameforge.training.run import Run
 
-__all__ = ["Pipeline", "game", "match", "oracle", "player"]
+__all__ = ["Pipeline", "Yardstick", "game", "match", "oracle", "player"]
 
 
 class Pipeline(pipeline.Pipeline):
@@ -47,6 +48,7 @@ class Pipeline(pipeline.Pipeline):
         resume: bool = False,
         workers: int = 1,
         executor: Executor | None = None,
+        yardstick: Yardstick | None = DEFAULT,
         announce: Announce = silent,
         subscribers: Sequence[object] = (),
         check: Callable[[], None] = lambda: None,
@@ -57,6 +59,8 @@ class Pipeline(pipeline.Pipeline):
         seed: overrides the pipeline's seed. resume: resume the interrupted run of this pipeline in `out`; otherwise
         `out` must be new or empty. workers: number of threads that prepare oracles and do the learner's independent
         work. executor: does the learner's work instead of the threads. Results do not depend on workers or executor.
+        yardstick: measures the player in training by matches against a fixed opponent, which have no influence on the
+        training; by default the one that the game names, and None: nothing does.
         announce: receives the progress of preparing oracles. subscribers: objects that implement event hooks such as
         `gameforge_checkpoint`. check: called regularly while the run waits for work; an exception that it raises
         ends the run. progress: show a progress bar if standard error is a terminal or a notebook.
@@ -72,6 +76,7 @@ class Pipeline(pipeline.Pipeline):
                 resume=resume,
                 workers=workers,
                 executor=executor,
+                yardstick=yardstick,
                 announce=announce,
                 subscribers=[*subscribers, *bar],
                 check=check,

@@ -181,6 +181,7 @@ class Trial:
                 resume=begun,
                 workers=self.workers,
                 executor=self.executor,
+                yardstick=None,
                 announce=self._announce,
                 subscribers=[_Listener(self)],
                 check=self.check,

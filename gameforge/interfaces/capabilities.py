@@ -148,6 +148,9 @@ class Defaults:
     """The player of `gameforge play` and `gameforge analyze`, in parts: `SEARCHER + EVALUATOR`."""
     preset: str = ""
     """Name of the preset that holds the default pipeline."""
+    yardstick: str = ""
+    """An evaluator without weights to train: with the search of the player in training, it is the opponent that
+    measures runs. "": the evaluator of `player`."""
 
 
 _KINDS: dict[str, type] = {

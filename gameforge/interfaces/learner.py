@@ -223,3 +223,21 @@ class PlansGames(Protocol):
     def training_games(self) -> int:
         """Number of games of a whole training."""
         ...
+
+
+@runtime_checkable
+class MeasuresItself(Protocol):
+    """A learner that plays a yardstick in the course of its training, so that the run does not.
+
+    It reports the figures of `gameforge.play.arena.elo.elo_figures` with the name `yardstick`.
+    """
+
+    @property
+    def yardstick(self) -> "Spec | None":
+        """The evaluator of its opponent; None: that of the game."""
+        ...
+
+    @property
+    def yardstick_games(self) -> int:
+        """Number of games of each measurement; 0: it leaves them to the run."""
+        ...

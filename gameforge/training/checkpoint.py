@@ -2,7 +2,8 @@
 
 A checkpoint is one file, which is replaced atomically, so that a complete one exists at any moment. Its first line
 holds format, schema and the checksum of the rest. The second line is JSON: the version of GameForge, the digest of
-the pipeline, the lengths of the run's logs, and the learner's values. The learner's arrays follow as .npz.
+the pipeline, the lengths of the run's logs, the games of the session so far, and the learner's values. The learner's
+arrays follow as .npz.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.stored import file_name, parse_json, read_arrays, read_as
+from gameforge.training.session_games import SessionGames
 
 FORMAT = "gameforge-checkpoint"
 SCHEMA = 1
@@ -38,6 +40,8 @@ class Checkpoint:
     learner: LearnerState
     lengths: Mapping[str, int]
     """Bytes of each log of the run, by file name."""
+    games: SessionGames = attrs.field(factory=SessionGames)
+    """The games of the current session."""
 
 
 @attrs.frozen
@@ -48,6 +52,7 @@ class _About:
     pipeline: str
     lengths: dict[str, int] = attrs.field(validator=attrs.validators.deep_mapping(file_name, attrs.validators.ge(0)))
     values: dict[str, Any]
+    games: SessionGames = attrs.field(factory=SessionGames)
 
 
 class Pace:
@@ -90,6 +95,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> Non
         "pipeline": pipeline,
         "lengths": dict(checkpoint.lengths),
         "values": dict(checkpoint.learner.values),
+        "games": attrs.asdict(checkpoint.games),
     }
     rest = json.dumps(about).encode() + b"\n" + arrays.getvalue()
     head = f"{FORMAT} {SCHEMA} {hashlib.sha256(rest).hexdigest()}\n".encode()
@@ -133,4 +139,4 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
         )
     if about.pipeline != pipeline:
         raise GameforgeError(f"{path} belongs to another pipeline than that of the run")
-    return Checkpoint(learner=learner, lengths=about.lengths)
+    return Checkpoint(learner=learner, lengths=about.lengths, games=about.games)

@@ -12,6 +12,7 @@ from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.play.saved_players import chosen_player
+from gameforge.training.yardstick import Strength
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +29,8 @@ class Run:
     trained: Trained | None = None
     resumed: bool = False
     """Whether it was interrupted before and is being resumed."""
+    strength: Strength | None = None
+    """The final match against the yardstick; None if the run has not finished, or has no yardstick."""
 
     def __repr__(self) -> str:
         state = "not finished" if self.trained is None else "finished"

@@ -19,7 +19,7 @@ from gameforge.storage.manifest import ManifestFormat
 
 RUN_FORMAT = ManifestFormat("run", "run.json", "gameforge-run", 1)
 PIPELINE = "pipeline.toml"
-CHECKPOINT, PLAYER, GENERATIONS = "checkpoint", "player", "generations"
+CHECKPOINT, PLAYER, GENERATIONS, YARDSTICK = "checkpoint", "player", "generations", "yardstick"
 RUNNING, FINISHED = "running", "finished"
 """States of a run; a finished one has nothing left to do."""
 

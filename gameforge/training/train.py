@@ -4,6 +4,7 @@ pipeline.toml   the resolved pipeline, as `gameforge run` reads it
 run.json        schema, versions, seed and state of the run
 metrics.jsonl   one line per session
 games.*         every game, in the game's own notation
+yardstick/      the opponent that measures the run, if it is not the one that the game names
 checkpoint/     until the run has finished: the state to resume it from, and the net after the last session
 player/         the trained player
 generations/    other players that the learner kept, such as clones
@@ -31,10 +32,11 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.saved_players import save_player
+from gameforge.play.saved_players import load_player, save_player
 from gameforge.plugins.crashes import component_text, crash
 from gameforge.plugins.registry import Registry
 from gameforge.storage.log import TextLog
+from gameforge.storage.stored import read_as
 from gameforge.training.callbacks import Callbacks
 from gameforge.training.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
 from gameforge.training.events import LOG, EventLog, GameLog, MetricsFile
@@ -46,6 +48,7 @@ from gameforge.training.run_folder import (
     PIPELINE,
     PLAYER,
     RUN_FORMAT,
+    YARDSTICK,
     new_run,
     pipeline_settings,
     run_manifest,
@@ -53,8 +56,10 @@ from gameforge.training.run_folder import (
     write_first_files,
     write_state,
 )
+from gameforge.training.session_games import SessionGames, Warnings
 from gameforge.training.training_bar import training_bar
-from gameforge.training.work import pipeline_work
+from gameforge.training.work import PipelineWork, pipeline_work
+from gameforge.training.yardstick import DEFAULT, Measurement, StoredYardstick, Yardstick, opponent_of
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 
@@ -106,6 +111,7 @@ def train(
     resume: bool = False,
     workers: int = 1,
     executor: Executor | None = None,
+    yardstick: Yardstick | None = DEFAULT,
     announce: Announce = silent,
     subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,
@@ -114,11 +120,12 @@ def train(
     """Train a pipeline into the folder `out`.
 
     resume: resume the run of this pipeline in `out` instead of starting a new one. workers: number of threads that
-    prepare oracles and do the learner's independent work. executor: does that work in place of threads. announce:
-    called with the progress of oracles that are being prepared. subscribers: objects that implement events of the
-    hooks. check: called regularly while the learner waits for its work; what it raises ends the run. about: further
-    entries of run.json, which are kept when the run is resumed. The result depends neither on `workers` nor on
-    `executor`.
+    prepare oracles, do the learner's independent work and play against the yardstick. executor: does the learner's
+    work in place of threads. yardstick: measures the run, without an influence on the training; None: nothing does. A
+    run that is resumed keeps its own. announce: called with the progress of oracles that are being prepared.
+    subscribers: objects that implement events of the hooks. check: called regularly while the learner waits for its
+    work; what it raises ends the run. about: further entries of run.json, which are kept when the run is resumed. The
+    result depends neither on `workers` nor on `executor`.
 
     Raises GameforgeError if `out` cannot be written or is not empty, with `resume` as the function `resume` does, and a
     ComponentError if a component raises anything else; exceptions of `check` and of the subscribers are not changed.
@@ -127,6 +134,7 @@ def train(
     pipeline.require(*(kind for kind in ("searcher", "evaluator", "learner") if kind != "evaluator" or not tunes))
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
+    about = {**about, "yardstick": None if yardstick is None else yardstick.settings()}
     with unfinished_run(out, pipeline) if resume else new_run(out, pipeline, about) as manifest:
         parts = pipeline.parts(announce, workers)
         if not tunes:
@@ -134,26 +142,55 @@ def train(
         this = Run(out, pipeline, parts, resumed=resume)
         saved = _saved(out, pipeline) if resume else None
         callbacks = Callbacks()
+        if resume:
+            yardstick = _kept_yardstick(this, manifest, announce, workers)
+        elif yardstick is not None and yardstick.opponent is not None:
+            save_player(out / YARDSTICK, yardstick.opponent)
         write_first_files(out, manifest, pipeline.settings)
         try:
             with (
                 contextlib.closing(EventLog(out)) as log,
                 pipeline_work(pipeline, parts, executor, workers, callbacks.watched(check)) as work,
             ):
-                return _trained(this, manifest, log, saved, subscribers, work, callbacks)
+                measurement = _measurement(this, yardstick, work, workers, check)
+                return _trained(this, manifest, log, saved, subscribers, work, callbacks, measurement)
         except BaseException as error:
             if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
                 for name in (LOG, PIPELINE):  # the request was wrong: new_run() removes the rest and the folder
                     (out / name).unlink()
+                shutil.rmtree(out / YARDSTICK, ignore_errors=True)
                 raise
             with contextlib.suppress(GameforgeError):
                 write_state(out, manifest, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
             raise
 
 
+def _kept_yardstick(run: Run, manifest: Mapping[str, Any], announce: Announce, workers: int) -> Yardstick | None:
+    """The yardstick of a run that is resumed; GameforgeError if the folder has lost it."""
+    stored = manifest.get("yardstick")
+    if stored is None:  # or a run from before there were yardsticks
+        return None
+    described = read_as(StoredYardstick, stored)
+    folder = run.folder / YARDSTICK
+    opponent = load_player(folder, run.pipeline.registry, announce, workers) if described.opponent else None
+    return Yardstick(opponent=opponent, evaluator=described.evaluator, every=described.every, games=described.games)
+
+
+def _measurement(
+    run: Run, yardstick: Yardstick | None, work: PipelineWork, workers: int, check: Callable[[], None]
+) -> Measurement | None:
+    """The measurements of a run; None without a yardstick, and if the game names none."""
+    learner = run.pipeline.learner
+    assert learner is not None, "required before the run began"
+    opponent = None if yardstick is None else opponent_of(yardstick, work.site, learner)
+    if yardstick is None or opponent is None:
+        return None
+    return Measurement(yardstick, opponent, learner, run.pipeline.seed, workers, check)
+
+
 def _has_begun(out: Path) -> bool:
     """Return whether the folder of a run holds more than its description and its log."""
-    known = (PIPELINE, RUN_FORMAT.file, LOG)
+    known = (PIPELINE, RUN_FORMAT.file, LOG, YARDSTICK)
     return any(entry.is_dir() or entry.stat().st_size for entry in out.iterdir() if entry.name not in known)
 
 
@@ -165,6 +202,7 @@ def _trained(
     subscribers: Sequence[object],
     work: Work,
     callbacks: Callbacks,
+    measurement: Measurement | None,
 ) -> Run:
     """Let the learner train, report events to the subscribers, and save the result."""
     import numpy as np
@@ -177,15 +215,26 @@ def _trained(
             files.enter_context(contextlib.closing(file))
         events = pipeline.registry.plugins.subscribers(log, *logs, *subscribers).hook
         events.gameforge_run_started(run=this)
-        checkpoints = _Checkpoints(this, logs)
+        checkpoints, warnings = _Checkpoints(this, logs), Warnings()
+        if saved is not None:
+            checkpoints.games = saved.games
 
         def game_finished(game: GameRecord) -> None:
+            checkpoints.games.add(game)
             events.gameforge_game_finished(run=this, game=game)
 
         def session_finished(progress: Progress) -> None:
             weights = None if progress.weights is None else progress.weights.copy()
+            if measurement is not None:
+                now = f"session {progress.session}", progress.features, progress.settings
+                measured = measurement.figures(progress, lambda: this.with_weights(weights, *now))
+                progress = attrs.evolve(progress, numbers={**progress.numbers, **measured})
+            progress = attrs.evolve(progress, numbers={**progress.numbers, **checkpoints.games.figures()})
             checkpoints.latest = attrs.evolve(progress, weights=weights)
             events.gameforge_checkpoint(run=this, progress=progress)
+            for warning in warnings.about(progress.session, checkpoints.games):
+                notice(warning)
+            checkpoints.games = SessionGames()
 
         def notice(text: str) -> None:
             events.gameforge_notice(run=this, text=text)
@@ -217,9 +266,15 @@ def _trained(
                 out / GENERATIONS / re.sub(r"\W+", "-", name),
                 this.with_weights(weights, name, chosen, trained.settings),
             )
+        more = {}
+        if measurement is not None:
+            strength = measurement.strength(finished.player)
+            finished = attrs.evolve(finished, strength=strength)
+            more = {"strength": strength.numbers()}
+            notice(strength.cost)
         for file in logs:
             file.length()  # writes everything to the disk
-        write_state(out, manifest, FINISHED, summary=dict(trained.summary))
+        write_state(out, manifest, FINISHED, summary=dict(trained.summary), **more)
         events.gameforge_run_finished(run=finished, result=trained)
     shutil.rmtree(out / CHECKPOINT, ignore_errors=True)
     return finished
@@ -235,6 +290,8 @@ class _Checkpoints:
         self._pace = Pace()
         self.latest: Progress | None = None
         """The last session and the net after it, which is saved beside the state, so that it can be tried out."""
+        self.games = SessionGames()
+        """The games of the current session."""
 
     def offer(self, state: Callable[[], LearnerState]) -> None:
         """Write a checkpoint if one is due. Learners call this wherever they can be resumed."""
@@ -247,7 +304,7 @@ class _Checkpoints:
             save_player(self._folder, player, f"weights-{now.session:06}.npz")
             self.latest = None
         lengths = {log.path.name: log.length() for log in self._logs}
-        write_checkpoint(self._folder, Checkpoint(learner=state(), lengths=lengths), self._pipeline)
+        write_checkpoint(self._folder, Checkpoint(learner=state(), lengths=lengths, games=self.games), self._pipeline)
         self._pace.took(time.perf_counter() - began)
 
 

@@ -10,6 +10,7 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.pipeline_options import pipeline_from
 from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
+from gameforge.cli.shared.yardstick_choice import chosen_yardstick
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import match
 from gameforge.training.executors import LOCAL, executor
@@ -70,6 +71,21 @@ def run(
     resume: Annotated[
         Path | None, typer.Option(metavar="RUN", help="Folder of an interrupted run, which is resumed.")
     ] = None,
+    yardstick: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PLAYER",
+            help="Fixed opponent that measures the run: a player, or an evaluator, which gets the search of the run. "
+            "none: nothing is measured. Default: the evaluator that the game names.",
+        ),
+    ] = None,
+    yardstick_games: Annotated[
+        int | None, typer.Option(help="Number of games of each match with the yardstick; even. Default: 20 to 100.")
+    ] = None,
+    yardstick_every: Annotated[
+        int | None,
+        typer.Option(help="Number of sessions between two measurements. Default: such that they take little time."),
+    ] = None,
     match_games: Annotated[
         int | None,
         typer.Option(
@@ -97,7 +113,8 @@ def run(
         pipeline = pipeline_from(registry, source, flags, settings)
         folder = out or Path("runs") / f"{pipeline.game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}"
     else:
-        if source or out or settings or any(value is not None for value in flags.values()):
+        measures = (yardstick, yardstick_games, yardstick_every)
+        if source or out or settings or any(value is not None for value in (*flags.values(), *measures)):
             raise GameforgeError(
                 f"--resume {resume}: a run is resumed with its own settings; omit PIPELINE, --out and all settings"
             )
@@ -115,6 +132,14 @@ def run(
                 resume=resume is not None,
                 workers=workers,
                 executor=machines,
+                yardstick=chosen_yardstick(
+                    yardstick,
+                    pipeline,
+                    announce=preparation,
+                    workers=workers,
+                    games=yardstick_games,
+                    every=yardstick_every,
+                ),
                 announce=preparation,
                 subscribers=[display],
                 about={_MATCH_GAMES: games},
@@ -129,6 +154,10 @@ def run(
         with console.status("match: trained against untrained"):
             result = match(finished.player, finished.untrained, games, seed=pipeline.seed, workers=workers)
         console.print(str(result), soft_wrap=True)
+    if finished.strength is not None:
+        console.print(str(finished.strength), soft_wrap=True)
+    elif resume is None and yardstick is None:
+        console.print("strength: not measured, as the game names no yardstick; name one with --yardstick PLAYER")
     console.print(f"run saved in {folder}", soft_wrap=True)
 
 

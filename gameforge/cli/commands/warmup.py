@@ -45,7 +45,7 @@ def warmup(
                 short = learner | {key: 1 for key in ("sessions", "games") if key in learner}
                 small = Pipeline.from_settings({**pipeline.settings, "learner": short}, registry)
                 with tempfile.TemporaryDirectory() as folder:
-                    finished = train(small, Path(folder) / "run")
+                    finished = train(small, Path(folder) / "run", yardstick=None)
                 match(finished.player, finished.untrained, 2)
         console.print(f"{name}: ready in {time.perf_counter() - began:.1f} s")
 

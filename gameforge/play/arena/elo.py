@@ -132,3 +132,17 @@ def normalized_elo_error(counts: Sequence[float]) -> float:
     """Return half the width of the 95 % interval of `normalized_elo`; inf if the pairs have no spread."""
     pairs = sum(counts)
     return CONFIDENCE * NORMALIZED / math.sqrt(2 * pairs) if pairs and mean_and_variance(counts)[1] > 0 else math.inf
+
+
+def elo_figures(name: str, counts: Sequence[float]) -> dict[str, float]:
+    """Return figures of a match under keys that begin with a name, for metrics: `..._score`, in [0, 1], and, if both
+    are finite, `..._elo` with its standard deviation `..._elo_deviation`. Empty without pairs.
+    """
+    if not sum(counts):
+        return {}
+    score = mean_and_variance(counts)[0]
+    difference, error = elo(score), elo_error(counts)
+    figures = {f"{name}_score": score}
+    if math.isfinite(difference) and math.isfinite(error):
+        figures |= {f"{name}_elo": difference, f"{name}_elo_deviation": error / CONFIDENCE}
+    return figures

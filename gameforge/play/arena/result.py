@@ -118,6 +118,11 @@ class MatchResult:
         return elo_interval(self.independent_pairs)
 
     @property
+    def elo_text(self) -> str:
+        """The Elo difference with its error, such as `Elo +52 +- 20`."""
+        return elo_text(self.independent_pairs)
+
+    @property
     def normalized_elo(self) -> float:
         """Elo difference in units of the spread of a game's score; nan without spread."""
         return normalized_elo(self.pentanomial)
@@ -139,6 +144,6 @@ class MatchResult:
         forfeits = "".join(f"; {name} forfeited {n}" for name, n in zip(self.players, self.forfeits, strict=True) if n)
         return (
             f"{self.players[0]} - {self.players[1]}: {self.wins} won, {self.draws} drawn ({self.loops} loops), "
-            f"{self.losses} lost; {elo_text(self.independent_pairs)}; "
+            f"{self.losses} lost; {self.elo_text}; "
             f"{self.distinct} distinct of {len(self.games)} games{forfeits}"
         )

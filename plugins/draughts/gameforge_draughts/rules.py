@@ -39,7 +39,9 @@ class Draughts:
     name = "draughts"
     sides = SIDES
     reasons = ("no legal move",)
-    defaults = Defaults(player="alphabeta:depth=13 + material + chinook:pieces=4 + book", preset="draughts")
+    defaults = Defaults(
+        player="alphabeta:depth=13 + material + chinook:pieces=4 + book", preset="draughts", yardstick="material"
+    )
     notation = notation
     positions = positions
     drawing = drawing

@@ -1,7 +1,6 @@
 """The learner `selfplay` at work: play, fit, gate, measure, and again from the best player so far."""
 
 import contextlib
-import math
 import time
 from collections.abc import Generator
 
@@ -11,12 +10,13 @@ from gameforge_examples.positions import all_of, positions_of
 from gameforge_examples.selfplay import GAMES_A_JOB, GameSettings, play_games
 from gameforge_examples.writing import Recorded
 
-from gameforge.config import Spec, parse_spec
+from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress, Site, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived, stream
 from gameforge.play.arena.contests import Contender
-from gameforge.play.arena.elo import CONFIDENCE, Pentanomial, elo, elo_error, mean_and_variance
+from gameforge.play.arena.elo import Pentanomial, elo_figures
+from gameforge.training.yardstick import default_evaluator
 from gameforge_learn_regress.data import require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
 from gameforge_learn_regress.matches import points_of_pairs
@@ -81,7 +81,7 @@ class Generations:
                 "games": state.generation * settings.games,
                 "accepted": len(state.accepted),
                 "best": state.accepted[-1][0] if state.accepted else 0,
-                **_elo("yardstick", state.yardstick),
+                **elo_figures("yardstick", counts(state.yardstick)),
                 "calibration": state.calibration,
             },
         )
@@ -166,7 +166,11 @@ class Generations:
             self.task.notice(
                 f"generation {state.generation + 1}: {gate.games} games did not decide the gate; it is rejected"
             )
-        state.figures |= {**_elo("gate", state.gate), "gate_games": 2 * len(state.gate), "accepted": verdict == "H1"}
+        state.figures |= {
+            **elo_figures("gate", counts(state.gate)),
+            "gate_games": 2 * len(state.gate),
+            "accepted": verdict == "H1",
+        }
         if verdict == "H1":
             state.best = state.candidate
             state.accepted.append((state.generation + 1, state.candidate))
@@ -195,7 +199,7 @@ class Generations:
                 state.yardstick.append(points)
                 state.measured += 1
                 self.task.checkpoint(state.snapshot)
-        state.figures |= _elo("yardstick", state.yardstick)
+        state.figures |= elo_figures("yardstick", counts(state.yardstick))
 
     def _points(
         self,
@@ -234,28 +238,7 @@ def played_by(site: Site, player: Contender, settings: GameSettings, begin: int,
     return play_games(site, player.parts(site), player.weights, settings, begin, number, games)
 
 
-def default_evaluator(site: Site) -> Spec | None:
-    """The evaluator of the player that the game names, if it has one without weights."""
-    for part in site.parts.game.defaults.player.split(" + "):
-        with contextlib.suppress(GameforgeError):
-            spec = parse_spec(part)
-            Contender(evaluator=spec).parts(site)
-            return spec
-    return None
-
-
 def counts(points: list[int]) -> Pentanomial:
     """How many pairs brought 0 to 4 points."""
     found = np.bincount(np.array(points, np.int64), minlength=5).tolist()
     return found[0], found[1], found[2], found[3], found[4]
-
-
-def _elo(name: str, points: list[int]) -> dict[str, float]:
-    """The Elo difference of these pairs and its standard deviation; only the score if one of them is infinite."""
-    frequencies = counts(points)
-    if not points:
-        return {}
-    difference, error = elo(mean_and_variance(frequencies)[0]), elo_error(frequencies)
-    if not (math.isfinite(difference) and math.isfinite(error)):
-        return {f"{name}_score": sum(points) / (4 * len(points))}
-    return {f"{name}_elo": difference, f"{name}_elo_deviation": error / CONFIDENCE}

@@ -26,7 +26,7 @@ class Othello:
     name = "othello"
     sides = SIDES
     reasons = ("no moves left",)
-    defaults = Defaults(player="alphabeta:depth=8 + wpc + solver + book", preset="othello")
+    defaults = Defaults(player="alphabeta:depth=8 + wpc + solver + book", preset="othello", yardstick="wpc")
     notation = notation
     drawing = drawing
     symmetries = symmetries

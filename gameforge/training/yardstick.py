@@ -1,0 +1,220 @@
+"""The yardstick of a run: a fixed opponent that the player in training meets every few sessions, and at the end.
+
+The matches are no part of the training. They have random numbers of their own, all use the same openings, and their
+games are not kept; so the trained weights are the same with any yardstick, or with none.
+"""
+
+import contextlib
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+
+from gameforge.config import Spec, parse_spec
+from gameforge.config.validation import whole
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
+from gameforge.kernel.seeds import stream
+from gameforge.play.arena import MatchResult, match
+from gameforge.play.arena.contests import Contender
+from gameforge.play.arena.elo import elo_figures
+from gameforge.play.arena.match import check_match
+from gameforge.play.arena.match_folder import result_numbers
+from gameforge.play.arena.openings import OPENING_PLIES, match_openings
+from gameforge.play.game import Game
+from gameforge.play.player import Player
+from gameforge.play.saved_players import player_spec
+from gameforge.training.duration import duration_text
+
+SHARE = 0.05
+"""Games of the curve, and again of the final match, as a share of the training games; within the limits below."""
+_LEAST, _MOST = 20, 100
+"""Limits of the games of one match."""
+_POINTS = 10
+"""Largest number of points of the curve, and their number if the learner does not know how many games it plays."""
+_PURPOSE = 0x79617264
+"""Key of the yardstick's random numbers, which no learner uses."""
+
+
+def _spec(evaluator: Spec | str | None) -> Spec | None:
+    return parse_spec(evaluator) if isinstance(evaluator, str) else evaluator
+
+
+def _even(instance: object, attribute: "attrs.Attribute[Any]", value: int) -> None:
+    if value % 2:
+        raise GameforgeError(f"{attribute.name} = {value}: must be even, since each opening is played twice")
+
+
+@attrs.frozen(kw_only=True)
+class Yardstick:
+    """Which opponent measures a run, how often, and in how many games.
+
+    What is None follows from the length of the training: the matches of the curve take about 5 % of its games, and so
+    does the final match, but no match has less than 20 games, nor, unless `games` is given, more than 100.
+    """
+
+    opponent: Player | None = attrs.field(default=None, eq=False)
+    """None: the player of the run with the evaluator `evaluator`."""
+    evaluator: Spec | None = attrs.field(default=None, converter=_spec)
+    """An evaluator without weights to train, such as "material"; None: the one that the learner or the game names."""
+    every: int | None = attrs.field(
+        default=None, validator=attrs.validators.optional(whole("a whole number from 1 to 1000000", 1, 1_000_000))
+    )
+    """Number of sessions between two measurements."""
+    games: int | None = attrs.field(
+        default=None,
+        validator=attrs.validators.optional([whole("a whole number from 2 to 1000000", 2, 1_000_000), _even]),
+    )
+    """Games of each match, played in pairs."""
+
+    def __attrs_post_init__(self) -> None:
+        if self.opponent is not None and self.evaluator is not None:
+            raise GameforgeError("yardstick: must be either an opponent or an evaluator, not both")
+
+    def settings(self) -> dict[str, Any]:
+        """The settings, as StoredYardstick reads them."""
+        evaluator = None if self.evaluator is None else str(self.evaluator)
+        return {
+            "opponent": self.opponent is not None,
+            "evaluator": evaluator,
+            "every": self.every,
+            "games": self.games,
+        }
+
+
+DEFAULT = Yardstick()
+"""The opponent that the game names."""
+
+
+@attrs.frozen
+class StoredYardstick:
+    """A yardstick as run.json describes it."""
+
+    opponent: bool
+    """Whether the run's folder holds the opponent."""
+    evaluator: str | None
+    every: int | None
+    games: int | None
+
+
+@attrs.frozen
+class Strength:
+    """The strength of a trained player: the match against the yardstick at the end of its run."""
+
+    result: MatchResult
+    measured: int
+    """Number of games of all measurements of the run."""
+    seconds: float
+    """Time of all measurements, since the run was last resumed."""
+    share: float
+    """The same, as a share of the time of the run."""
+
+    def numbers(self) -> Mapping[str, Any]:
+        """The match as JSON values."""
+        return result_numbers(self.result)
+
+    def __str__(self) -> str:
+        one = self.result
+        return (
+            f"strength: {one.elo_text} against {one.players[1]}, {one.wins} won, {one.draws} drawn, {one.losses} lost "
+            f"of {len(one.games)} games"
+        )
+
+    @property
+    def cost(self) -> str:
+        """What the measurements took."""
+        return f"the yardstick took {self.measured} games, {duration_text(self.seconds)}, {self.share:.0%} of the run"
+
+
+class Measurement:
+    """The measurements of one run."""
+
+    def __init__(
+        self,
+        yardstick: Yardstick,
+        opponent: Player,
+        learner: Learner,
+        seed: int,
+        workers: int,
+        check: Callable[[], None],
+    ) -> None:
+        """Raises GameforgeError if the opponent plays another game, or if the game is too short for openings."""
+        import numpy as np
+
+        self._yardstick, self._opponent = yardstick, opponent
+        self._games = learner.training_games if isinstance(learner, PlansGames) else 0
+        self._measures_itself = isinstance(learner, MeasuresItself) and learner.yardstick_games > 0
+        self._seed = stream(np.random.SeedSequence(seed, spawn_key=(_PURPOSE,))) >> 1
+        self._workers, self._check = workers, check
+        self._began, self._seconds, self._measured = time.perf_counter(), 0.0, 0
+        match_openings(opponent.game, OPENING_PLIES, 1, self._seed)
+
+    def figures(self, progress: Progress, player: Callable[[], Player]) -> dict[str, float]:
+        """Return the figures `yardstick_...` of a session; none if it is not measured, or its learner measures itself.
+
+        player: makes the player with the weights of the session.
+        """
+        points = max(1, min(_POINTS, int(SHARE * self._games) // _LEAST)) if self._games else _POINTS
+        every = self._yardstick.every or math.ceil(progress.sessions / points)
+        if self._measures_itself or progress.session % every:
+            return {}
+        result = self._match(player(), self._yardstick.games or _number(SHARE * self._games / points))
+        return elo_figures("yardstick", result.independent_pairs)
+
+    def strength(self, player: Player) -> Strength:
+        """Measure the trained player."""
+        result = self._match(player, self._yardstick.games or (_number(SHARE * self._games) if self._games else _MOST))
+        whole = time.perf_counter() - self._began
+        return Strength(result, self._measured, self._seconds, self._seconds / max(whole, 1e-9))
+
+    def _match(self, player: Player, games: int) -> MatchResult:
+        check_match(player, self._opponent, games)
+        began = time.perf_counter()
+        result = match(player, self._opponent, games, seed=self._seed, workers=self._workers, check=self._check)
+        self._seconds += time.perf_counter() - began
+        self._measured += games
+        return result
+
+
+def _number(games: float) -> int:
+    """An even number of games within the limits of a match."""
+    return max(_LEAST, min(_MOST, int(games))) // 2 * 2
+
+
+def opponent_of(yardstick: Yardstick, site: Site, learner: Learner) -> Player | None:
+    """The opponent of a run; None if none is given, and neither the learner nor the game names one.
+
+    Raises GameforgeError for an evaluator that is unknown or has weights to train.
+    """
+    if yardstick.opponent is not None:
+        return yardstick.opponent
+    named = learner.yardstick if isinstance(learner, MeasuresItself) else None
+    spec = yardstick.evaluator or named or (default_evaluator(site) if _lasts(site.parts.game) else None)
+    if spec is None:
+        return None
+    settings = player_spec(site.settings) | {"evaluator": spec.settings()}
+    return Player(Contender(evaluator=spec).parts(site), None, f"{spec} with the same search", settings)
+
+
+def _lasts(game: Game) -> bool:
+    """Whether games last long enough for the openings of a match."""
+    try:
+        match_openings(game, OPENING_PLIES, 1, 0)
+    except GameforgeError:
+        return False
+    return True
+
+
+def default_evaluator(site: Site) -> Spec | None:
+    """The evaluator that the game names as its yardstick, else that of its default player; None if there is none
+    without weights.
+    """
+    defaults = site.parts.game.defaults
+    for part in (defaults.yardstick, *defaults.player.split(" + ")):
+        with contextlib.suppress(GameforgeError):
+            spec = parse_spec(part)
+            Contender(evaluator=spec).parts(site)
+            return spec
+    return None
