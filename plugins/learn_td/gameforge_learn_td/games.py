@@ -25,6 +25,8 @@ from gameforge_learn_td.training_games import Batch, train_games
 Floats = NDArray[np.float32]
 Names = tuple[str, str]
 PHASES = ("training", "test", "tournament")
+_EXPLORATION = "exploration"
+"""Name of the stream of the random moves in training games."""
 _BATCH_SECONDS = 0.2
 """Approximate seconds between two returns of the kernel with finished games; results do not depend on it."""
 _BATCH_GAMES = 2048
@@ -53,10 +55,20 @@ class Games:
     """
 
     def __init__(
-        self, parts: Parts, net: Floats, opponent: Floats, seed: np.random.SeedSequence, *, adjudicate: bool = False
+        self,
+        parts: Parts,
+        net: Floats,
+        opponent: Floats,
+        seed: np.random.SeedSequence,
+        *,
+        adjudicate: bool = False,
+        opening_plies: int = 0,
+        epsilon: float = 0.0,
     ) -> None:
         self._parts = parts
         self._adjudicate = np.uint64(adjudicate)
+        self._opening_plies = opening_plies
+        self._explore = np.uint64(round(epsilon * (1 << 32)))
         self._has_oracles = bool(parts.oracles.size or parts.oracles.gate.size)
         self._rules = parts.game.rules
         self._material: Material = parts.game.material or (lambda state: (0.0, 0.0))
@@ -64,7 +76,8 @@ class Games:
         self._control = np.zeros(CONTROLS, np.int64)
         self._players = self._player(net), self._player(opponent)
         self._fresh = self._players[0].context.memory.copy()
-        self._streams = dict(zip(PHASES, seed.spawn(1)[0].generate_state(len(PHASES), np.uint64), strict=True))
+        names = (*PHASES, _EXPLORATION)
+        self._streams = dict(zip(names, seed.spawn(1)[0].generate_state(len(names), np.uint64), strict=True))
         self._outcome = functools.cache(self._outcome_of)
         self._batch = 1
 
@@ -130,6 +143,10 @@ class Games:
             adjudicate=self._adjudicate,
             fresh=self._fresh,
             stream=self._stream("training", number),
+            opening_plies=np.int64(self._opening_plies),
+            explore=self._explore,
+            chance=np.zeros(1, np.uint64),
+            chances=self._stream(_EXPLORATION, number),
             parities=sides ^ start.first,
             codes=np.zeros(n, np.int64),
             plies=np.zeros(n, np.int64),
@@ -154,6 +171,7 @@ class Games:
                 outcome=self._outcome(code, (start.first + plies) % 2),
                 session=session,
                 learner=side,
+                opening_plies=min(self._opening_plies, plies),
             )
             for i, (side, code, plies) in enumerate(columns)
         ]

@@ -31,7 +31,15 @@ class SelfPlay:
             self.state = TrainingState(initial, initial.copy(), initial.copy())
         else:
             self.state = TrainingState.restored(task.saved, net.weights)
-        self.games = Games(parts, self.state.net, self.state.opponent, task.seed, adjudicate=settings.adjudicate)
+        self.games = Games(
+            parts,
+            self.state.net,
+            self.state.opponent,
+            task.seed,
+            adjudicate=settings.adjudicate,
+            opening_plies=settings.opening_plies,
+            epsilon=settings.epsilon,
+        )
         straight = settings.regime == "straight"
         self.tds = td_parameters(settings, net), td_parameters(settings, net) if straight else None
         self.names = ("net", "opponent" if straight else "clone")

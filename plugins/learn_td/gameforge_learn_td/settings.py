@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 import attrs
 
+from gameforge.config.validation import whole
+
 _at_least_0: Any = attrs.validators.ge(0)
 _at_least_1: Any = attrs.validators.ge(1)
 _share: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
@@ -60,6 +62,10 @@ class TDSettings(RuleSettings):
     """Reward of a draw if `boards` is empty; a win is 1, a loss -1."""
     adjudicate: bool = False
     """End a training game as soon as an oracle of the pipeline knows its result, with that result."""
+    opening_plies: int = attrs.field(default=0, validator=whole("a whole number from 0 to 1000", 0, 1000))
+    """Random moves at the beginning of each training game; no board is trained before the first move after them."""
+    epsilon: float = attrs.field(default=0.0, validator=_share)
+    """Probability with which either player makes a random move in a training game, after the opening."""
     boards: tuple[Board, ...] = attrs.field(default=(), validator=_boards_set_their_own)
     """Empty: the initial position."""
     result: Literal["tournament", "clone", "net"] = "tournament"

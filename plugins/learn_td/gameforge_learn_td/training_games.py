@@ -11,10 +11,11 @@ from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import DRAW_MAX_PLIES, PLIES, STOP, CompiledEvaluator, CompiledPlayer, Integers, Words
 from gameforge.kernel.game import ADJUDICATED, GameWorkspace, advance, begin, choose, legal
 from gameforge.kernel.oracles import ask_oracles
+from gameforge.kernel.random import below, next_word
 from gameforge.kernel.seeds import APART
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board
 
-_0, _1 = np.uint64(0), np.uint64(1)
+_0, _32 = np.uint64(0), np.uint64(32)
 _APART = np.uint64(APART)
 
 
@@ -33,6 +34,14 @@ class Batch(NamedTuple):
     """Searcher memory at the beginning of each game."""
     stream: np.uint64
     """First random word of the first game's first player; each further player's are APART words later."""
+    opening_plies: np.int64
+    """Number of random moves at the beginning of each game; no board before or after them is trained."""
+    explore: np.uint64
+    """Probability of a random move later in the game, in units of 2^-32."""
+    chance: Words
+    """chance[0]: random word of these random moves."""
+    chances: np.uint64
+    """chance[0] at the beginning of the first game; each further game's is 2 * APART later."""
     parities: Integers
     """0 for each game in which the learner moves at even plies, 1 for odd ones."""
     codes: Integers
@@ -59,11 +68,13 @@ def train_games(
     """
     mine, other = learner.context.evaluator, opponent.context.evaluator
     both = batch.both != _0
+    opening = batch.opening_plies
     room, words = np.int64(game.draws[DRAW_MAX_PLIES]), np.int64(game.rules.words)
     for g in range(len(batch.parities)):
         parity = batch.parities[g]
         _fresh(learner, batch, np.uint64(2 * g))
         _fresh(opponent, batch, np.uint64(2 * g + 1))
+        batch.chance[0] = batch.chances + np.uint64(2 * g) * _APART
         begin(game, at(batch.start, _0))
         while True:
             n, code = legal(game)
@@ -74,18 +85,28 @@ def train_games(
             if code != RUNNING:
                 break
             own = (game.counters[PLIES] & 1) == parity
+            in_opening = game.counters[PLIES] < opening
+            explored = in_opening or (batch.explore != _0 and next_word(batch.chance) >> _32 < batch.explore)
             # Not choose(game, learner if own else opponent, n): copying a player costs as much as a short search.
-            m = choose(game, learner, n) if own else choose(game, opponent, n)
+            if explored:
+                m = game.moves[below(batch.chance, np.uint64(n))]
+            elif own:
+                m = choose(game, learner, n)
+            else:
+                m = choose(game, opponent, n)
             if learner.context.control[STOP] != 0:
                 return g
             advance(game, m)
+            if in_opening:
+                continue
+            first = explored or game.counters[PLIES] <= opening + 2
             if own:
-                _learn(game, mine, td)
+                _learn(game, mine, td, first)
             elif both:
-                _learn(game, other, opponent_td)
-        _finish(game, mine, td, code, parity, batch.rewards)
+                _learn(game, other, opponent_td, first)
+        _finish(game, mine, td, code, parity, opening, batch.rewards)
         if both:
-            _finish(game, other, opponent_td, code, 1 - parity, batch.rewards)
+            _finish(game, other, opponent_td, code, 1 - parity, opening, batch.rewards)
         plies = game.counters[PLIES]
         batch.codes[g], batch.plies[g] = code, plies
         for i in range(plies):
@@ -105,9 +126,12 @@ def _fresh(player: CompiledPlayer, batch: Batch, number: Any) -> None:
 
 
 @inline
-def _learn(game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters) -> None:
-    """Train on the board after a move of the evaluator's player."""
-    if game.counters[PLIES] <= 2:
+def _learn(game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters, first: Any) -> None:
+    """Train on the board after a move of the evaluator's player.
+
+    first: whether no earlier board should approach this one, because there is none or because the move was random.
+    """
+    if first:
         first_board(evaluator, td, at(game.states, _0))
     else:
         next_board(evaluator, td, at(game.states, _0))
@@ -115,10 +139,16 @@ def _learn(game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters) 
 
 @inline
 def _finish(
-    game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters, code: Any, parity: Any, rewards: Any
+    game: GameWorkspace,
+    evaluator: CompiledEvaluator,
+    td: TDParameters,
+    code: Any,
+    parity: Any,
+    opening: Any,
+    rewards: Any,
 ) -> None:
-    """Train on the outcome, if the player who moves at plies of this parity has moved at all."""
-    if game.counters[PLIES] <= parity:
+    """Train on the outcome, if the player who moves at plies of this parity has moved after the opening at all."""
+    if game.counters[PLIES] <= opening + ((opening ^ parity) & 1):
         return
     if code & 3 == DRAW:
         reward = rewards[2 + parity]
