@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.live import Live
 from rich.text import Text
 
 from gameforge.cli.main import run
@@ -28,6 +29,23 @@ def test_rich_keeps_its_own_colours() -> None:
     console.print(Text(EVIL.removesuffix("\udc80"), style="red"))
     assert stream.getvalue().startswith("\x1b[31m\\x1b[31mred")
     assert stream.getvalue().count("\x1b") == 2
+
+
+def test_rich_controls_the_terminal_during_a_live_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A live display replaces the standard output once more; what others print meanwhile still controls nothing."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    monkeypatch.setattr(sys, "stdout", stream)
+    with neutral_output():
+        console = Console(force_terminal=True, color_system="standard", width=40)
+        with Live(Text("figure", style="bold"), console=console, auto_refresh=False) as live:
+            live.refresh()
+            print("\x1b[2Jprinted")
+            console.print("\x1b[2Jshown", highlight=False)
+    written = stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    assert "\x1b[1mfigure\x1b[0m" in written
+    assert "\x1b[2J" not in written
+    assert r"\x1b[2Jshown" in written
+    assert r"\x1b[1m" not in written
 
 
 def test_what_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,9 @@ class EventLog:
         self._write(text)
 
     @hookimpl
-    def gameforge_run_finished(self, result: Trained) -> None:
+    def gameforge_run_finished(self, run: Run, result: Trained) -> None:
+        if run.strength is not None:
+            self._write(f"{run.strength}; all measurements: {run.strength.cost}")
         seconds = time.perf_counter() - self._began
         self._write(f"finished after {seconds:.1f} s: {json.dumps(dict(result.summary))}")
 

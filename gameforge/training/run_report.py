@@ -18,6 +18,10 @@ _OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "ba
 """Metrics that `session_figures` reports under other names, or not at all."""
 
 
+YARDSTICK = "yardstick "
+"""Beginning of the names of the figures that measure the strength."""
+
+
 @attrs.frozen
 class _Manifest:
     state: str
@@ -53,11 +57,12 @@ class RunReport:
 
     @property
     def figures(self) -> dict[str, float]:
-        """Means over the sessions, the number of clones of the net, and the tuned parameters."""
+        """Means over the sessions, the last strength, the number of clones of the net, and the tuned parameters."""
         rows = [session_figures(row) for row in self.metrics]
         keys = dict.fromkeys(key for row in rows for key in row)
         means = {key: _mean([row[key] for row in rows if key in row]) for key in keys}
         cloned = [row["cloned"] for row in self.metrics if "cloned" in row]
+        means |= {key: value for row in rows for key, value in row.items() if key.startswith(YARDSTICK)}
         return means | ({"clones": sum(map(float, cloned))} if cloned else {}) | self.tuned
 
     @property

@@ -42,8 +42,8 @@ class SessionGames:
             self.own, self.points, self.wins = self.own + 1, self.points + points, self.wins + (points == 2)
 
     def figures(self) -> dict[str, int]:
-        """`distinct`, the number of different games; empty without games."""
-        return {"distinct": len(self.often)} if self.often else {}
+        """`distinct_games`, the number of different games; empty without games."""
+        return {"distinct_games": len(self.often)} if self.often else {}
 
 
 @attrs.define

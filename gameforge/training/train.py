@@ -271,7 +271,6 @@ def _trained(
             strength = measurement.strength(finished.player)
             finished = attrs.evolve(finished, strength=strength)
             more = {"strength": strength.numbers()}
-            notice(strength.cost)
         for file in logs:
             file.length()  # writes everything to the disk
         write_state(out, manifest, FINISHED, summary=dict(trained.summary), **more)

@@ -124,8 +124,8 @@ class Strength:
 
     @property
     def cost(self) -> str:
-        """What the measurements took."""
-        return f"the yardstick took {self.measured} games, {duration_text(self.seconds)}, {self.share:.0%} of the run"
+        """What all measurements took."""
+        return f"{self.measured} games, {duration_text(self.seconds)}, {self.share:.0%} of the run"
 
 
 class Measurement:

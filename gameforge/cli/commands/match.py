@@ -3,7 +3,7 @@
 import contextlib
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +13,9 @@ from gameforge.api import match as play_match
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.match_progress import MatchProgress, shown
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
-from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.player_text import players_from_texts
@@ -57,7 +57,7 @@ def match(
     number = games if games is not None else GAMES if test is None else SPRT_GAMES
     with compilation_notice(console), Preparation(console) as preparation:
         one, other = players_from_texts([first, second], game, ctx.obj.registry, preparation, workers)
-    with kept(out), compilation_notice(console), counting(console, number) as game_finished:
+    with kept(out), compilation_notice(console), shown(console, MatchProgress(number, test)) as game_finished:
         result = play_match(
             *(one, other, number),
             openings=openings,
@@ -87,20 +87,6 @@ def kept(out: Path | None) -> Iterator[None]:
         if out is None or not out.exists():
             raise
         raise KeyboardInterrupt(f"{out} holds the finished games; repeat the command to resume") from None
-
-
-@contextlib.contextmanager
-def counting(console: Console, games: int) -> Iterator[Callable[[GameRecord], None]]:
-    """Show a status line that counts finished games."""
-    done = 0
-    with console.status(f"{games} games") as status:
-
-        def game_finished(record: GameRecord) -> None:
-            nonlocal done
-            done += 1
-            status.update(f"{done} of {games} games")
-
-        yield game_finished
 
 
 def warn_of_crashes(console: Console, result: MatchResult) -> None:

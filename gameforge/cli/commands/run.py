@@ -153,9 +153,9 @@ def run(
     if games:
         with console.status("match: trained against untrained"):
             result = match(finished.player, finished.untrained, games, seed=pipeline.seed, workers=workers)
-        console.print(str(result), soft_wrap=True)
+        console.print(str(result), soft_wrap=not console.is_terminal)
     if finished.strength is not None:
-        console.print(str(finished.strength), soft_wrap=True)
+        console.print(str(finished.strength), soft_wrap=not console.is_terminal)
     elif resume is None and yardstick is None:
         console.print("strength: not measured, as the game names no yardstick; name one with --yardstick PLAYER")
     console.print(f"run saved in {folder}", soft_wrap=True)

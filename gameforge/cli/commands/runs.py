@@ -16,7 +16,7 @@ from gameforge.errors import GameforgeError
 from gameforge.storage.differences import differences
 from gameforge.training.run_report import RunReport
 
-_MAIN = ("score", "loop rate", "clones")
+_MAIN = ("score", "loop rate", "clones", "yardstick elo")
 """Figures in the list of runs, for learners that report them."""
 _WIDTH = 160
 """Width in columns if the output is not a terminal."""

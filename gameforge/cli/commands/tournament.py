@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.measure import Measurement
-from rich.table import Table
 
 from gameforge.api import match as play_match
 from gameforge.cli.commands.match import (
@@ -14,7 +12,6 @@ from gameforge.cli.commands.match import (
     PARTS_GAME_HELP,
     SEED_HELP,
     WORKERS_HELP,
-    counting,
     kept,
     warn_of_crashes,
     warn_of_repeats,
@@ -22,6 +19,8 @@ from gameforge.cli.commands.match import (
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.crosstable import crosstables
+from gameforge.cli.shared.match_progress import MatchProgress, shown
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.play.arena import OPENING_PLIES, MatchResult
@@ -30,9 +29,6 @@ from gameforge.play.arena.tournament import TournamentResult, schedule
 from gameforge.play.arena.tournament import tournament as play_tournament
 from gameforge.play.player import Player
 from gameforge.play.player_text import players_from_texts
-
-_NO_LIMIT = 100_000
-"""Maximum width in columns: the terminal wraps a crosstable that is too wide, and nothing is cut off."""
 
 
 def tournament(
@@ -58,10 +54,12 @@ def tournament(
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), Preparation(console) as preparation:
         entrants = players_from_texts(players, game, ctx.obj.registry, preparation, workers)
-    total = games * len(schedule(len(players), gauntlet))
-    with kept(out), compilation_notice(console), counting(console, total) as game_finished:
+    matches = len(schedule(len(players), gauntlet))
+    progress = MatchProgress(games * matches, matches=matches)
+    with kept(out), compilation_notice(console), shown(console, progress) as game_finished:
 
         def play(first: Player, second: Player, number: int) -> MatchResult:
+            progress.begin(number)
             folder = None if out is None else out / f"match-{number:03}"
             return play_match(
                 *(first, second, games),
@@ -80,9 +78,9 @@ def tournament(
     if as_json:
         print(json.dumps(_described(result)))
     else:
-        crosstable = _crosstable(result)
-        whole = Measurement.get(console, console.options.update(max_width=_NO_LIMIT), crosstable).maximum
-        Console(highlight=False, width=max(console.width, whole)).print(crosstable)
+        screen = Console(highlight=False)
+        for table in crosstables(result, screen.width):
+            screen.print(table)
 
 
 def _described(result: TournamentResult) -> dict[str, object]:
@@ -98,15 +96,3 @@ def _described(result: TournamentResult) -> dict[str, object]:
         for name, rating in zip(result.players, result.ratings, strict=True)
     ]
     return {"players": players, "matches": [result_numbers(match) for match in result.matches]}
-
-
-def _crosstable(result: TournamentResult) -> Table:
-    """Make a table with a row for each player, and a column with wins, draws and losses against each rank."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for heading in ("", "player", "Elo", "+-", "points", "games", *map(str, range(1, len(result.players) + 1))):
-        table.add_column(heading, justify="left" if heading == "player" else "right", no_wrap=True)
-    for rank, (name, rating) in enumerate(zip(result.players, result.ratings, strict=True), 1):
-        cells = [result.cell(name, other) for other in result.players]
-        numbers = (f"{rating.elo:+.0f}", f"{rating.error:.0f}", f"{result.score(name):g}", str(result.games(name)))
-        table.add_row(str(rank), name.replace("[", r"\["), *numbers, *cells)
-    return table

@@ -1,7 +1,7 @@
 """The console of all commands: rich's, whose text cannot control the terminal."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import IO, Any
 
 import rich.console
 from rich.segment import Segment
@@ -11,6 +11,18 @@ from gameforge.cli.shared.neutral_output import printable
 
 class Console(rich.console.Console):
     """Rich writes escape sequences of its own for colours; those in the text that it is given are spelled out."""
+
+    @property
+    def file(self) -> IO[str]:
+        """The stream below all that replace it. Rich looks below one; its live displays add a second."""
+        found: IO[str] = super().file
+        while hasattr(found, "rich_proxied_file"):
+            found = found.rich_proxied_file
+        return found
+
+    @file.setter
+    def file(self, new: IO[str]) -> None:
+        self._file = new
 
     def render(self, renderable: Any, options: rich.console.ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):

@@ -11,9 +11,13 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.figures_text import figure_name, figure_text, rate_text
+from gameforge.cli.shared.paced import Paced
+from gameforge.cli.shared.session_table import heading_lines, session_table
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import PlansGames, Progress
+from gameforge.training.duration import duration_text
 from gameforge.training.events import read_metrics
 
 if TYPE_CHECKING:
@@ -23,11 +27,12 @@ _LEAST_ROWS = 5
 
 
 class Preparation:
-    """An Announce that prints messages and, on a terminal, shows progress bars for preparations of oracles."""
+    """An Announce that prints messages and shows the preparations of oracles: as bars on a terminal, else as lines."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._notices: set[str] = set()
+        self._lines = Paced()
         self._bars = Bars(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -56,6 +61,8 @@ class Preparation:
                 self._console.print(what, soft_wrap=True)
             return
         if not self._console.is_terminal:
+            if self._lines.due():
+                self._console.print(f"{what}: {done / total:.0%}", soft_wrap=True)
             return
         if what not in self._tasks:
             self._bars.start()
@@ -69,6 +76,7 @@ class LiveDisplay:
     def __init__(self, console: Console, preparation: Preparation) -> None:
         self._console, self._preparation = console, preparation
         self._live: Live | None = None
+        self._lines = Paced()
         self._began = 0.0
         self._games, self._total = 0, 0
         self._before = 0
@@ -101,6 +109,8 @@ class LiveDisplay:
         self._games += 1
         self._now[("losses", "draws", "wins")[game.outcome.points(game.learner)]] += 1
         self._now["loops"] += game.outcome.loop
+        if self._live is None and self._lines.due():
+            self._console.print(self._status(), soft_wrap=True)
 
     @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:
@@ -110,10 +120,12 @@ class LiveDisplay:
         if self._live is None:
             row = {key: value for key, value in self._rows[-1].items() if key != "session"}
             text = ", ".join(
-                _name(key) if value is True else f"{_name(key)} {_cell(value)}" for key, value in row.items()
+                figure_name(key) if value is True else f"{figure_name(key)} {figure_text(value)}"
+                for key, value in row.items()
             )
             where = f"session {progress.session}/{progress.sessions}"
             self._console.print(f"{where}: {text}" if text else where, soft_wrap=True)
+            self._lines.printed()
 
     @hookimpl
     def gameforge_notice(self, text: str) -> None:
@@ -130,27 +142,26 @@ class LiveDisplay:
         """Results of this session's training games so far; empty if the learner reports no games."""
         return dict(self._now) if any(self._now.values()) else {}
 
-    def _table(self) -> Any:
-        """Make the live table, with a column for each of the learner's figures."""
+    def _table(self) -> Group:
+        """Make the live table of the last sessions, and the line below it."""
         last = self._rows[-1]["session"] if self._rows else 0
         running = {"session": last + 1} | self._played()
+        rows = self._rows + ([running] if len(running) > 1 else [])
         # No more rows than the terminal shows: drawing thousands would take longer than the training.
-        rows = (self._rows + ([running] if len(running) > 1 else []))[-max(_LEAST_ROWS, self._console.height - 4) :]
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-        headings = list(dict.fromkeys(key for row in rows for key in row))
-        for heading in headings:
-            table.add_column(_name(heading), justify="right")
-        for row in rows:
-            table.add_row(*(_cell(row.get(heading)) for heading in headings))
-        return Group(table, self._status())
+        room = self._console.height - heading_lines(rows[-self._console.height :], self._console.width) - 2
+        return Group(session_table(rows[-max(_LEAST_ROWS, room) :], self._console.width), self._status())
 
     def _status(self) -> str:
         seconds = time.perf_counter() - self._began
         if not (self._games or self._total):
-            return f"{seconds:.0f} s"
-        rate = (self._games - self._before) / seconds if seconds else 0.0
-        left = f", {(self._total - self._games) / rate:.0f} s left" if rate and self._total > self._games else ""
-        return f"{self._games} of {self._total} games, {rate:.0f} games/s, {seconds:.0f} s{left}"
+            return duration_text(seconds)
+        played = self._games - self._before
+        left = f", {duration_text(seconds / played * (self._total - self._games))} left" if self._is_under_way() else ""
+        rate = f", {rate_text(played, seconds)}" if played else ""
+        return f"{self._games} of {self._total} games{rate}, {duration_text(seconds)}{left}"
+
+    def _is_under_way(self) -> bool:
+        return self._before < self._games < self._total
 
     def summary(self, run: "Run") -> Table:
         """Return the figures of the whole training as a table."""
@@ -158,21 +169,11 @@ class LiveDisplay:
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), title="training", title_justify="left")
         figures = {key: value for key, value in run.trained.summary.items() if not isinstance(value, Mapping)}
         for key, value in figures.items():
-            table.add_row(key.replace("_", " "), str(value))
+            table.add_row(key.replace("_", " "), figure_text(value) if isinstance(value, float) else str(value))
+        if run.strength is not None:
+            table.add_row("yardstick", run.strength.cost)
         table.add_row("seconds", f"{time.perf_counter() - self._began:.1f}")
         return table
-
-
-def _name(key: str) -> str:
-    return key.replace("_per_second", "/s").replace("_", " ")
-
-
-def _cell(value: float | int | bool | None) -> str:
-    if value is None or value is False:
-        return "" if value is None else "no"
-    if value is True:
-        return "yes"
-    return str(value) if isinstance(value, int) else f"{value:.4g}"
 
 
 def _title(run: "Run") -> str:

@@ -11,7 +11,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Illustrated, Illustration
 from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
-from gameforge.training.run_report import RunReport, session_figures
+from gameforge.training.run_report import YARDSTICK, RunReport, session_figures
 
 _LABELS = {
     "score": "score\n(1 a win, 1/2 a draw)",
@@ -20,8 +20,10 @@ _LABELS = {
     "moves a game": "moves a game",
 }
 """Panels that nearly every training by self-play has, in this order; other figures follow."""
-_LEFT_OUT = ("games/s", "test points")
-_SHARES = ("score", "loop rate")
+_LEFT_OUT = ("games/s", "test points", "distinct games")
+_STRENGTH = (f"{YARDSTICK}elo", f"{YARDSTICK}score")
+"""Figures of the matches against the yardstick, which not every session has, so their curves pass over the others."""
+_SHARES = ("score", "loop rate", f"{YARDSTICK}score")
 _DEVIATION = " deviation"
 """The figure `x deviation` is a band around the curve of `x`."""
 _TRAIN, _TEST = "train ", "test "
@@ -31,12 +33,14 @@ _POINTS = 60
 
 
 def panels(runs: Sequence[RunReport]) -> list[str]:
-    """Return the figures of all runs: tuned parameters first, then those of _LABELS, then the others."""
+    """Return the figures of all runs: strength first, then tuned parameters, those of _LABELS, and the others."""
     found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
-    tuned = [key for key in found if key + _DEVIATION in found]
-    left_out = {*tuned, *_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
+    strength = [key for key in found if key in _STRENGTH]
+    tuned = [key for key in found if key + _DEVIATION in found and key not in strength]
+    left_out = {*strength, *tuned, *_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
     return (
-        tuned
+        strength
+        + tuned
         + [key for key in _LABELS if key in found]
         + [key for key in found if key not in left_out and not _is_beside_another(key, found)]
     )
@@ -127,13 +131,16 @@ def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
 def _draw_curve(axis: Any, key: str, run: RunReport, gaps: Collection[str], color: str) -> None:
     """Draw a run's curve of a figure, with the dashed curve of its test figure and the band of its deviation."""
     few = len(run.metrics) <= _POINTS
-    x, y = curve(run.metrics, key, gaps)
+    metrics = run.metrics
+    if key in _STRENGTH:
+        metrics, gaps = [row for row in metrics if key in session_figures(row)], ()
+    x, y = curve(metrics, key, gaps)
     marker, size = ("o", 3.5) if few else (".", 2)
     axis.plot(x, y, color=color, linewidth=1.3, marker=marker, markersize=size, label=str(run.folder))
     if key.startswith(_TRAIN):
-        tested = curve(run.metrics, _TEST + key.removeprefix(_TRAIN), gaps)[1]
+        tested = curve(metrics, _TEST + key.removeprefix(_TRAIN), gaps)[1]
         axis.plot(x, tested, color=color, linewidth=1.3, linestyle="--")
-    deviations = curve(run.metrics, key + _DEVIATION, gaps)[1]
+    deviations = curve(metrics, key + _DEVIATION, gaps)[1]
     if not all(map(math.isnan, deviations)):
         low, high = ([value + sign * dy for value, dy in zip(y, deviations, strict=True)] for sign in (-1, 1))
         axis.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)
@@ -143,7 +150,7 @@ def _label(axis: Any, key: str, runs: Sequence[RunReport]) -> None:
     """Set the range, label and grid of a panel."""
     if key in _SHARES:
         axis.set_ylim(-0.03, 1.03)
-    elif key == "piece balance":
+    elif key in ("piece balance", f"{YARDSTICK}elo"):
         axis.axhline(0, color="#888888", linewidth=0.8)
     has_band = any(key + _DEVIATION in session_figures(row) for run in runs for row in run.metrics)
     label = f"{key}\n(band: deviation)" if has_band else key

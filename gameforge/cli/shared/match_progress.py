@@ -1,0 +1,88 @@
+"""Progress of matches and tournaments: results, Elo, sequential test, speed and time left."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.figures_text import rate_text, results_text
+from gameforge.cli.shared.paced import Paced
+from gameforge.interfaces.games import GameRecord
+from gameforge.play.arena import Sprt
+from gameforge.play.arena.elo import elo_text, pentanomial
+from gameforge.training.duration import duration_text
+
+_EARLIER = 0.5
+"""Seconds in which the games of a resumed match are reported; the speed is measured after them."""
+_REFRESH = 0.1
+"""Smallest time between two updates of the status line, in seconds: thousands of games may finish in a second."""
+
+
+class MatchProgress:
+    """The state of a match, or of the matches of a tournament, one after the other."""
+
+    def __init__(self, games: int, sprt: Sprt | None = None, matches: int = 1, paced: Paced | None = None) -> None:
+        """games: maximum number of games of all matches. sprt: the test that can end the match early."""
+        self._games, self._sprt, self._matches = games, sprt, matches
+        self._paced = paced or Paced()
+        self._match, self._done = 1, 0
+        self._points: list[int] = []
+        """Points of the first player in each game of the current match."""
+        self._earlier: tuple[int, float] | None = None
+        """Number of games and time when the measurement of the speed began."""
+
+    def begin(self, match: int) -> None:
+        """Begin the match of this number, from 1."""
+        self._match, self._points = match, []
+
+    def add(self, record: GameRecord) -> None:
+        """Add a finished game of the current match."""
+        self._points.append(record.outcome.points((record.number + 1) % 2))
+        self._done += 1
+        if self._earlier is None or self._paced.seconds < _EARLIER:
+            self._earlier = self._done, self._paced.seconds
+
+    def lines(self) -> tuple[str, str]:
+        """Return the state of the match, and that of the work."""
+        return self._state(), self._speed()
+
+    def _state(self) -> str:
+        counts = pentanomial(self._points)
+        wins, draws, losses = (self._points.count(points) for points in (2, 1, 0))
+        parts = [f"match {self._match} of {self._matches}"] if self._matches > 1 else []
+        parts += [results_text(wins, draws, losses), elo_text(counts)]
+        if self._sprt is not None:
+            test = self._sprt
+            parts.append(f"LLR {test.llr(counts):.2f} ({test.lower:.2f}, {test.upper:.2f})")
+        return "  ".join(parts)
+
+    def _speed(self) -> str:
+        at_most = "at most " if self._sprt is not None else ""
+        parts = [f"{self._done} of {at_most}{self._games} games"]
+        if self._earlier is not None and self._done > self._earlier[0]:
+            done, seconds = self._done - self._earlier[0], self._paced.seconds - self._earlier[1]
+            left = seconds / done * (self._games - self._done)
+            parts += [rate_text(done, seconds), f"{at_most}{duration_text(left)} left"]
+        return ", ".join(parts)
+
+
+@contextlib.contextmanager
+def shown(console: Console, progress: MatchProgress) -> Iterator[Callable[[GameRecord], None]]:
+    """Show the progress in a status of two lines, or print it now and then where the output is not a terminal.
+
+    Yields what is to be called with every finished game.
+    """
+    lines = Paced()
+    updated = 0.0
+    with console.status(progress.lines()[1]) as status:
+
+        def game_finished(record: GameRecord) -> None:
+            nonlocal updated
+            progress.add(record)
+            if not console.is_terminal:
+                if lines.due():
+                    console.print("; ".join(progress.lines()), soft_wrap=True)
+            elif lines.seconds >= updated + _REFRESH:
+                updated = lines.seconds
+                status.update("\n".join(progress.lines()))
+
+        yield game_finished
