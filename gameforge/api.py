@@ -48,7 +48,7 @@ class Pipeline(pipeline.Pipeline):
         resume: bool = False,
         workers: int = 1,
         executor: Executor | None = None,
-        yardstick: Yardstick | None = DEFAULT,
+        yardstick: str | Yardstick | None = DEFAULT,
         announce: Announce = silent,
         subscribers: Sequence[object] = (),
         check: Callable[[], None] = lambda: None,
@@ -60,7 +60,8 @@ class Pipeline(pipeline.Pipeline):
         `out` must be new or empty. workers: number of threads that prepare oracles and do the learner's independent
         work. executor: does the learner's work instead of the threads. Results do not depend on workers or executor.
         yardstick: measures the player in training by matches against a fixed opponent, which have no influence on the
-        training; by default the one that the game names, and None: nothing does.
+        training; by default that of the game, and None: nothing does. As text, a player or an evaluator, which gets the
+        search of the pipeline.
         announce: receives the progress of preparing oracles. subscribers: objects that implement event hooks such as
         `gameforge_checkpoint`. check: called regularly while the run waits for work; an exception that it raises
         ends the run. progress: show a progress bar if standard error is a terminal or a notebook.
@@ -68,6 +69,7 @@ class Pipeline(pipeline.Pipeline):
         """
         from gameforge.training.train import train
         from gameforge.training.training_bar import training_bar
+        from gameforge.training.yardstick_text import yardstick_from_text
 
         with training_bar(self, progress) as bar:
             return train(
@@ -76,7 +78,7 @@ class Pipeline(pipeline.Pipeline):
                 resume=resume,
                 workers=workers,
                 executor=executor,
-                yardstick=yardstick,
+                yardstick=yardstick_from_text(yardstick, self) if isinstance(yardstick, str) else yardstick,
                 announce=announce,
                 subscribers=[*subscribers, *bar],
                 check=check,

@@ -32,11 +32,10 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.saved_players import load_player, save_player
+from gameforge.play.saved_players import save_player
 from gameforge.plugins.crashes import component_text, crash
 from gameforge.plugins.registry import Registry
 from gameforge.storage.log import TextLog
-from gameforge.storage.stored import read_as
 from gameforge.training.callbacks import Callbacks
 from gameforge.training.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
 from gameforge.training.events import LOG, EventLog, GameLog, MetricsFile
@@ -58,8 +57,8 @@ from gameforge.training.run_folder import (
 )
 from gameforge.training.session_games import SessionGames, Warnings
 from gameforge.training.training_bar import training_bar
-from gameforge.training.work import PipelineWork, pipeline_work
-from gameforge.training.yardstick import DEFAULT, Measurement, StoredYardstick, Yardstick, opponent_of
+from gameforge.training.work import pipeline_work
+from gameforge.training.yardstick import DEFAULT, Measurement, Yardstick, kept_yardstick, measurement_of
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 
@@ -143,7 +142,7 @@ def train(
         saved = _saved(out, pipeline) if resume else None
         callbacks = Callbacks()
         if resume:
-            yardstick = _kept_yardstick(this, manifest, announce, workers)
+            yardstick = kept_yardstick(manifest.get("yardstick"), out / YARDSTICK, pipeline.registry, announce, workers)
         elif yardstick is not None and yardstick.opponent is not None:
             save_player(out / YARDSTICK, yardstick.opponent)
         write_first_files(out, manifest, pipeline.settings)
@@ -152,7 +151,8 @@ def train(
                 contextlib.closing(EventLog(out)) as log,
                 pipeline_work(pipeline, parts, executor, workers, callbacks.watched(check)) as work,
             ):
-                measurement = _measurement(this, yardstick, work, workers, check)
+                assert pipeline.learner is not None, "required before the run began"
+                measurement = measurement_of(yardstick, work.site, pipeline.learner, pipeline.seed, workers, check)
                 return _trained(this, manifest, log, saved, subscribers, work, callbacks, measurement)
         except BaseException as error:
             if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
@@ -163,29 +163,6 @@ def train(
             with contextlib.suppress(GameforgeError):
                 write_state(out, manifest, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
             raise
-
-
-def _kept_yardstick(run: Run, manifest: Mapping[str, Any], announce: Announce, workers: int) -> Yardstick | None:
-    """The yardstick of a run that is resumed; GameforgeError if the folder has lost it."""
-    stored = manifest.get("yardstick")
-    if stored is None:  # or a run from before there were yardsticks
-        return None
-    described = read_as(StoredYardstick, stored)
-    folder = run.folder / YARDSTICK
-    opponent = load_player(folder, run.pipeline.registry, announce, workers) if described.opponent else None
-    return Yardstick(opponent=opponent, evaluator=described.evaluator, every=described.every, games=described.games)
-
-
-def _measurement(
-    run: Run, yardstick: Yardstick | None, work: PipelineWork, workers: int, check: Callable[[], None]
-) -> Measurement | None:
-    """The measurements of a run; None without a yardstick, and if the game names none."""
-    learner = run.pipeline.learner
-    assert learner is not None, "required before the run began"
-    opponent = None if yardstick is None else opponent_of(yardstick, work.site, learner)
-    if yardstick is None or opponent is None:
-        return None
-    return Measurement(yardstick, opponent, learner, run.pipeline.seed, workers, check)
 
 
 def _has_begun(out: Path) -> bool:

@@ -8,6 +8,7 @@ import contextlib
 import math
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -16,6 +17,7 @@ from gameforge.config import Spec, parse_spec
 from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
+from gameforge.interfaces.oracle import Announce
 from gameforge.kernel.seeds import stream
 from gameforge.play.arena import MatchResult, match
 from gameforge.play.arena.contests import Contender
@@ -25,7 +27,9 @@ from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings
 from gameforge.play.game import Game
 from gameforge.play.player import Player
-from gameforge.play.saved_players import player_spec
+from gameforge.play.saved_players import load_player, player_spec
+from gameforge.plugins.registry import Registry
+from gameforge.storage.stored import read_as
 from gameforge.training.duration import duration_text
 
 SHARE = 0.05
@@ -74,7 +78,7 @@ class Yardstick:
             raise GameforgeError("yardstick: must be either an opponent or an evaluator, not both")
 
     def settings(self) -> dict[str, Any]:
-        """The settings, as StoredYardstick reads them."""
+        """The settings, as `kept_yardstick` reads them."""
         evaluator = None if self.evaluator is None else str(self.evaluator)
         return {
             "opponent": self.opponent is not None,
@@ -89,7 +93,7 @@ DEFAULT = Yardstick()
 
 
 @attrs.frozen
-class StoredYardstick:
+class _Stored:
     """A yardstick as run.json describes it."""
 
     opponent: bool
@@ -176,6 +180,33 @@ class Measurement:
         self._seconds += time.perf_counter() - began
         self._measured += games
         return result
+
+
+def measurement_of(
+    yardstick: Yardstick | None, site: Site, learner: Learner, seed: int, workers: int, check: Callable[[], None]
+) -> Measurement | None:
+    """The measurements of a run; None without a yardstick, and if neither the learner nor the game names one.
+
+    Raises GameforgeError for an opponent that cannot play this game, or an evaluator that has weights to train.
+    """
+    opponent = None if yardstick is None else opponent_of(yardstick, site, learner)
+    if yardstick is None or opponent is None:
+        return None
+    return Measurement(yardstick, opponent, learner, seed, workers, check)
+
+
+def kept_yardstick(
+    settings: object, folder: Path, registry: Registry, announce: Announce, workers: int
+) -> Yardstick | None:
+    """The yardstick of a run that is resumed, from its settings and the folder of its opponent.
+
+    None if the settings are: the run has no yardstick. Raises GameforgeError if one of them is missing or damaged.
+    """
+    if settings is None:
+        return None
+    stored = read_as(_Stored, settings)
+    opponent = load_player(folder, registry, announce, workers) if stored.opponent else None
+    return Yardstick(opponent=opponent, evaluator=stored.evaluator, every=stored.every, games=stored.games)
 
 
 def _number(games: float) -> int:

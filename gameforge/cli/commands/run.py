@@ -10,12 +10,12 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.pipeline_options import pipeline_from
 from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
-from gameforge.cli.shared.yardstick_choice import chosen_yardstick
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import match
 from gameforge.training.executors import LOCAL, executor
 from gameforge.training.run_folder import RUN_FORMAT, run_manifest
 from gameforge.training.train import pipeline_of, train
+from gameforge.training.yardstick_text import yardstick_from_text
 
 MATCH_GAMES = 20
 _MATCH_GAMES = "match_games"
@@ -132,7 +132,7 @@ def run(
                 resume=resume is not None,
                 workers=workers,
                 executor=machines,
-                yardstick=chosen_yardstick(
+                yardstick=yardstick_from_text(
                     yardstick,
                     pipeline,
                     announce=preparation,
