@@ -34,7 +34,10 @@ def game(winner: int | None, phase: str = "training") -> GameRecord:
 def run(trained: Any = None) -> Any:
     table = {"game": {"use": "go"}, "evaluator": {"use": "net", "features": {"use": "stones"}}, "seed": 3}
     return SimpleNamespace(
-        pipeline=SimpleNamespace(settings=table, knowledge=(), learner=None, seed=3), trained=trained, resumed=False
+        pipeline=SimpleNamespace(settings=table, knowledge=(), learner=None, seed=3),
+        trained=trained,
+        resumed=False,
+        strength=None,
     )
 
 
@@ -82,7 +85,8 @@ def test_a_table_on_a_terminal(sessions: int) -> None:
     last = screen.text()
     assert ("error" in last) == (sessions > 0)
     assert ("kept" in last) == (sessions == 2)
-    assert "wins" in last
+    assert "won" in last
+    assert "+1 =0 -0" in last
     assert f"{10 * sessions + 1} of {20 if sessions else 0} games" in last
 
 

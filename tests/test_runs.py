@@ -83,7 +83,7 @@ class TestFolder:
 
     def test_the_log_reports_start_sessions_and_end(self, draughts: Run) -> None:
         log = (draughts.folder / "log.txt").read_text().splitlines()
-        assert [line.split()[2] for line in log] == ["started:", "session", "session", "finished"]
+        assert [line.split()[2] for line in log] == ["started:", "session", "session", "strength:", "finished"]
 
     def test_players(self, draughts: Run) -> None:
         saved = gf.player(draughts.folder)

@@ -212,6 +212,9 @@ class TestPlot:
 
     def test_panels(self, folder: Path) -> None:
         of_td = ["score", "loop rate", "piece balance", "moves a game"]
+        strength = [key for key in panels([read_run(folder / "td" / "one")]) if key.startswith("yardstick ")]
+        assert "yardstick score" in strength
+        of_td = [*strength, *of_td]
         assert panels([read_run(folder / "td" / "one")]) == of_td
         assert panels([read_run(folder / "toy")]) == ["drift"]
         assert panels([read_run(path) for path in run_folders(folder)]) == [*of_td, "drift"]

@@ -14,7 +14,7 @@ from gameforge.training.events import METRICS, read_metrics
 from gameforge.training.run_folder import RUN_FORMAT, RUNNING, pipeline_settings, run_manifest
 
 _COUNTS = ("wins", "draws", "losses")
-_OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "balance", *_COUNTS})
+_OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "balance", "distinct_games", *_COUNTS})
 """Metrics that `session_figures` reports under other names, or not at all."""
 
 

@@ -18,7 +18,7 @@ from gameforge.training.run_report import RunReport
 
 _MAIN = ("score", "loop rate", "clones", "yardstick elo")
 """Figures in the list of runs, for learners that report them."""
-_WIDTH = 160
+_WIDTH = 200
 """Width in columns if the output is not a terminal."""
 
 

@@ -8,7 +8,7 @@ from gameforge.cli.shared.figures_text import rate_text, results_text
 from gameforge.cli.shared.paced import Paced
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import Sprt
-from gameforge.play.arena.elo import elo_text, pentanomial
+from gameforge.play.arena.elo import elo_text, independent, pentanomial
 from gameforge.training.duration import duration_text
 
 _EARLIER = 0.5
@@ -27,16 +27,23 @@ class MatchProgress:
         self._match, self._done = 1, 0
         self._points: list[int] = []
         """Points of the first player in each game of the current match."""
+        self._different: set[int] = set()
+        """Hashes of the different pairs of games of the current match."""
+        self._before: tuple[int, ...] = ()
+        """Moves of the last game."""
         self._earlier: tuple[int, float] | None = None
         """Number of games and time when the measurement of the speed began."""
 
     def begin(self, match: int) -> None:
         """Begin the match of this number, from 1."""
-        self._match, self._points = match, []
+        self._match, self._points, self._different = match, [], set()
 
     def add(self, record: GameRecord) -> None:
         """Add a finished game of the current match."""
         self._points.append(record.outcome.points((record.number + 1) % 2))
+        if len(self._points) % 2 == 0:
+            self._different.add(hash((record.start, self._before, record.moves)))
+        self._before = record.moves
         self._done += 1
         if self._earlier is None or self._paced.seconds < _EARLIER:
             self._earlier = self._done, self._paced.seconds
@@ -49,7 +56,7 @@ class MatchProgress:
         counts = pentanomial(self._points)
         wins, draws, losses = (self._points.count(points) for points in (2, 1, 0))
         parts = [f"match {self._match} of {self._matches}"] if self._matches > 1 else []
-        parts += [results_text(wins, draws, losses), elo_text(counts)]
+        parts += [results_text(wins, draws, losses), elo_text(independent(counts, len(self._different)))]
         if self._sprt is not None:
             test = self._sprt
             parts.append(f"LLR {test.llr(counts):.2f} ({test.lower:.2f}, {test.upper:.2f})")

@@ -20,7 +20,7 @@ _LABELS = {
     "moves a game": "moves a game",
 }
 """Panels that nearly every training by self-play has, in this order; other figures follow."""
-_LEFT_OUT = ("games/s", "test points", "distinct games")
+_LEFT_OUT = ("games/s", "test points")
 _STRENGTH = (f"{YARDSTICK}elo", f"{YARDSTICK}score")
 """Figures of the matches against the yardstick, which not every session has, so their curves pass over the others."""
 _SHARES = ("score", "loop rate", f"{YARDSTICK}score")

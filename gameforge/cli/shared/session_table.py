@@ -84,7 +84,11 @@ def _is_superfluous(key: str, keys: Sequence[str], rows: Sequence[Row]) -> bool:
     counts = [row[key] for row in rows if key in row]
     if len(counts) < 2 or not all(type(count) is int for count in counts):
         return False
-    games = [sum(int(row.get(result, 0)) for result in _RESULTS) for row in rows if key in row]
+    games = [
+        sum(int(row[result]) for result in _RESULTS) if all(result in row for result in _RESULTS) else None
+        for row in rows
+        if key in row
+    ]
     earlier = ([row.get(other) for row in rows if key in row] for other in keys[: keys.index(key)])
     return counts == games or any(counts == other for other in earlier) or not any(counts)
 
