@@ -104,7 +104,7 @@ def test_where_the_output_is_redirected_lines_are_printed(monkeypatch: pytest.Mo
             game_finished(game(i, None))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert len(lines) == 2
-    assert lines[0].startswith("+0 =10 -0  Elo +0 +- ")
+    assert lines[0].startswith("+0 =10 -0  Elo +0")
     assert lines[0].endswith("; 10 of 100 games, 1.0 games/s, 90 s left")
 
 
