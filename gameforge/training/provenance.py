@@ -117,6 +117,7 @@ def train_again(
             resume=begun,
             workers=workers,
             executor=executor,
+            yardstick=None,
             announce=announce,
             subscribers=subscribers,
             check=check,

@@ -9,10 +9,11 @@ import typer
 from rich.table import Table
 
 from gameforge.api import match
-from gameforge.cli.commands.match import OPENINGS_HELP, SEED_HELP, WORKERS_HELP, counting, kept, warn_of_crashes
+from gameforge.cli.commands.match import OPENINGS_HELP, SEED_HELP, WORKERS_HELP, kept, warn_of_crashes
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.match_progress import MatchProgress, shown
 from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
 from gameforge.config import spec_from_settings
 from gameforge.errors import GameforgeError
@@ -125,8 +126,10 @@ def levels(
     pairs = _pairs(len(described), only or [])
     console = Console(highlight=False, stderr=True)
     results = []
-    with kept(out), counting(console, games * len(pairs)) as game_finished:
-        for lower in pairs:
+    progress = MatchProgress(games * len(pairs), matches=len(pairs))
+    with kept(out), shown(console, progress) as game_finished:
+        for number, lower in enumerate(pairs, 1):
+            progress.begin(number)
             with compilation_notice(console), Preparation(console) as preparation:
                 two = [
                     trained_player(name, registry, preparation, workers, game=game, level=level)
