@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from gameforge.cli.shared import match_progress
+from gameforge.cli.shared import match_progress, paced
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.match_progress import MatchProgress, shown
 from gameforge.cli.shared.paced import Paced
@@ -106,6 +106,17 @@ def test_where_the_output_is_redirected_lines_are_printed(monkeypatch: pytest.Mo
     assert len(lines) == 2
     assert lines[0].startswith("+0 =10 -0  Elo +0")
     assert lines[0].endswith("; 10 of 100 games, 1.0 games/s, 90 s left")
+
+
+def test_other_work_reports_its_state_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(paced, "Paced", lambda: Paced(clock))
+    console = Console(file=io.StringIO(), force_terminal=False, highlight=False)
+    with paced.reported(console, "work") as report:
+        for i in range(1, 26):
+            clock.now += 1.0
+            report(f"{i} examples")
+    assert console.file.getvalue() == "10 examples\n20 examples\n"  # type: ignore[attr-defined]
 
 
 def test_a_terminal_shows_a_status() -> None:

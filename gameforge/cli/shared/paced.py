@@ -1,7 +1,10 @@
 """When long work whose output is redirected prints its next line of progress."""
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+
+from gameforge.cli.shared.console import Console
 
 _FIRST = 10.0
 """Seconds before the first line, and smallest time between two."""
@@ -32,3 +35,21 @@ class Paced:
     def printed(self) -> None:
         """Record that something else was printed, after which a line is not due for some time."""
         self._last = self._clock()
+
+
+@contextlib.contextmanager
+def reported(console: Console, what: str) -> Iterator[Callable[[str], None]]:
+    """Show the state of some work as a status, or as lines now and then where the output is not a terminal.
+
+    what: shown at first. Yields what is to be called with every new state.
+    """
+    lines = Paced()
+    with console.status(what) as status:
+
+        def report(state: str) -> None:
+            if console.is_terminal:
+                status.update(state)
+            elif lines.due():
+                console.print(state, soft_wrap=True)
+
+        yield report

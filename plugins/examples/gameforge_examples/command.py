@@ -11,6 +11,7 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.paced import reported
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.which_game import GAME_HELP, game_for
@@ -90,12 +91,12 @@ def make(
         raise GameforgeError("examples make: give a player that plays against itself, or files of games with --from")
     registry: Registry = ctx.obj.registry
     console = Console(highlight=False, stderr=True)
-    with _resumable(out), compilation_notice(console), console.status("examples") as status:
+    with _resumable(out), compilation_notice(console), reported(console, "examples") as report:
         if files:
             read_games_into(
                 *(out, game_for(registry, game, file=files[0]), files),
                 append=append,
-                progress=lambda games, found: status.update(f"{games:,} games, {found:,} examples"),
+                progress=lambda games, found: report(f"{games:,} games, {found:,} examples"),
             )
         else:
             with Preparation(console) as preparation, executor(where) as machines:
@@ -105,7 +106,7 @@ def make(
                     "workers": workers,
                     "executor": machines,
                     "append": append,
-                    "progress": lambda done, total, folder: status.update(
+                    "progress": lambda done, total, folder: report(
                         f"{done:,} of {total:,} matches, {folder.examples:,} examples"
                     ),
                 }
