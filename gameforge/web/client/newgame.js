@@ -52,13 +52,23 @@ export function askNewGame(games, settings, begin) {
 
 /** @param {string} name @param {string[][]} options @param {string} value */
 function select(name, options, value) {
-  const input = el("select", {}, ...options.map(([text, key]) => el("option", { value: key }, text)));
+  const input = el("select", { id: idOf(name) }, ...options.map(([text, key]) => el("option", { value: key }, text)));
   input.value = value;
-  return { input, row: el("label", {}, el("span", {}, name), input) };
+  return { input, row: row(name, input) };
 }
 
 /** @param {string} name @param {string} value @param {string} placeholder */
 function field(name, value, placeholder) {
-  const input = el("input", { type: "text", value, placeholder, autocomplete: "off", spellcheck: "false" });
-  return { input, row: el("label", {}, el("span", {}, name), input) };
+  const input = el("input", { id: idOf(name), type: "text", value, placeholder, autocomplete: "off", spellcheck: "false" });
+  return { input, row: row(name, input) };
+}
+
+/** @param {string} name @param {HTMLElement} input */
+function row(name, input) {
+  return el("div", { class: "field" }, el("label", { for: idOf(name) }, name), input);
+}
+
+/** @param {string} name */
+function idOf(name) {
+  return `new-${name.toLowerCase().replaceAll(" ", "-")}`;
 }
