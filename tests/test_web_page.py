@@ -1,7 +1,6 @@
 """The browser board in a real browser."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from websockets.sync.client import ClientConnection, connect
 
 CONNECT_FOUR = Path(__file__).parents[1] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
-PATIENCE = 60.0
+PATIENCE = 300.0
 
 
 class WebServer:

@@ -7,6 +7,7 @@ from typing import Protocol
 import attrs
 
 from gameforge.interfaces.oracle import Announce
+from gameforge.play.game import Position
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
@@ -36,8 +37,14 @@ class Backend(Protocol):
         """Return the oracles for exact values of positions."""
         ...
 
-    def score_text(self, score: float) -> str:
-        """Write a score as the command line does."""
+    def score_text(self, score: float, player: Player) -> str:
+        """Write a score as the command line does, in the unit of the player."""
+        ...
+
+    def answer_to_draw(
+        self, player: Player, position: Position, side: int, oracles: Sequence[OracleHandle]
+    ) -> tuple[bool, str]:
+        """Return whether the player, who has this side, accepts a draw, and why."""
         ...
 
 

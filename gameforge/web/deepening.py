@@ -1,7 +1,7 @@
 """The analysis that keeps deepening: all legal moves are searched with growing limits, and every step is reported."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from gameforge.errors import GameforgeError
 from gameforge.play.analysis import Candidate, candidate, worth
@@ -29,6 +29,10 @@ def deepening(
     began, nodes, reported = time.perf_counter(), 0, 0.0
     found: dict[int, Candidate] = {}
     order = position.legal_moves
+
+    def text(score: float) -> str:
+        return backend.score_text(score, player)
+
     for step in _steps(player, backend):
         with stopper.stopping(step):
             for move in order:
@@ -40,10 +44,10 @@ def deepening(
                 now = time.perf_counter() - began
                 if now - reported >= _INTERVAL and len(found) == len(order):
                     reported = now
-                    yield _update(found, nodes, now, backend)
+                    yield _update(found, nodes, now, text)
         best = sorted(found.values(), key=worth, reverse=True)
         order = [one.move for one in best]
-        yield _update(found, nodes, time.perf_counter() - began, backend)
+        yield _update(found, nodes, time.perf_counter() - began, text)
 
 
 def _steps(player: Player, backend: Backend) -> Iterator[Player]:
@@ -59,7 +63,7 @@ def _steps(player: Player, backend: Backend) -> Iterator[Player]:
         yield player
 
 
-def _update(found: dict[int, Candidate], nodes: int, seconds: float, backend: Backend) -> Json:
+def _update(found: dict[int, Candidate], nodes: int, seconds: float, text: Callable[[float], str]) -> Json:
     best = sorted(found.values(), key=worth, reverse=True)
     return {
         "nodes": nodes,
@@ -69,7 +73,7 @@ def _update(found: dict[int, Candidate], nodes: int, seconds: float, backend: Ba
                 "move": str(one.move),
                 "line": list(map(str, one.line)),
                 "score": one.score,
-                "text": backend.score_text(one.score),
+                "text": text(one.score),
                 "depth": one.depth,
                 "known": None if one.known is None else str(one.known.verdict),
             }

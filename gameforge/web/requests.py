@@ -128,7 +128,7 @@ class Think(WithPlayer):
 
     async def answer(self, tab: Tab, tell: Tell) -> Json:
         position = await self.here(tab)
-        score_text = tab.site.backend.score_text
+        backend = tab.site.backend
 
         def choose(player: Player) -> Json:
             began = time.perf_counter()
@@ -140,7 +140,7 @@ class Think(WithPlayer):
                 return {"move": str(book), "why": "book move"}
             found = player.analyse(position)
             seconds = time.perf_counter() - began
-            return {"move": str(found.move), "why": score_text(found.score), "seconds": seconds}
+            return {"move": str(found.move), "why": backend.score_text(found.score, player), "seconds": seconds}
 
         return await self.move(tab, tell, choose)
 
@@ -151,13 +151,34 @@ class Hint(WithPlayer):
 
     async def answer(self, tab: Tab, tell: Tell) -> Json:
         position = await self.here(tab)
-        score_text = tab.site.backend.score_text
+        backend = tab.site.backend
 
         def advise(player: Player) -> Json:
             found = player.analyse(position)
-            return {"move": str(found.move), "score": score_text(found.score), "line": list(map(str, found.line))}
+            return {
+                "move": str(found.move),
+                "score": backend.score_text(found.score, player),
+                "line": list(map(str, found.line)),
+            }
 
         return await self.move(tab, tell, advise)
+
+
+@attrs.frozen(kw_only=True)
+class Offer(WithPlayer):
+    """An offer of a draw to the player, who has this side."""
+
+    side: int = attrs.field(validator=attrs.validators.in_((0, 1)))
+
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        position = await self.here(tab)
+
+        def decide(player: Player) -> Json:
+            oracles = tab.site.oracles(player, self.player, self.game, progress(tell))
+            accepted, why = tab.site.backend.answer_to_draw(player, position, self.side, oracles)
+            return {"accepted": accepted, "why": why}
+
+        return await self.move(tab, tell, decide)
 
 
 @attrs.frozen(kw_only=True)
@@ -192,6 +213,7 @@ REQUESTS: dict[str, type[Request]] = {
     "show": Show,
     "think": Think,
     "hint": Hint,
+    "offer": Offer,
     "analyse": Analyse,
 }
 """The requests by the names that pages use."""

@@ -8,14 +8,17 @@ from typing import Annotated
 import attrs
 import typer
 
+from gameforge.cli.shared.draw_offer import answer
 from gameforge.cli.shared.limits import limits_of, with_limits
-from gameforge.cli.shared.player_choice import oracles_for, player_for, score_text
+from gameforge.cli.shared.player_choice import oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
+from gameforge.cli.shared.score_text import score_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
-from gameforge.play.game import Game
+from gameforge.play.game import Game, Position
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
+from gameforge.play.score_unit import score_unit
 from gameforge.plugins.registry import Registry
 
 
@@ -41,8 +44,13 @@ class _Backend:
     def oracles(self, player: Player, announce: Announce) -> list[OracleHandle]:
         return oracles_for((), player, self.registry, announce)
 
-    def score_text(self, score: float) -> str:
-        return score_text(score)
+    def score_text(self, score: float, player: Player) -> str:
+        return score_text(score, score_unit(player))
+
+    def answer_to_draw(
+        self, player: Player, position: Position, side: int, oracles: Sequence[OracleHandle]
+    ) -> tuple[bool, str]:
+        return answer(player, position, side, oracles)
 
 
 def web(

@@ -182,13 +182,12 @@ export class Play {
     say(`Hint: ${answer.move}`);
   }
 
-  /** The opponent accepts a draw if it does not expect to do better. */
   async offerDraw() {
     const side = this.settings.side ?? 0;
     const request = { ...this.desk.where(), player: this.settings.player, side: 1 - side };
     const answer = await this.desk.try(() => this.app.connection.ask("offer", request));
     if (answer?.accepted) this.end("Draw: by agreement");
-    else if (answer) complain("The opponent declines and plays on.");
+    else if (answer) complain(`The opponent declines: ${answer.why}`);
   }
 
   /** @param {string} result */
