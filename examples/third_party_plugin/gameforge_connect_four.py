@@ -5,6 +5,7 @@ bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around.
 """
 
 from gameforge import Component, hookimpl
+from gameforge.interfaces.board import Board, Piece
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.features import FeatureFunctions
@@ -48,6 +49,22 @@ def cells(data, s, planes):
             planes[side] |= (s[side] >> 7 * column & 63) << 6 * column
 
 
+def pieces(state):
+    first = side_to_move(state)
+    return [
+        Piece(6 * column + row, side)
+        for column in range(7)
+        for row in range(6)
+        for side in range(2)
+        if state[side ^ first] >> (7 * column + row) & 1
+    ]
+
+
+def path(state, move):
+    """The cell into which a stone falls; a click on any cell of the column will do (groups)."""
+    return [6 * move + ((state[0] | state[1]) >> 7 * move & 63).bit_count()]
+
+
 def features(fd, s, x):
     """Count lines in which only one side has stones, by number of stones; ordinary Python that numba does not
     compile."""
@@ -62,7 +79,7 @@ def side_to_move(state):
     return (state[0] | state[1]).bit_count() % 2
 
 
-class Board(Drawing):
+class Diagram(Drawing):
     def diagram(self, state):
         yellow, red = state if side_to_move(state) == 0 else state[::-1]
         symbol = {bit: ".YR"[(yellow >> bit & 1) + 2 * (red >> bit & 1)] for row in GRID for bit in row}
@@ -72,11 +89,22 @@ class Board(Drawing):
 class ConnectFour:
     name, sides, reasons = "connect-four", ("yellow", "red"), ("four in a line", "board full")
     draws = DrawRules()
-    drawing, side_to_move = Board(), staticmethod(side_to_move)
+    drawing, side_to_move = Diagram(), staticmethod(side_to_move)
     cells = Cells(
         cells=cells,
         places=tuple((row, column) for column in range(7) for row in range(6)),
         images=(tuple(6 * (6 - column) + row for column in range(7) for row in range(6)),),
+    )
+
+    board = Board(
+        places=cells.places,
+        pieces=pieces,
+        path=path,
+        shape="hole",
+        upwards=True,
+        groups=tuple(tuple(range(first, first + 6)) for first in range(0, 42, 6)),
+        colours=("#f5c518", "#d6403a"),
+        ground="#2f5d9b",
     )
 
     def functions(self):

@@ -27,6 +27,7 @@ OWN = (
     ),
     Command("perft", "gameforge.cli.commands.perft:perft", "Count the sequences of legal moves from a position."),
     Command("play", "gameforge.cli.commands.play:play", "Play against a player in the terminal."),
+    Command("web", "gameforge.cli.commands.web:web", "Play, analyse, watch and follow trainings in a web page."),
     Command("analyze", "gameforge.cli.commands.analyze:analyze", "Analyse a position, or games move by move."),
     Command("board", "gameforge.cli.commands.board:board", "Show a position, in the terminal or as SVG."),
     Command(

@@ -112,8 +112,8 @@ def candidates(player: Player, position: Position, oracles: Sequence[OracleHandl
     """
     if position.outcome is not None:
         raise GameforgeError(f"the game is over: {position.outcome.reason}")
-    found = [_candidate(player, move, oracles) for move in position.legal_moves]
-    return sorted(found, key=_worth, reverse=True)
+    found = [candidate(player, move, oracles) for move in position.legal_moves]
+    return sorted(found, key=worth, reverse=True)
 
 
 def judge(player: Player, game: GameRecord, oracles: Sequence[OracleHandle] = ()) -> GameAnalysis:
@@ -155,14 +155,16 @@ def judge(player: Player, game: GameRecord, oracles: Sequence[OracleHandle] = ()
     return GameAnalysis(start=start, end=here, moves=tuple(moves), scores=firsts, known=known)
 
 
-def _worth(candidate: Candidate) -> float:
-    if candidate.known is None:
-        return candidate.score
-    rank = _RANK[candidate.known.verdict.value] - _RANK["draw"]
-    return rank * (2 * PROVEN_WIN) + abs(rank) * candidate.score
+def worth(one: Candidate) -> float:
+    """Return the number by which candidates are ranked: a win or loss that an oracle knows outranks any score."""
+    if one.known is None:
+        return one.score
+    rank = _RANK[one.known.verdict.value] - _RANK["draw"]
+    return rank * (2 * PROVEN_WIN) + abs(rank) * one.score
 
 
-def _candidate(player: Player, move: Move, oracles: Sequence[OracleHandle]) -> Candidate:
+def candidate(player: Player, move: Move, oracles: Sequence[OracleHandle] = ()) -> Candidate:
+    """Search the position after a legal move with the player's limits."""
     child = move.position.after(move.code)
     score, line, nodes, depth = _searched(player, child)
     return Candidate(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.board import Board
 from gameforge.interfaces.capabilities import (
     Defaults,
     Drawing,
@@ -64,9 +65,9 @@ class _Scratch(threading.local):
 class Game:
     """The rules of a game, ready to use from Python. States and moves are words; Position and Move wrap them.
 
-    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `material`, `conversion` and
-    `defaults` are the capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not offer them,
-    moves and positions are written in hexadecimal, the defaults are empty, and the others are None.
+    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `board`, `material`, `conversion`
+    and `defaults` are the capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not offer
+    them, moves and positions are written in hexadecimal, the defaults are empty, and the others are None.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -80,6 +81,7 @@ class Game:
         self.openings: Openings | None = capability(rules, "openings")
         self.symmetries: Symmetries | None = capability(rules, "symmetries")
         self.cells: Cells | None = capability(rules, "cells")
+        self.board: Board | None = capability(rules, "board")
         self.material: Material | None = capability(rules, "material")
         self.conversion: Conversion | None = capability(rules, "conversion")
         self.defaults: Defaults = capability(rules, "defaults") or Defaults()

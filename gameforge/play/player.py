@@ -134,6 +134,16 @@ class Player:
         depth = int(player.context.control[DEPTH])
         return Analysis(Move(position, answer.move), float(score), line, answer.nodes, depth, statistics)
 
+    def stop(self) -> None:
+        """End the search that another thread runs with this player; it returns what it has found so far.
+
+        A search that has not begun yet is not ended.
+        """
+        from gameforge.kernel.context import STOP
+
+        if "_workspace" in self.__dict__:
+            self._workspace[1].context.control[STOP] = 1
+
     def choose(self, position: Position) -> Move:
         """Return the move to play; an only move or a book move is returned without a search."""
         if len(position.codes) == 1:

@@ -30,7 +30,7 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
     rules = player.game.rules
     spec = spec_from_settings(player.spec["searcher"], "searcher")
     cls = registry.load(registry.find("searcher", spec.use, rules.name))
-    known = [name for name in LIMITS if attrs.has(cls) and name in attrs.fields_dict(cls)]
+    known = limits_of(player, registry)
     for name in given:
         if name not in known:
             allowed = f"allowed: {', '.join(known)}" if known else "it cannot be limited"
@@ -40,3 +40,10 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
     settings = {**player.spec, "searcher": {"use": spec.use, **unstructure(searcher)}}
     name = f"{player.name.partition(' (')[0]} ({', '.join(f'{key} {value:g}' for key, value in given.items())})"
     return Player(player.parts.with_searcher(searcher), player.weights, name, settings)
+
+
+def limits_of(player: Player, registry: Registry) -> list[str]:
+    """Return the names of the limits that the player's searcher has."""
+    spec = spec_from_settings(player.spec["searcher"], "searcher")
+    cls = registry.load(registry.find("searcher", spec.use, player.game.rules.name))
+    return [name for name in LIMITS if attrs.has(cls) and name in attrs.fields_dict(cls)]

@@ -5,7 +5,7 @@ from typing import Any
 from gameforge.interfaces.outcome import MAX_REASONS
 from gameforge.interfaces.rules import DrawRules
 from gameforge.play.game import Game
-from gameforge.testing.checks import capabilities, cells
+from gameforge.testing.checks import board, capabilities, cells
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.plain import PlainRules
 from gameforge.testing.sampling import Sample
@@ -237,5 +237,6 @@ CONTRACT = Contract(
         ),
         *capabilities.CHECKS,
         *cells.CHECKS,
+        *board.CHECKS,
     ),
 )

@@ -7,6 +7,7 @@ from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_draughts import drawing, movegen, notation, positions, symmetries
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
+from gameforge_draughts.board_view import BOARD_VIEW
 from gameforge_draughts.cells import CELLS
 from gameforge_draughts.files import DraughtsFiles
 from gameforge_draughts.openings import DraughtsOpenings
@@ -47,6 +48,7 @@ class Draughts:
     drawing = drawing
     symmetries = symmetries
     cells = CELLS
+    board = BOARD_VIEW
 
     @property
     def files(self) -> DraughtsFiles:

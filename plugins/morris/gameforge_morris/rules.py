@@ -8,6 +8,7 @@ from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_morris import drawing, movegen, notation, symmetries
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
+from gameforge_morris.board_view import BOARD_VIEW
 from gameforge_morris.cells import CELLS
 from gameforge_morris.files import MorrisFiles
 from gameforge_morris.positions import MorrisPositions
@@ -45,6 +46,7 @@ class Morris:
     drawing = drawing
     symmetries = symmetries
     cells = CELLS
+    board = BOARD_VIEW
 
     @property
     def positions(self) -> MorrisPositions:

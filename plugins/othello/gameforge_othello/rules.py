@@ -6,6 +6,7 @@ from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge_othello import drawing, movegen, notation, symmetries
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
+from gameforge_othello.board_view import BOARD_VIEW
 from gameforge_othello.cells import CELLS
 from gameforge_othello.files import OthelloFiles
 from gameforge_othello.openings import OthelloOpenings
@@ -31,6 +32,7 @@ class Othello:
     drawing = drawing
     symmetries = symmetries
     cells = CELLS
+    board = BOARD_VIEW
 
     @property
     def positions(self) -> OthelloPositions:

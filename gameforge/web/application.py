@@ -1,0 +1,50 @@
+"""The routes of the server: the entrance, the page and its files, and the websocket."""
+
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from gameforge.web.channel import Channel
+from gameforge.web.guard import ENTRANCE, LOOPBACK, Guard, cookie_name
+from gameforge.web.secret import Access
+from gameforge.web.site import Site
+
+CLIENT = Path(__file__).with_name("client")
+_YEAR = 365 * 24 * 3600
+
+
+def application(site: Site, access: Access, port: int) -> Starlette:
+    """Make the ASGI application. port: the one that browsers call."""
+
+    async def enter(request: Request) -> Response:
+        """Exchange the token for the cookie."""
+        known = request.cookies.get(cookie_name(port), "")
+        token = parse_qs(request.url.query).get("token", [""])[0]
+        if not access.redeem(token) and not access.knows(known):
+            return PlainTextResponse("This address has been used. Start gameforge web again for a new one.", 403)
+        response = RedirectResponse("/", 303)
+        response.set_cookie(cookie_name(port), access.secret, _YEAR, path="/", httponly=True, samesite="strict")
+        return response
+
+    async def page(request: Request) -> Response:
+        return FileResponse(CLIENT / "index.html")
+
+    async def socket(socket: WebSocket) -> None:
+        await Channel(site, socket).run()
+
+    return Starlette(
+        routes=[
+            Route("/", page),
+            Route(ENTRANCE, enter),
+            WebSocketRoute("/socket", socket),
+            Mount("/client", StaticFiles(directory=CLIENT)),
+        ],
+        middleware=[Middleware(Guard, access, port, {*LOOPBACK, *site.options.allowed_hosts})],
+    )

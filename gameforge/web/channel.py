@@ -1,0 +1,129 @@
+"""One websocket for each tab: requests come in, each is a task, and its answers go out with the request's number.
+
+A message is {"id": 7, "do": "show", ...}; its last answer is {"id": 7, "done": true, ...}, answers before it have
+`"done": false`, and {"id": 7, "error": "..."} ends it, too. {"cancel": 7} ends task 7 without an answer.
+"""
+
+import asyncio
+import contextlib
+import json
+import sys
+import traceback
+from typing import Any
+
+import attrs
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from gameforge.errors import GameforgeError, near
+from gameforge.play.game import Position
+from gameforge.storage.stored import parse_json, read_as
+from gameforge.web.requests import REQUESTS, Request
+from gameforge.web.site import Site
+from gameforge.web.views import Json
+
+_TASKS = 16
+"""Most tasks of a tab at a time."""
+
+
+@attrs.frozen
+class _Message:
+    id: int
+    do: str
+
+
+@attrs.frozen
+class _Cancel:
+    cancel: int
+
+
+class Channel:
+    """The connection of one tab."""
+
+    def __init__(self, site: Site, socket: WebSocket) -> None:
+        self.site = site
+        self._socket = socket
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._outgoing: asyncio.Queue[Json] = asyncio.Queue()
+        self._replaying = asyncio.Lock()
+        self._line: tuple[str, str | None, list[tuple[str, Position]], Position] | None = None
+
+    async def run(self) -> None:
+        """Serve the tab until it closes."""
+        await self._socket.accept()
+        writer = asyncio.create_task(self._write())
+        try:
+            while True:
+                self._take(await self._socket.receive_text())
+        except (WebSocketDisconnect, RuntimeError, KeyError):  # KeyError: a binary message
+            pass
+        finally:
+            for task in (writer, *self._tasks.values()):
+                task.cancel()
+
+    async def position(self, game: str, start: str | None, moves: tuple[str, ...]) -> Position:
+        """Return the position after these moves; GameforgeError if one of them is not legal."""
+        async with self._replaying:
+            return await asyncio.to_thread(self._replay, game, start, moves)
+
+    def _replay(self, game: str, start: str | None, moves: tuple[str, ...]) -> Position:
+        """Replay the moves, except those that they share with the last request."""
+        if self._line is None or self._line[:2] != (game, start):
+            begin = self.site.game(game).position(start)
+            self._line = game, start, [], begin
+        played = self._line[2]
+        same = next((i for i, (one, other) in enumerate(zip(played, moves)) if one[0] != other), None)  # noqa: B905
+        del played[len(moves) if same is None else same :]
+        here = played[-1][1] if played else self._line[3]
+        for text in moves[len(played) :]:
+            here = here.play(text)
+            played.append((text, here))
+        return here
+
+    def _take(self, text: str) -> None:
+        """Start the task of a message; a malformed message is answered with an error."""
+        number: object = None
+        try:
+            content = parse_json(text)
+            number = content.get("id") if isinstance(content, dict) else None
+            if isinstance(content, dict) and "cancel" in content:
+                task = self._tasks.get(read_as(_Cancel, content).cancel)
+                if task is not None:
+                    task.cancel()
+                return
+            message = read_as(_Message, content)
+            if message.do not in REQUESTS:
+                raise GameforgeError(f"unknown request {message.do!r}{near(message.do, REQUESTS)}")
+            if message.id in self._tasks or len(self._tasks) >= _TASKS:
+                raise GameforgeError(f"a tab may have {_TASKS} requests at a time, with different numbers")
+            request = read_as(REQUESTS[message.do], content)
+        except (GameforgeError, ValueError) as error:
+            self._send({"id": number if isinstance(number, int) else None, "error": " ".join(str(error).split())})
+            return
+        task = asyncio.create_task(self._answer(message.id, request))
+        self._tasks[message.id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(message.id, None))
+
+    async def _answer(self, number: int, request: Request) -> None:
+        loop = asyncio.get_running_loop()
+
+        def tell(update: Json) -> None:
+            with contextlib.suppress(RuntimeError):  # the server has ended
+                loop.call_soon_threadsafe(self._send, {"id": number, "done": False, **update})
+
+        try:
+            self._send({"id": number, "done": True, **await request.answer(self, tell)})
+        except GameforgeError as error:
+            self._send({"id": number, "error": " ".join(str(error).split())})
+        except Exception as error:  # a plugin may raise anything; the terminal has the whole story
+            traceback.print_exc(file=sys.stderr)
+            reason = f"{type(error).__name__}: {error}".rstrip(": ")
+            self._send({"id": number, "error": f"this failed: {reason}; the terminal shows where"})
+
+    def _send(self, answer: Json) -> None:
+        self._outgoing.put_nowait(answer)
+
+    async def _write(self) -> None:
+        """Send the answers one after the other."""
+        while True:
+            answer: Any = await self._outgoing.get()
+            await self._socket.send_text(json.dumps(answer, ensure_ascii=False, separators=(",", ":")))

@@ -1,0 +1,213 @@
+// The board with the two players, and the game on it: the part that playing and analysing share.
+
+import { Board } from "./board.js";
+import { Lost, Refused } from "./connection.js";
+import { button, byId, el, fill } from "./dom.js";
+import { Tree } from "./tree.js";
+
+/** @typedef {import("./types.js").GameView} GameView */
+/** @typedef {import("./types.js").PositionView} PositionView */
+/** @typedef {import("./types.js").LegalMove} LegalMove */
+/** @typedef {import("./tree.js").Node} Node */
+/** @typedef {{name: string, clock: string, thinking: boolean}} Strip */
+
+export class Desk {
+  /** @param {import("./connection.js").Connection} connection */
+  constructor(connection) {
+    this.connection = connection;
+    /** @type {GameView | null} */
+    this.game = null;
+    this.tree = new Tree();
+    /** @type {Board | null} */
+    this.board = null;
+    this.flipped = false;
+    /** Called with each position that is shown. @type {(view: PositionView) => void} */
+    this.shown = () => {};
+    /** Whether the person may move the side to move. @type {(view: PositionView) => boolean} */
+    this.mayMove = () => true;
+    /** Called with a move that the person made, before it is shown. @type {(move: string) => void} */
+    this.moved = () => {};
+    this.picture = el("div", { class: "picture" });
+    this.choices = el("div", { class: "choices" });
+    this.strips = [el("div", { class: "strip" }), el("div", { class: "strip" })];
+    /** @type {[Strip, Strip]} */
+    this.players = [{ name: "", clock: "", thinking: false }, { name: "", clock: "", thinking: false }];
+    this.panel = el("section", { class: "panel", "aria-label": "Game" });
+    this.entry = el("input", {
+      id: "move", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "Type a move", "aria-label": "Type a move",
+    });
+    const form = el("form", { class: "entry", submit: (/** @type {Event} */ event) => this.enter(event) }, this.entry);
+    const stage = el("section", { class: "stage", "aria-label": "Board" }, this.strips[0], this.picture, this.strips[1], this.choices, form);
+    this.element = el("div", { class: "desk" }, stage, this.panel);
+  }
+
+  /** The position on the board. @returns {PositionView} */
+  get view() {
+    const { view } = this.tree.current;
+    if (!view) throw new Error("no position has been shown yet");
+    return view;
+  }
+
+  /** The fields of a request about the position on the board. @param {Node} [node] */
+  where(node = this.tree.current) {
+    if (!this.game) throw new Error("no game is open");
+    return { game: this.game.name, ...(this.tree.start !== null && { start: this.tree.start }), moves: this.tree.moves(node) };
+  }
+
+  /** Open a game. @param {GameView} game @param {Tree} tree */
+  async open(game, tree) {
+    this.game = game;
+    this.tree = tree;
+    this.board = game.board && new Board(game, (moves) => this.choose(moves));
+    if (this.board && this.flipped) this.board.flip();
+    await this.go(tree.current, false);
+  }
+
+  /** Show the position of a node. @param {Node} node @param {boolean} [animated] */
+  async go(node, animated = false) {
+    this.tree.current = node;
+    if (!node.view) {
+      const answer = await this.try(() => this.connection.ask("show", this.where(node)));
+      if (!answer) return;
+      node.view = answer.position;
+    }
+    if (this.tree.current === node) this.draw(animated);
+  }
+
+  /** @param {boolean} animated */
+  draw(animated) {
+    const view = this.view;
+    const active = this.mayMove(view);
+    if (this.board) {
+      if (this.picture.firstChild !== this.board.root) fill(this.picture, this.board.root);
+      this.board.show(view, active, animated);
+    } else fill(this.picture, drawPicture(view));
+    this.drawChoices(view, active);
+    this.drawStrips();
+    this.shown(view);
+  }
+
+  /** Moves that cannot be clicked on the board are buttons: a pass, or every move of a game without a board. @param {PositionView} view @param {boolean} active */
+  drawChoices(view, active) {
+    const moves = active && !view.outcome ? view.legal.filter(({ path }) => !path.length) : [];
+    fill(this.choices, ...moves.map((move) => button(move.text, () => this.play(move.text), { class: "choice" })));
+  }
+
+  drawStrips() {
+    const upper = this.flipped === this.firstIsBelow ? 0 : 1;
+    [upper, 1 - upper].forEach((side, place) => this.drawStrip(this.strips[place], side));
+  }
+
+  /** Whether the first mover sits at the lower edge of a board that is not flipped: its pieces stand there. */
+  get firstIsBelow() {
+    const start = this.tree.root.view;
+    const board = this.game?.board;
+    if (!start || !board) return true;
+    const mean = [0, 1].map((side) => {
+      const rows = start.pieces.filter((piece) => piece[1] === side).map(([cell]) => board.places[cell][0] * (board.upwards ? -1 : 1));
+      return rows.length ? rows.reduce((a, b) => a + b) / rows.length : 0;
+    });
+    return mean[0] >= mean[1];
+  }
+
+  /** Let the person of this side sit below. @param {number} side */
+  seat(side) {
+    if (this.flipped !== ((side === 0) !== this.firstIsBelow)) this.flip();
+  }
+
+  flip() {
+    this.flipped = !this.flipped;
+    this.board?.flip();
+    this.drawStrips();
+  }
+
+  /** @param {HTMLElement} strip @param {number} side */
+  drawStrip(strip, side) {
+    const game = this.game;
+    if (!game) return;
+    const { name, clock, thinking } = this.players[side];
+    const view = this.tree.current.view;
+    const dot = el("span", { class: "dot", "aria-hidden": "true" });
+    if (game.board) dot.style.background = game.board.colours[side];
+    const turn = view && !view.outcome && view.turn === side;
+    strip.classList.toggle("turn", Boolean(turn));
+    fill(strip, dot,
+      el("span", { class: "name" }, name || game.sides[side]),
+      name ? el("span", { class: "side" }, game.sides[side]) : null,
+      el("span", { class: "note" }, view?.notes[side] ?? ""),
+      thinking ? el("span", { class: "thinking" }, "thinking") : null,
+      clock ? el("span", { class: "clock" }, clock) : null);
+  }
+
+  /** Play the move that was clicked, or ask which of several was meant. @param {LegalMove[]} moves */
+  choose(moves) {
+    if (moves.length === 1) {
+      this.play(moves[0].text);
+      return;
+    }
+    const dialog = el("dialog", { class: "small", "aria-label": "Which move?" });
+    const options = moves.map((move) =>
+      button(move.text, () => { dialog.close(); this.play(move.text); }, { class: "choice", pointerenter: () => this.board?.hint(move), focus: () => this.board?.hint(move) }));
+    dialog.append(el("h2", {}, "Which move?"), ...options, button("Cancel", () => dialog.close()));
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  /** Play a move of the person. @param {string} move */
+  async play(move) {
+    this.moved(move);
+    await this.go(this.tree.play(move), true);
+  }
+
+  /** Play the move that was typed. @param {Event} event */
+  enter(event) {
+    event.preventDefault();
+    const text = this.entry.value.trim();
+    const view = this.tree.current.view;
+    if (!text || !view) return;
+    const plain = (/** @type {string} */ move) => move.toLowerCase().replace(/[\s:x-]+/g, " ");
+    const move = view.legal.find((each) => each.text === text) ?? view.legal.find((each) => plain(each.text) === plain(text));
+    if (!this.mayMove(view)) say("It is not your turn.");
+    else if (!move) complain(`${text} is not a legal move; legal: ${view.legal.map((each) => each.text).join(", ") || "none"}`);
+    else {
+      this.entry.value = "";
+      this.play(move.text);
+    }
+  }
+
+  /**
+   * Do what may fail for a reason that the user should read; return undefined then.
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T | undefined>}
+   */
+  async try(work) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Refused) complain(error.message);
+      else if (!(error instanceof Lost || (error instanceof DOMException && error.name === "AbortError"))) throw error;
+      return undefined;
+    }
+  }
+}
+
+/** A drawing of a game without a board. SVG goes into an image, where it can run nothing. @param {PositionView} view */
+function drawPicture(view) {
+  const picture = view.picture;
+  if (picture?.svg) return el("img", { src: `data:image/svg+xml,${encodeURIComponent(picture.svg)}`, alt: view.text });
+  return el("pre", { class: "diagram" }, picture?.text ?? view.text);
+}
+
+/** Say something to those who use a screen reader. @param {string} text */
+export function say(text) {
+  byId("status").textContent = text;
+}
+
+/** Show an error for a while. @param {string} text */
+export function complain(text) {
+  const note = el("div", { class: "toast", role: "alert" }, text, button("×", () => note.remove(), { "aria-label": "Dismiss" }));
+  document.body.append(note);
+  setTimeout(() => note.remove(), 9000);
+}

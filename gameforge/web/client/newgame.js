@@ -1,0 +1,74 @@
+// The dialog for a new game: the game, the opponent, its time, the colour, the clock and the initial position.
+
+import { button, el } from "./dom.js";
+
+/** @typedef {import("./types.js").GameName} GameName */
+
+/**
+ * @typedef {object} Settings
+ * @property {string} game
+ * @property {string} player "" is the default player of the game.
+ * @property {number | null} seconds Time of a move; null: the player's own limits.
+ * @property {number | null} side The person's side; null: both.
+ * @property {[number, number] | null} clock Seconds and increment.
+ * @property {string | null} start
+ */
+
+/** @type {[string, [number, number] | null][]} */
+const CLOCKS = [["No clock", null], ["1 min", [60, 0]], ["3 min + 2 s", [180, 2]], ["5 min + 3 s", [300, 3]], ["10 min", [600, 0]], ["15 min + 10 s", [900, 10]]];
+const TIMES = [["Its own limits", ""], ["0.1 s", "0.1"], ["0.5 s", "0.5"], ["1 s", "1"], ["3 s", "3"], ["10 s", "10"]];
+
+/**
+ * Ask for the settings of a new game.
+ * @param {GameName[]} games
+ * @param {Settings} settings Those of the last game.
+ * @param {(settings: Settings) => void} begin
+ */
+export function askNewGame(games, settings, begin) {
+  const game = select("Game", games.map(({ name }) => [name, name]), settings.game);
+  const player = field("Opponent", settings.player, "The default player");
+  const seconds = select("Time per move", TIMES, settings.seconds === null ? "" : String(settings.seconds));
+  const side = select("You play", [["First", "0"], ["Second", "1"], ["A random side", "random"], ["Both sides", "both"]], settings.side === null ? "both" : String(settings.side));
+  const clock = select("Clock", CLOCKS.map(([name], i) => [name, String(i)]), String(Math.max(0, CLOCKS.findIndex(([, value]) => String(value) === String(settings.clock)))));
+  const start = field("Position", "", "The initial position");
+  const dialog = el("dialog", { "aria-label": "New game" });
+  const form = el("form", {
+    method: "dialog",
+    submit: () => begin({
+      game: game.input.value,
+      player: player.input.value.trim(),
+      seconds: seconds.input.value ? Number(seconds.input.value) : null,
+      side: side.input.value === "both" ? null : side.input.value === "random" ? Math.floor(2 * Math.random()) : Number(side.input.value),
+      clock: CLOCKS[Number(clock.input.value)][1],
+      start: start.input.value.trim() || null,
+    }),
+  }, el("h2", {}, "New game"), ...[game, side, player, seconds, clock, start].map(({ row }) => row),
+  el("div", { class: "buttons" }, button("Cancel", () => dialog.close()), el("button", { class: "primary" }, "Play")));
+  dialog.append(form);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** @param {string} name @param {string[][]} options @param {string} value */
+function select(name, options, value) {
+  const input = el("select", { id: idOf(name) }, ...options.map(([text, key]) => el("option", { value: key }, text)));
+  input.value = value;
+  return { input, row: row(name, input) };
+}
+
+/** @param {string} name @param {string} value @param {string} placeholder */
+function field(name, value, placeholder) {
+  const input = el("input", { id: idOf(name), type: "text", value, placeholder, autocomplete: "off", spellcheck: "false" });
+  return { input, row: row(name, input) };
+}
+
+/** @param {string} name @param {HTMLElement} input */
+function row(name, input) {
+  return el("div", { class: "field" }, el("label", { for: idOf(name) }, name), input);
+}
+
+/** @param {string} name */
+function idOf(name) {
+  return `new-${name.toLowerCase().replaceAll(" ", "-")}`;
+}

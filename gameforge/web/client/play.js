@@ -1,0 +1,213 @@
+// Playing: the person against a player, with clocks, undo, hints, resigning and offers of a draw.
+
+import { Clock, timeText } from "./clock.js";
+import { complain, say } from "./desk.js";
+import { button, el, fill } from "./dom.js";
+import { iconButton } from "./icons.js";
+import { MoveList } from "./movelist.js";
+import { askNewGame } from "./newgame.js";
+import { Tree } from "./tree.js";
+
+/** @typedef {import("./newgame.js").Settings} Settings */
+/** @typedef {import("./types.js").PositionView} PositionView */
+
+const TICK = 100;
+
+export class Play {
+  /** @param {import("./main.js").App} app */
+  constructor(app) {
+    this.app = app;
+    this.desk = app.desk;
+    /** @type {Settings} */
+    this.settings = { game: "", player: "", seconds: null, side: 0, clock: null, start: null };
+    /** @type {AbortController | null} */
+    this.thinking = null;
+    /** @type {Clock | null} */
+    this.clock = null;
+    /** How the game ended without a rule of the game: resigned, drawn by agreement, lost on time. */
+    this.result = "";
+    this.list = new MoveList((node) => this.jump(node));
+    this.message = el("p", { class: "message" });
+    this.tools = el("div", { class: "tools" });
+    setInterval(() => this.tick(), TICK);
+  }
+
+  /** Take over the desk. */
+  enter() {
+    const desk = this.desk;
+    desk.mayMove = (view) => !this.result && (this.settings.side === null || view.turn === this.settings.side);
+    desk.moved = () => {};
+    desk.shown = (view) => this.shown(view);
+    fill(desk.panel,
+      this.list.element,
+      el("div", { class: "steps" },
+        iconButton("first", "First position", () => this.jump(desk.tree.root)),
+        iconButton("back", "Take back", () => this.undo()),
+        iconButton("forward", "Redo", () => this.redo()),
+        iconButton("last", "Last position", () => this.jump(desk.tree.line().at(-1) ?? desk.tree.root)),
+        iconButton("flip", "Flip the board", () => desk.flip())),
+      this.message, this.tools);
+    this.name();
+    if (desk.tree.current.view) desk.draw(false);
+  }
+
+  leave() {
+    this.stop();
+    this.clock?.stop(now());
+  }
+
+  /** Begin a game. @param {Settings} settings */
+  async begin(settings) {
+    this.stop();
+    const answer = await this.desk.try(() => this.app.connection.ask("game", { game: settings.game }));
+    if (!answer) return;
+    this.settings = settings;
+    this.result = "";
+    this.clock = settings.clock && new Clock(...settings.clock);
+    this.desk.game = answer.game;
+    this.name();
+    await this.desk.open(answer.game, new Tree(settings.start));
+    this.desk.seat(settings.side ?? 0);
+    this.app.keep();
+  }
+
+  /** Name the players. */
+  name() {
+    const opponent = this.settings.player || "GameForge";
+    [0, 1].forEach((side) => {
+      const own = this.settings.side === null || this.settings.side === side;
+      this.desk.players[side].name = this.settings.side === null ? "" : own ? "You" : opponent;
+    });
+  }
+
+  /** @param {PositionView} view */
+  shown(view) {
+    this.list.show(this.desk.tree);
+    this.app.keep();
+    const tip = !this.desk.tree.current.children.length;
+    this.stop();
+    if (this.clock && !this.result) {
+      if (view.outcome) this.clock.stop(now());
+      else if (tip && this.desk.tree.moves().length) this.clock.press(view.turn, now());
+    }
+    const theirs = this.settings.side !== null && view.turn !== this.settings.side;
+    if (theirs && tip && !view.outcome && !this.result) this.think();
+    this.describe(view);
+  }
+
+  /** Say whose turn it is, or how the game ended. @param {PositionView} view */
+  describe(view) {
+    const sides = this.desk.game?.sides ?? ["", ""];
+    const forced = view.legal.length > 0 && view.legal.every(({ takes }) => takes.length > 0);
+    const turn = this.settings.side === null ? `${sides[view.turn]} to move` : view.turn === this.settings.side ? "Your turn" : "";
+    const text = this.result || view.outcome?.text || turn + (turn && forced ? ": you must capture" : "");
+    const over = Boolean(this.result || view.outcome);
+    this.message.classList.toggle("over", over);
+    fill(this.message, text);
+    say([view.last && `${sides[1 - view.turn]} played ${view.last.text}`, text].filter(Boolean).join(". "));
+    const playing = this.settings.side !== null && !over;
+    fill(this.tools,
+      playing && button("Hint", () => this.hint()),
+      playing && button("Offer a draw", () => this.offerDraw()),
+      playing && button("Resign", () => this.end(`${sides[1 - (this.settings.side ?? 0)]} wins: resignation`)),
+      button("New game", () => this.askNew(), { class: "primary" }));
+  }
+
+  askNew() {
+    askNewGame(this.app.games, this.settings, (settings) => this.begin(settings));
+  }
+
+  /** Let the opponent move. */
+  async think() {
+    const thinking = new AbortController();
+    this.thinking = thinking;
+    const side = this.desk.view.turn;
+    this.desk.players[side].thinking = true;
+    this.desk.drawStrips();
+    const node = this.desk.tree.current;
+    const seconds = this.clock ? this.clock.budget(side, now()) : this.settings.seconds;
+    const request = { ...this.desk.where(), player: this.settings.player, limits: seconds === null ? {} : { time: seconds } };
+    const answer = await this.desk.try(() => this.app.connection.ask("think", request, { signal: thinking.signal, update: (update) => this.prepare(update) }));
+    if (this.thinking !== thinking) return;
+    this.stop();
+    this.desk.drawStrips();
+    if (answer && this.desk.tree.current === node) await this.desk.go(this.desk.tree.play(answer.move), true);
+  }
+
+  /** Say what the opponent prepares before its first search. @param {{preparing: string, share: number | null}} update */
+  prepare({ preparing, share }) {
+    fill(this.message, share === null ? preparing : `${preparing}: ${Math.round(100 * share)} %`);
+  }
+
+  /** End the opponent's search. */
+  stop() {
+    this.thinking?.abort();
+    this.thinking = null;
+    for (const player of this.desk.players) player.thinking = false;
+  }
+
+  /** Ask again for what was under way when the connection was lost. */
+  resume() {
+    if (this.desk.tree.current.view) this.desk.draw(false);
+  }
+
+  /** @param {import("./tree.js").Node} node */
+  jump(node) {
+    this.desk.go(node, node.parent === this.desk.tree.current);
+  }
+
+  /** Take back moves until it is the person's turn again. */
+  undo() {
+    let node = this.desk.tree.current.parent;
+    while (node && node.parent && this.settings.side !== null && node.view && node.view.turn !== this.settings.side) node = node.parent;
+    if (!node) return;
+    this.result = "";
+    this.desk.go(node);
+  }
+
+  redo() {
+    const side = this.settings.side;
+    let node = this.desk.tree.current.children[0];
+    while (node && side !== null && node.view?.turn !== side && node.children.length) node = node.children[0];
+    if (node) this.desk.go(node, node.parent === this.desk.tree.current);
+  }
+
+  async hint() {
+    const request = { ...this.desk.where(), player: this.settings.player };
+    const answer = await this.desk.try(() => this.app.connection.ask("hint", request));
+    if (!answer) return;
+    const move = this.desk.view.legal.find(({ text }) => text === answer.move);
+    if (move && move.path.length) this.desk.board?.hint(move);
+    fill(this.message, `${answer.move} (${answer.score}): ${answer.line.join(" ")}`);
+    say(`Hint: ${answer.move}`);
+  }
+
+  async offerDraw() {
+    const side = this.settings.side ?? 0;
+    const request = { ...this.desk.where(), player: this.settings.player, side: 1 - side };
+    const answer = await this.desk.try(() => this.app.connection.ask("offer", request));
+    if (answer?.accepted) this.end("Draw: by agreement");
+    else if (answer) complain(`The opponent declines: ${answer.why}`);
+  }
+
+  /** @param {string} result */
+  end(result) {
+    this.result = result;
+    this.stop();
+    this.clock?.stop(now());
+    this.desk.draw(false);
+  }
+
+  tick() {
+    const clock = this.clock;
+    this.desk.players.forEach((player, side) => (player.clock = clock ? timeText(clock.at(side, now())) : ""));
+    if (!clock || clock.running === null) return;
+    this.desk.drawStrips();
+    const flagged = clock.flagged(now());
+    if (flagged !== null && !this.result) this.end(`${this.desk.game?.sides[1 - flagged]} wins: time`);
+  }
+}
+
+function now() {
+  return performance.now() / 1000;
+}

@@ -1,0 +1,60 @@
+// The shapes of messages and of the page's own data, for the type checker.
+
+/**
+ * @typedef {object} BoardView The board of a game; places are (row, column).
+ * @property {[number, number][]} places
+ * @property {string[]} names
+ * @property {"square" | "hole" | "point"} shape
+ * @property {boolean} upwards
+ * @property {boolean} chequered
+ * @property {[number, number][]} lines
+ * @property {number[][]} groups
+ * @property {[string, string]} colours
+ * @property {string} ground
+ */
+
+/**
+ * @typedef {object} GameView
+ * @property {string} name
+ * @property {[string, string]} sides
+ * @property {BoardView | null} board
+ * @property {string | null} suffix
+ * @property {string} player
+ */
+
+/** @typedef {[cell: number, side: number, kind: string]} Piece */
+
+/**
+ * @typedef {object} LegalMove
+ * @property {string} text
+ * @property {number[]} path Cells to click, in order.
+ * @property {number[]} takes Cells from which it takes a piece of the other side.
+ */
+
+/**
+ * @typedef {object} PositionView
+ * @property {number} turn
+ * @property {string} text
+ * @property {Piece[]} pieces
+ * @property {{svg: string | null, text: string} | null} picture
+ * @property {[string, string]} notes
+ * @property {LegalMove[]} legal
+ * @property {{text: string, path: number[]} | null} last
+ * @property {{winner: number | null, reason: string, text: string} | null} outcome
+ */
+
+/** @typedef {{name: string, summary: string}} GameName */
+
+/**
+ * @typedef {object} AnalysedMove
+ * @property {string} move
+ * @property {string[]} line
+ * @property {number} score For the side to move; 1 and more is won.
+ * @property {string} text
+ * @property {number} depth
+ * @property {string | null} known
+ */
+
+/** @typedef {{nodes: number, seconds: number, moves: AnalysedMove[]}} AnalysisView */
+
+export {};

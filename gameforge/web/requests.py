@@ -1,0 +1,219 @@
+"""The messages that a page can send, and the answer to each.
+
+A request is an attrs class; its fields are the keys of the message. The page names it by its key in REQUESTS and gets
+one answer, or several and a last one.
+"""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import attrs
+
+from gameforge.interfaces.oracle import Announce
+from gameforge.play.game import Position
+from gameforge.play.player import Player
+from gameforge.web.deepening import deepening
+from gameforge.web.searches import Stopper
+from gameforge.web.site import Site
+from gameforge.web.views import Json, game_view, position_view
+
+MOST_MOVES = 4096
+"""Most moves of a game in a message."""
+
+
+class Tab(Protocol):
+    """What a request may use of the tab that sent it."""
+
+    site: Site
+
+    async def position(self, game: str, start: str | None, moves: tuple[str, ...]) -> Position:
+        """Return the position after these moves; GameforgeError if one of them is not legal."""
+        ...
+
+
+Tell = Callable[[Json], None]
+"""Sends an answer that is not the last one; may be called from any thread."""
+
+
+def progress(tell: Tell) -> Announce:
+    """Return a callback that sends the progress of a preparation, such as that of an endgame database."""
+
+    def announce(what: str, done: int, total: int) -> None:
+        tell({"preparing": what, "share": done / total if total else None})
+
+    return announce
+
+
+def _few(instance: object, attribute: "attrs.Attribute[Any]", value: tuple[str, ...]) -> None:
+    if len(value) > MOST_MOVES:
+        raise ValueError(f"'{attribute.name}' has {len(value)} entries; at most {MOST_MOVES} are allowed")
+
+
+@attrs.frozen(kw_only=True)
+class Hello:
+    """The first request of a page: the games, and the one to open."""
+
+    game: str | None = None
+
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        site = tab.site
+        registry = site.backend.registry
+        games = [{"name": name, "summary": registry.find("rules", name).summary} for name in registry.names("rules")]
+        name = self.game or site.default_game()
+        return {"games": games, "player": site.options.player, **await _opened(tab, name)}
+
+
+@attrs.frozen(kw_only=True)
+class OpenGame:
+    """Another game: its board and its initial position."""
+
+    game: str
+
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        return await _opened(tab, self.game)
+
+
+async def _opened(tab: Tab, name: str) -> Json:
+    position = await tab.position(name, None, ())
+    view = await asyncio.to_thread(position_view, position)
+    return {"game": game_view(name, position.game), "position": view}
+
+
+@attrs.frozen(kw_only=True)
+class Line:
+    """A request about the position that these moves lead to."""
+
+    game: str
+    start: str | None = None
+    """The initial position as text; None: that of the game."""
+    moves: tuple[str, ...] = attrs.field(default=(), validator=_few)
+
+    async def here(self, tab: Tab) -> Position:
+        return await tab.position(self.game, self.start, self.moves)
+
+
+@attrs.frozen(kw_only=True)
+class Show(Line):
+    """The position, to draw it."""
+
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        return {"position": await asyncio.to_thread(position_view, await self.here(tab))}
+
+
+@attrs.frozen(kw_only=True)
+class WithPlayer(Line):
+    """A request that a player answers."""
+
+    player: str = ""
+    """"": the default player of the game."""
+    limits: dict[str, float] = attrs.field(factory=dict)
+
+    async def move(self, tab: Tab, tell: Tell, work: Callable[[Player], Json]) -> Json:
+        """Let the player do something with the position, in its turn among all searches for moves."""
+
+        def search(stopper: Stopper) -> Json:
+            lent = tab.site.player(self.player, self.game, self.limits, progress(tell))
+            with lent as player, stopper.stopping(player):
+                return work(player)
+
+        return await tab.site.searches.move(search)
+
+
+@attrs.frozen(kw_only=True)
+class Think(WithPlayer):
+    """The player's move."""
+
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        position = await self.here(tab)
+        backend = tab.site.backend
+
+        def choose(player: Player) -> Json:
+            began = time.perf_counter()
+            player.reseed(secrets.randbits(63))
+            if len(position.codes) == 1 and position.outcome is None:
+                return {"move": str(position.legal_moves[0]), "why": "only move"}
+            book = player.book_move(position)
+            if book is not None:
+                return {"move": str(book), "why": "book move"}
+            found = player.analyse(position)
+            seconds = time.perf_counter() - began
+            return {"move": str(found.move), "why": backend.score_text(found.score, player), "seconds": seconds}
+
+        return await self.move(tab, tell, choose)
+
+
+@attrs.frozen(kw_only=True)
+class Hint(WithPlayer):
+    """The move that the player would make, with the line that it expects."""
+
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        position = await self.here(tab)
+        backend = tab.site.backend
+
+        def advise(player: Player) -> Json:
+            found = player.analyse(position)
+            return {
+                "move": str(found.move),
+                "score": backend.score_text(found.score, player),
+                "line": list(map(str, found.line)),
+            }
+
+        return await self.move(tab, tell, advise)
+
+
+@attrs.frozen(kw_only=True)
+class Offer(WithPlayer):
+    """An offer of a draw to the player, who has this side."""
+
+    side: int = attrs.field(validator=attrs.validators.in_((0, 1)))
+
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        position = await self.here(tab)
+
+        def decide(player: Player) -> Json:
+            oracles = tab.site.oracles(player, self.player, self.game, progress(tell))
+            accepted, why = tab.site.backend.answer_to_draw(player, position, self.side, oracles)
+            return {"accepted": accepted, "why": why}
+
+        return await self.move(tab, tell, decide)
+
+
+@attrs.frozen(kw_only=True)
+class Analyse(WithPlayer):
+    """An analysis that keeps deepening until the page cancels it; answers after every step."""
+
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        position = await self.here(tab)
+
+        def search(stopper: Stopper) -> Json:
+            site = tab.site
+            with site.player(self.player, self.game, {}, progress(tell)) as player:
+                oracles = site.oracles(player, self.player, self.game, progress(tell))
+                for update in deepening(player, position, oracles, site.backend, stopper):
+                    tell(update)
+            return {}
+
+        return await tab.site.searches.analysis(search)
+
+
+class Request(Protocol):
+    """A message from a page."""
+
+    def answer(self, tab: Tab, tell: Tell) -> Awaitable[Json]:
+        """Return the last answer; GameforgeError for a request that cannot be met."""
+        ...
+
+
+REQUESTS: dict[str, type[Request]] = {
+    "hello": Hello,
+    "game": OpenGame,
+    "show": Show,
+    "think": Think,
+    "hint": Hint,
+    "offer": Offer,
+    "analyse": Analyse,
+}
+"""The requests by the names that pages use."""

@@ -1,0 +1,86 @@
+"""What all tabs share: games, players, and the threads of searches."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gameforge.config import parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Announce, silent
+from gameforge.play.game import Game
+from gameforge.play.oracle_handle import OracleHandle
+from gameforge.play.player import Player
+from gameforge.web.backend import Backend, Options
+from gameforge.web.searches import PlayerPool, Searches
+
+_GAMES = 32
+"""Most games, with different parameters, that are kept."""
+
+
+class Site:
+    """The parts of the server that do not belong to one tab. Its methods may be called from several threads."""
+
+    def __init__(self, backend: Backend, options: Options) -> None:
+        self.backend = backend
+        self.options = options
+        self.searches = Searches()
+        self._players = PlayerPool()
+        self._games: dict[str, Game] = {}
+        self._oracles: dict[tuple[str, str], list[OracleHandle]] = {}
+        self._lock = threading.RLock()
+
+    def game(self, name: str) -> Game:
+        """Return the game with this name, which may have parameters; GameforgeError if there is none."""
+        with self._lock:
+            if name not in self._games:
+                found = Game(self.backend.registry.create("rules", parse_spec(name)))
+                if len(self._games) >= _GAMES:
+                    self._games.pop(next(iter(self._games)))
+                self._games[name] = found
+            return self._games[name]
+
+    def default_game(self) -> str:
+        """Return the game that the page opens first: the first that has a default player, if none was given.
+
+        Raises GameforgeError if no game is installed.
+        """
+        if self.options.game is not None:
+            return self.options.game
+        names = self.backend.registry.names("rules")
+        if not names:
+            raise GameforgeError("no game is installed")
+        return next((name for name in names if self.game(name).defaults.player), names[0])
+
+    @contextmanager
+    def player(self, text: str, game: str, limits: dict[str, float], announce: Announce = silent) -> Iterator[Player]:
+        """Lend a player with these limits to one search."""
+
+        def make() -> Player:
+            self._require_known_folder(text)
+            player = self.backend.player(text, game, announce)
+            return self.backend.limited(player, **limits) if limits else player
+
+        with self._players.borrow((text, game, *sorted(limits.items())), make) as player:
+            yield player
+
+    def oracles(self, player: Player, text: str, game: str, announce: Announce = silent) -> list[OracleHandle]:
+        """Return the oracles for exact values beside this player."""
+        with self._lock:
+            if (text, game) not in self._oracles:
+                self._oracles[text, game] = self.backend.oracles(player, announce)
+            return self._oracles[text, game]
+
+    def _require_known_folder(self, text: str) -> None:
+        """Raise GameforgeError if a player names a file or folder outside the folders given at the start."""
+        for part in text.split(" + "):
+            path = Path(part.strip())
+            if part.strip() and (path.exists() or path.suffix == ".toml") and not self.is_readable(path):
+                raise GameforgeError(
+                    f"{part.strip()} is not below a folder given at the start; start gameforge web with --runs FOLDER"
+                )
+
+    def is_readable(self, path: Path) -> bool:
+        """Return whether a path lies below the folders given at the start, after following links."""
+        folders = [folder for folder in (self.options.runs,) if folder is not None]
+        return any(path.resolve().is_relative_to(folder.resolve()) for folder in folders)

@@ -1,0 +1,115 @@
+"""Games and positions as JSON for the page."""
+
+import functools
+from typing import Any
+
+from gameforge.interfaces.board import Board
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.outcome import Outcome
+from gameforge.play.game import Game, Position
+
+Json = dict[str, Any]
+
+
+def game_view(name: str, game: Game) -> Json:
+    """Return what the page needs to know of a game before it shows a position."""
+    return {
+        "name": name,
+        "sides": list(game.rules.sides),
+        "board": None if game.board is None else _board(game.board),
+        "suffix": None if game.files is None else game.files.suffix,
+        "player": game.defaults.player,
+    }
+
+
+def _board(board: Board) -> Json:
+    return {
+        "places": board.places,
+        "names": board.labels,
+        "shape": board.shape,
+        "upwards": board.upwards,
+        "chequered": board.chequered,
+        "lines": board.lines,
+        "groups": board.groups,
+        "colours": board.colours,
+        "ground": board.ground,
+    }
+
+
+def position_view(position: Position) -> Json:
+    """Return a position: what stands on the board, what may be played, and how the game ended if it did."""
+    game, state = position.game, position.state
+    outcome = position.outcome
+    pieces = _pieces(game, state)
+    return {
+        "turn": position.turn,
+        "text": game.position_text(state),
+        "pieces": pieces,
+        "picture": None if game.board is not None else _picture(position),
+        "notes": ["", ""] if game.board is None or game.board.note is None else list(game.board.note(state)),
+        "legal": [] if outcome is not None else _legal(position, pieces),
+        "last": _last(position),
+        "outcome": None if outcome is None else outcome_view(game, outcome),
+    }
+
+
+def outcome_view(game: Game, outcome: Outcome) -> Json:
+    return {"winner": outcome.winner, "reason": outcome.reason, "text": outcome_text(game, outcome)}
+
+
+def outcome_text(game: Game, outcome: Outcome) -> str:
+    winner = "Draw" if outcome.winner is None else f"{game.rules.sides[outcome.winner]} wins"
+    return f"{winner[:1].upper()}{winner[1:]}: {outcome.reason}"
+
+
+def move_texts(game: Game, record: GameRecord) -> list[str]:
+    """Return the moves of a game as text."""
+    here, texts = Position(game, record.start), []
+    for code in record.moves:
+        texts.append(game.move_text(here.state, code, here.codes))
+        here = here.after(code)
+    return texts
+
+
+def _pieces(game: Game, state: tuple[int, ...]) -> list[tuple[int, int, str]]:
+    return [] if game.board is None else [(cell, side, kind) for cell, side, kind in game.board.pieces(state)]
+
+
+def _legal(position: Position, pieces: list[tuple[int, int, str]]) -> list[Json]:
+    """Return the legal moves with their paths and the cells from which they take a piece of the other side."""
+    game, board = position.game, position.game.board
+    other = {cell for cell, side, _ in pieces if side != position.turn}
+    found: list[Json] = []
+    for code in position.codes:
+        text = game.move_text(position.state, code, position.codes)
+        if board is None:
+            found.append({"text": text, "path": [], "takes": []})
+            continue
+        left = {piece.cell for piece in board.pieces(game.play(position.state, code))}
+        path = list(board.path(position.state, code))
+        found.append({"text": text, "path": path, "takes": sorted(other - left)})
+    return found
+
+
+def _last(position: Position) -> Json | None:
+    before, code = position.parent, position.last_move
+    if before is None or code is None:
+        return None
+    board = position.game.board
+    path = [] if board is None else list(board.path(before.state, code))
+    return {"text": position.game.move_text(before.state, code, before.codes), "path": path}
+
+
+def _picture(position: Position) -> Json:
+    """Return a drawing for games that have no board to click: an SVG document, or else text."""
+    drawing = position.game.drawing
+    svg = None if drawing is None else drawing.svg(position.state)
+    return {"svg": svg, "text": str(position)}
+
+
+@functools.lru_cache(maxsize=1)
+def version() -> str:
+    """Return the version of GameForge."""
+    import importlib.metadata
+
+    return importlib.metadata.version("gameforge")

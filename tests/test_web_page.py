@@ -1,0 +1,198 @@
+"""The browser board in a real browser."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from web_browser import NARROW, WIDE, Table, chromium, screenshot
+from web_server import WebServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+QUICK = "alphabeta:depth=2 + material"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    yield from chromium()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser") -> Iterator[WebServer]:
+    made = WebServer("--game=draughts", f"--player={QUICK}", state=tmp_path_factory.mktemp("state"))
+    yield made
+    made.close()
+
+
+def table_of(browser: "Browser", server: WebServer, size: tuple[int, int] = WIDE, scheme: str = "light") -> Table:
+    """A new tab in a browser of its own, with the cookie of the server."""
+    width, height = size
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,  # type: ignore[arg-type]
+        reduced_motion="reduce",
+    )
+    name, _, value = server.cookie.partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": f"http://{server.host}"}])
+    return Table(context.new_page())
+
+
+@pytest.fixture
+def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
+    made = table_of(browser, server)
+    made.open(f"http://{server.host}/")
+    yield made
+    assert made.errors == []
+    made.page.context.close()
+
+
+@pytest.mark.parametrize("keyboard", [False, True], ids=["clicks", "keyboard"])
+@pytest.mark.parametrize("game", ["draughts", "othello", "morris", "connect-four"])
+def test_a_whole_game_can_be_played(table: Table, game: str, keyboard: bool) -> None:
+    table.new_game(game, "random", side=str(int(keyboard)))
+    while not table.is_over():
+        table.play_any(keyboard=keyboard)
+    assert "wins:" in table.message or "Draw:" in table.message
+    assert table.page.locator(".playable").count() == 0
+
+
+def test_a_capture_is_clicked_square_by_square_and_routes_are_offered(table: Table) -> None:
+    """Two routes lead from 2 to 18; a click on 18 offers both, one on 9 or 11 chooses."""
+    position = "B:W6,7,14,15,32:BK2"
+    table.new_game("draughts", QUICK, start=position, side="both")
+    assert "capture" in table.message
+    table.cell("2")
+    table.cell("18")
+    dialog = table.page.get_by_role("dialog")
+    assert sorted(dialog.locator(".choice").all_inner_texts()) == ["2x11x18x9x2", "2x9x18x11x2"]
+
+
+def test_a_man_is_crowned(table: Table) -> None:
+    table.new_game("draughts", QUICK, start="B:W21:B26", side="both")
+    table.cell("26")
+    table.cell("30")
+    table.wait_for_moves(1)
+    assert table.page.locator("[data-cell='30']").get_attribute("aria-label") == "30, Black king"
+
+
+def test_moves_can_be_dragged(table: Table) -> None:
+    source, target = (table.page.locator(f"[data-cell='{name}']").bounding_box() for name in ("11", "15"))
+    assert source is not None
+    assert target is not None
+    mouse = table.page.mouse
+    mouse.move(source["x"] + 20, source["y"] + 20)
+    mouse.down()
+    mouse.move(target["x"] + 20, target["y"] + 20, steps=5)
+    mouse.up()
+    table.wait_for_moves(1)
+    assert table.moves[0] == "11-15"
+
+
+def test_moves_can_be_typed(table: Table) -> None:
+    entry = table.page.get_by_label("Type a move")
+    entry.fill("1-32")
+    entry.press("Enter")
+    assert "1-32 is not a legal move" in table.page.get_by_role("alert").last.inner_text()
+    entry.fill("11 15")
+    entry.press("Enter")
+    table.wait_for_moves(2)
+    assert table.moves[0] == "11-15"
+
+
+def test_the_arrow_keys_move_over_the_board(table: Table) -> None:
+    table.page.locator("[data-cell='11']").focus()
+    table.page.keyboard.press("Enter")
+    table.page.keyboard.press("ArrowUp")
+    table.page.keyboard.press("ArrowLeft")
+    assert table.page.locator("[data-cell='15']:focus, [data-cell='16']:focus").count() == 1
+    table.page.keyboard.press("Escape")
+    assert "selected" not in (table.page.locator("[data-cell='11']").get_attribute("aria-label") or "")
+
+
+def test_undo_and_redo(table: Table) -> None:
+    table.cell("11")
+    table.cell("15")
+    table.wait_for_moves(2)
+    played = table.moves
+    table.page.get_by_role("button", name="Take back").click()
+    table.page.locator("[data-cell='11'][aria-label='11, Black, can move']").wait_for()
+    table.page.get_by_role("button", name="Redo").click()
+    table.page.locator("[data-cell='11'][aria-label='11, empty']").wait_for()
+    assert table.moves == played
+    table.page.get_by_role("button", name="Take back").click()
+    table.cell("12")
+    table.cell("16")
+    table.page.locator(".moves .aside").wait_for()
+    assert set(played) <= set(table.moves)  # the first line is kept as a variation
+
+
+def test_a_hint_is_shown_and_resigning_ends_the_game(table: Table) -> None:
+    table.page.get_by_role("button", name="Hint").click()
+    table.page.locator(".board .hint").first.wait_for()
+    table.page.get_by_role("button", name="Resign").click()
+    assert table.message == "White wins: resignation"
+    assert table.page.locator(".playable").count() == 0
+
+
+def test_two_tabs_play_at_once(browser: "Browser", server: WebServer, table: Table) -> None:
+    other = Table(table.page.context.new_page())
+    other.open(f"http://{server.host}/")
+    for each, (start, end) in ((table, ("11", "15")), (other, ("9", "13"))):
+        each.cell(start)
+        each.cell(end)
+    for each, move in ((table, "11-15"), (other, "9-13")):
+        each.wait_for_moves(2)
+        assert each.moves[0] == move
+    assert other.errors == []
+
+
+def test_a_reload_keeps_the_game(table: Table) -> None:
+    table.cell("11")
+    table.cell("15")
+    table.wait_for_moves(2)
+    played = table.moves
+    table.page.reload()
+    table.wait_for_moves(2)
+    assert table.moves == played
+
+
+def test_the_page_reconnects_after_the_server_restarts(
+    browser: "Browser", tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    server = WebServer("--game=draughts", f"--player={QUICK}", state=tmp_path_factory.mktemp("state"))
+    try:
+        table = table_of(browser, server)
+        table.open(f"http://{server.host}/")
+        table.cell("11")
+        table.cell("15")
+        table.wait_for_moves(2)
+        server.stop()
+        table.page.locator("#offline:visible").wait_for()
+        server.start()
+        table.page.locator("#offline:not(:visible)").wait_for(state="hidden")
+        table.play_any(keyboard=False)
+        table.wait_for_moves(4)
+        assert table.moves[0] == "11-15"
+        table.page.context.close()
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_pictures_of_each_game(browser: "Browser", server: WebServer, size: tuple[int, int], scheme: str) -> None:
+    """Nothing is wider than the window."""
+    table = table_of(browser, server, size, scheme)
+    table.open(f"http://{server.host}/")
+    for game in ("draughts", "othello", "morris", "connect-four"):
+        table.new_game(game, "random")
+        for _ in range(4):
+            if not table.is_over():
+                table.play_any(keyboard=False)
+        table.is_over()
+        screenshot(table.page, f"play-{game}-{size[0]}-{scheme}")
+        wide = table.page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= size[0]
+    assert table.errors == []
+    table.page.context.close()

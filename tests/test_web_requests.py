@@ -1,0 +1,152 @@
+"""Requests of pages: answers, cancelling, and messages that make no sense."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from web_server import TabClient, WebServer
+from websockets.exceptions import ConnectionClosed
+
+DRAUGHTS = {"game": "draughts", "player": "alphabeta:depth=4 + material"}
+ENDLESS = {"game": "draughts", "player": "alphabeta:time=1000 + material"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    made = WebServer("--game=draughts", state=tmp_path_factory.mktemp("state"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def tab(server: WebServer) -> Iterator[TabClient]:
+    with server.tab() as made:
+        yield made
+
+
+def test_hello_lists_the_games_and_opens_one(tab: TabClient) -> None:
+    answer = tab.ask("hello")
+    assert {"draughts", "othello", "morris", "connect-four"} <= {game["name"] for game in answer["games"]}
+    assert answer["game"]["name"] == "draughts"
+    assert len(answer["game"]["board"]["places"]) == 32
+    assert len(answer["position"]["pieces"]) == 24
+    assert {"text": "11-15", "path": [10, 14], "takes": []} in answer["position"]["legal"]
+
+
+def test_a_position_names_paths_and_captured_cells(tab: TabClient) -> None:
+    view = tab.ask("show", game="draughts", moves=["11-15", "22-18"])["position"]
+    [move] = view["legal"]
+    assert move == {"text": "15x22", "path": [14, 21], "takes": [17]}
+    assert view["last"] == {"text": "22-18", "path": [21, 17]}
+    ended = tab.ask("show", game="draughts", start="B:W30:B")["position"]
+    assert ended["outcome"]["text"] == "White wins: no legal move"
+
+
+def test_a_line_is_replayed_from_what_it_shares_with_the_last(tab: TabClient) -> None:
+    for moves in (["11-15", "22-18"], ["11-15", "23-19"], ["11-15"], [], ["12-16"], ["11-15", "22-18", "15x22"]):
+        view = tab.ask("show", game="draughts", moves=moves)["position"]
+        assert (view["last"] or {"text": None})["text"] == (moves[-1] if moves else None)
+
+
+def test_a_player_moves_and_gives_hints(tab: TabClient) -> None:
+    moved = tab.ask("think", **DRAUGHTS, moves=["11-15"])
+    legal = [move["text"] for move in tab.ask("show", game="draughts", moves=["11-15"])["position"]["legal"]]
+    assert moved["move"] in legal
+    hint = tab.ask("hint", **DRAUGHTS, moves=["11-15"])
+    assert hint["line"][0] == hint["move"]
+    assert tab.ask("think", **DRAUGHTS, moves=["11-15", "22-18", "15x22"])["move"] in ("25x18", "26x17")
+
+
+def test_an_analysis_deepens_until_it_is_cancelled(tab: TabClient) -> None:
+    number = tab.send("analyse", **DRAUGHTS)
+    depths = []
+    while not depths or depths[-1] < 6:
+        update = tab.receive()
+        assert "error" not in update, update
+        if "moves" in update:
+            depths.append(update["moves"][0]["depth"])
+            assert len(update["moves"]) == 7
+    tab.socket.send(f'{{"cancel": {number}}}')
+    assert "pieces" in tab.ask("show", game="draughts")["position"]
+
+
+def test_a_cancelled_search_ends_at_once(server: WebServer, tab: TabClient) -> None:
+    """Endless searches in every thread: a further one is answered as soon as they are cancelled."""
+    tab.ask("think", **DRAUGHTS)  # compiles
+    numbers = [tab.send("think", **ENDLESS) for _ in range(8)]
+    time.sleep(0.5)
+    for number in numbers:
+        tab.socket.send(f'{{"cancel": {number}}}')
+    assert tab.ask("think", **DRAUGHTS, moves=["11-15"])["move"]
+
+
+def test_searches_of_a_closed_tab_end(server: WebServer, tab: TabClient) -> None:
+    tab.ask("think", **DRAUGHTS)
+    with server.tab() as other:
+        for _ in range(8):
+            other.send("think", **ENDLESS)
+        time.sleep(0.3)
+    assert tab.ask("think", **DRAUGHTS, moves=["11-15"])["move"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", "Expecting value"),
+        ("{", "Expecting"),
+        ("[" * 100_000, "nested too deeply"),
+        ("null", "expected an object"),
+        ("[1]", "expected an object"),
+        ("{}", "id"),
+        ('{"id": "x", "do": "show"}', "id"),
+        ('{"id": 1, "do": 3}', "do"),
+        ('{"id": 1, "do": "shov"}', "did you mean 'show'"),
+        ('{"id": 1, "do": "show"}', "game"),
+        ('{"id": 1, "do": "show", "game": 5}', "game"),
+        ('{"id": 1, "do": "show", "game": "chess"}', "chess"),
+        ('{"id": 1, "do": "show", "game": "draughts", "moves": "11-15"}', "moves"),
+        ('{"id": 1, "do": "show", "game": "draughts", "moves": [1]}', "moves"),
+        ('{"id": 1, "do": "show", "game": "draughts", "moves": ["1-32"]}', "not legal"),
+        ('{"id": 1, "do": "show", "game": "draughts", "start": "nonsense"}', "FEN"),
+        ('{"id": 1, "do": "think", "game": "draughts", "player": "nobody"}', "nobody"),
+        ('{"id": 1, "do": "think", "game": "draughts", "player": "/etc"}', "not below a folder"),
+        ('{"id": 1, "do": "think", "game": "draughts", "limits": {"depth": -1}}', "depth"),
+        ('{"id": 1, "do": "think", "game": "draughts", "limits": {"moves": 1}}', "moves"),
+        ('{"id": 1, "do": "analyse", "game": "draughts", "start": "B:W30:B"}', "over"),
+        ('{"cancel": "x"}', "cancel"),
+        ('{"id": true, "do": "show", "game": "draughts"}', "id"),
+    ],
+)
+def test_a_malformed_message_ends_that_message_and_not_the_server(tab: TabClient, text: str, error: str) -> None:
+    tab.socket.send(text)
+    answer = tab.receive()
+    while "error" not in answer:
+        answer = tab.receive()
+    assert error in answer["error"]
+    assert "\n" not in answer["error"]
+    assert len(tab.ask("show", game="draughts")["position"]["legal"]) == 7
+
+
+def test_a_game_has_a_limited_number_of_moves(tab: TabClient) -> None:
+    assert "at most 4096" in tab.ask("show", game="draughts", moves=["11-15"] * 5000)["error"]
+
+
+def test_a_tab_has_a_limited_number_of_requests_at_a_time(tab: TabClient) -> None:
+    numbers = [tab.send("think", **ENDLESS) for _ in range(20)]
+    answers = [tab.receive() for _ in range(4)]
+    assert {answer["id"] for answer in answers} <= set(numbers)
+    assert all("16 requests" in answer["error"] for answer in answers)
+
+
+def test_a_binary_message_ends_only_its_tab(server: WebServer, tab: TabClient) -> None:
+    with server.tab() as other:
+        other.socket.send(b"\x00\xff")
+    assert tab.ask("show", game="draughts")["position"]["turn"] == 0
+
+
+def test_a_message_that_is_too_large_ends_only_its_tab(server: WebServer, tab: TabClient) -> None:
+    with server.tab() as other:
+        other.socket.send("x" * (2 << 20))
+        with pytest.raises(ConnectionClosed, match="1009"):
+            other.receive()
+    assert tab.ask("show", game="draughts")["position"]["turn"] == 0

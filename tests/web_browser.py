@@ -1,0 +1,107 @@
+"""A browser for tests of the browser board: Chromium, driven by Playwright."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+WIDE, NARROW = (1280, 800), (390, 844)
+"""Sizes of the window, in pixels: a computer and a phone."""
+PATIENCE = 20_000
+"""Milliseconds."""
+
+
+def chromium() -> Iterator["Browser"]:
+    """Yield a browser; skip where there is none, and fail there if CI=true."""
+    path = shutil.which("chromium")
+    if path is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("Chromium is not installed; .ci/run installs it")
+        pytest.skip("Chromium is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def screenshot(page: "Page", name: str) -> None:
+    """Keep a screenshot if the environment variable GAMEFORGE_SCREENSHOTS names a folder."""
+    folder = os.environ.get("GAMEFORGE_SCREENSHOTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+class Table:
+    """The page as a person uses it."""
+
+    def __init__(self, page: "Page") -> None:
+        self.page = page
+        self.errors: list[str] = []
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
+
+    def open(self, url: str) -> None:
+        self.page.goto(url)
+        self.page.wait_for_selector(".playable, .choice")
+
+    def new_game(self, game: str, player: str, *, side: str = "0", start: str = "", clock: str = "No clock") -> None:
+        """Begin a game through the dialog. side: 0, 1 or both."""
+        page = self.page
+        page.get_by_role("button", name="New game").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Game", exact=True).select_option(game)
+        dialog.get_by_label("Opponent").fill(player)
+        dialog.get_by_label("You play").select_option(side)
+        dialog.get_by_label("Clock").select_option(label=clock)
+        dialog.get_by_label("Position").fill(start)
+        dialog.get_by_role("button", name="Play", exact=True).click()
+        dialog.wait_for(state="detached")
+        page.locator(f"[aria-label='Board of {game}'], .diagram, .picture img").first.wait_for()
+
+    def cell(self, name: str) -> None:
+        """Click a cell."""
+        self.page.locator(f"[data-cell='{name}']").click()
+
+    @property
+    def message(self) -> str:
+        return self.page.locator(".message").inner_text()
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves in the list."""
+        return self.page.locator(".moves .move").all_inner_texts()
+
+    def wait_for_moves(self, n: int) -> None:
+        self.page.locator(".moves .move").nth(n - 1).wait_for()
+
+    def is_over(self) -> bool:
+        """Wait until the person is to move or the game is over; return whether it is over."""
+        self.page.locator(".message.over, .message:has-text('Your turn')").first.wait_for()
+        return self.page.locator(".message.over").count() > 0
+
+    def play_any(self, *, keyboard: bool) -> None:
+        """Make any legal move, by clicks or with the keyboard alone."""
+        before = len(self.moves)
+        while len(self.moves) == before:
+            choice = self.page.locator(".choice")
+            target = choice.first if choice.count() else self.page.locator(".playable").last
+            if keyboard:
+                target.focus()
+                self.page.keyboard.press("Enter")
+            else:
+                target.click()
+            self.page.wait_for_timeout(5)
