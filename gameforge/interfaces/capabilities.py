@@ -58,6 +58,20 @@ class Drawing(Protocol):
 
 
 @runtime_checkable
+class BoardDrawing(Drawing, Protocol):
+    """Pictures of a board that can be seen from either side, and on which moves can be drawn."""
+
+    def diagram(self, state: State, flipped: bool = False) -> str: ...
+    def svg(self, state: State, flipped: bool = False) -> str:
+        """Draw the board; flipped: turned by half a turn, as the other side sees it."""
+        ...
+
+    def route(self, state: State, move: int, flipped: bool = False) -> Sequence[tuple[float, float]]:
+        """Return the points of the SVG document that a legal move touches, in order; one point for a placement."""
+        ...
+
+
+@runtime_checkable
 class GameFiles(Protocol):
     """Files of games in the game's own format (PDN, PGN, ...). Without it, games are written as lists of moves."""
 
