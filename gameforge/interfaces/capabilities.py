@@ -1,7 +1,7 @@
 """Capabilities: what rules can offer beyond the moves of their game.
 
 Each capability is a small object that the rules have as an attribute: `notation`, `positions`, `drawing`, `files`,
-`openings`, `symmetries`, `cells`, `material`, `conversion`, `defaults`. If the attribute is absent or None, the game
+`openings`, `symmetries`, `cells`, `material`, `piece_odds`, `defaults`. If the attribute is absent or None, the game
 does not have the capability. Any object with the right members will do, even a module: `drawing = drawing` for a module
 with the functions `diagram` and `svg`. A class may inherit from the protocol to get its optional methods.
 
@@ -18,7 +18,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.games import GameBoards, GameRecord, Opening
 from gameforge.interfaces.rules import Rules, State
-from gameforge.interfaces.units import Conversion
+from gameforge.interfaces.units import PieceOdds
 
 
 @runtime_checkable
@@ -172,7 +172,7 @@ _KINDS: dict[str, type] = {
     "openings": Openings,
     "symmetries": Symmetries,
     "cells": Cells,
-    "conversion": Conversion,
+    "piece_odds": PieceOdds,
     "defaults": Defaults,
 }
 

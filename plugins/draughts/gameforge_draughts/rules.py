@@ -5,6 +5,7 @@ import attrs
 from gameforge.config.validation import whole
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces.units import PieceOdds
 from gameforge_draughts import drawing, movegen, notation, positions, symmetries
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.cells import CELLS
@@ -45,6 +46,7 @@ class Draughts:
     drawing = drawing
     symmetries = symmetries
     cells = CELLS
+    piece_odds = PieceOdds(one="man", many="men", log_odds=0.94)  # measured: README, "Scores in men"
 
     @property
     def files(self) -> DraughtsFiles:
