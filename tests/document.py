@@ -6,8 +6,10 @@
 * sh: lines that call gameforge; each must succeed.
 * console: the same with `$ ` before each command, and below it what it prints (`...` stands for
   anything). A command whose output begins with `error:` must end with exit code 2.
+* text: with a first line `# NAME.pdn` the rest is saved under that name.
 
-Other languages are not run, nor is a block below a line `<!-- not run: REASON -->`.
+Commands find their standard input at its end. Other languages are not run, nor is a block below a line `<!-- not run:
+REASON -->`.
 """
 
 import doctest
@@ -27,8 +29,8 @@ import attrs
 
 _FENCE = re.compile(r"( *)```(\w*)\n")
 _NOT_RUN = re.compile(r" *<!-- not run: \S.* -->\n")
-_FILE = re.compile(r"# ((?:[\w-]+/)*[\w-]+\.(py|toml))\n")
-_COMMAND = re.compile(r"([A-Z_]+=\S+ )*gameforge ")
+_FILE = re.compile(r"# ((?:[\w-]+/)*[\w-]+\.(py|toml|pdn))\n")
+_COMMAND = re.compile(r"([A-Z_]+=\S+ )*(echo \S+ \| )?gameforge ")
 _LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -71,7 +73,14 @@ def shell(command: str) -> tuple[int, str]:
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
     environment = os.environ | {"PATH": path, "COLUMNS": "200"}
     done = subprocess.run(
-        command, shell=True, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        command,
+        shell=True,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     return done.returncode, done.stdout
 
@@ -110,7 +119,7 @@ def run(block: Block, name: str, namespace: dict[str, Any]) -> None:
     file = _FILE.match(block.text)
     if file:
         Path(file[1]).parent.mkdir(parents=True, exist_ok=True)
-        Path(file[1]).write_text(block.text)
+        Path(file[1]).write_text(block.text[file.end() :] if file[2] == "pdn" else block.text)
     if block.language == "toml":
         run_toml(block.text, file is not None)
     elif block.language == "python" and not file:

@@ -1,11 +1,15 @@
 """Every code block of every page does what the page says (conventions in document.py)."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import document
 import pytest
+
+from gameforge.cli.command_group import OWN, plugin_commands
+from gameforge.plugins.registry import default_registry
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -27,6 +31,24 @@ def test_page(page: Path, tmp_path: Path) -> None:
         return
     done = run(page, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_stands_in_a_block_that_is_run(page: Path) -> None:
+    """A block in another language, or without one, would hide its commands from test_page."""
+    for block in document.blocks(page.read_text(encoding="utf-8")):
+        if block.language not in ("sh", "console"):
+            hidden = re.search(r"^(\$ )?gameforge .*", block.text, re.MULTILINE)
+            assert hidden is None, f"line {block.line}: {hidden and hidden[0]!r} is in a block of {block.language!r}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_in_the_text_exist(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    offers = plugin_commands(default_registry().plugins)[0]
+    known = {command.name for command in OWN} | set(offers)
+    for command in re.findall(r"`gameforge\s+([a-z][a-z-]*)", text):
+        assert command in known or page.parent.name == "third_party_plugin", f"there is no command {command!r}"
 
 
 def page_of(text: str, folder: Path) -> Path:

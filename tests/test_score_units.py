@@ -10,7 +10,7 @@ import gameforge as gf
 from gameforge.cli.shared.score_text import difference_text, score_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN
-from gameforge.interfaces.units import EXPECTED_RESULT, PLAIN, Conversion, Unit
+from gameforge.interfaces.units import EXPECTED_RESULT, PLAIN, PieceOdds, Unit
 from gameforge.play.player import Player
 from gameforge.play.score_unit import score_unit
 
@@ -57,6 +57,11 @@ def test_the_weights_of_an_evaluator_do_not_change_the_unit() -> None:
 
 
 class TestPlayer:
+    def test_expected_results_of_draughts_are_shown_in_men_as_well(self) -> None:
+        unit = score_unit(gf.player("draughts", searcher="uct:simulations=10"))
+        assert score_text(0.0, unit) == "50.0 % (+0.00 men)"
+        assert score_text(0.438, unit) == "71.9 % (+1.00 man)"
+
     def test_random_games_give_expected_results(self) -> None:
         for leaf, unit in (("simulation", "%"), ("mixed", "%"), ("evaluator", "men")):
             player = gf.player("draughts", searcher=f"uct:leaf={leaf},simulations=10", evaluator="material")
@@ -102,7 +107,7 @@ def test_difference_text() -> None:
 
 
 def test_an_expected_result_can_be_shown_in_pieces_as_well() -> None:
-    unit = attrs.evolve(EXPECTED_RESULT, conversion=Conversion(one="man", many="men", log_odds=0.8))
+    unit = attrs.evolve(EXPECTED_RESULT, piece_odds=PieceOdds(one="man", many="men", log_odds=0.8))
     chance = 1 / (1 + math.exp(-1.6))  # two men ahead
     assert score_text(2 * chance - 1, unit) == f"{100 * chance:.1f} % (+2.00 men)"
     assert score_text(0.999999999, unit).endswith(" men)")

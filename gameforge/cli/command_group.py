@@ -29,7 +29,8 @@ OWN = (
     Command("play", "gameforge.cli.commands.play:play", "Play against a player in the terminal."),
     Command("web", "gameforge.cli.commands.web:web", "Play, analyse, watch and follow trainings in a web page."),
     Command("analyze", "gameforge.cli.commands.analyze:analyze", "Analyse a position, or games move by move."),
-    Command("board", "gameforge.cli.commands.board:board", "Show a position, in the terminal or as SVG."),
+    Command("board", "gameforge.cli.commands.board:board", "Show a position, in the terminal or as a picture."),
+    Command("replay", "gameforge.cli.commands.replay:replay", "Step through a game in the terminal."),
     Command(
         "reproduce",
         "gameforge.cli.commands.reproduce:reproduce_command",

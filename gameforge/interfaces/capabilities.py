@@ -1,7 +1,7 @@
 """Capabilities: what rules can offer beyond the moves of their game.
 
 Each capability is a small object that the rules have as an attribute: `notation`, `positions`, `drawing`, `files`,
-`openings`, `symmetries`, `cells`, `board`, `material`, `conversion`, `defaults`. If the attribute is absent or None,
+`openings`, `symmetries`, `cells`, `board`, `material`, `piece_odds`, `defaults`. If the attribute is absent or None,
 the game does not have the capability. Any object with the right members will do, even a module: `drawing = drawing` for
 a module with the functions `diagram` and `svg`. A class may inherit from the protocol to get its optional methods.
 
@@ -19,7 +19,7 @@ from gameforge.interfaces.board import Board
 from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.games import GameBoards, GameRecord, Opening
 from gameforge.interfaces.rules import Rules, State
-from gameforge.interfaces.units import Conversion
+from gameforge.interfaces.units import PieceOdds
 
 
 @runtime_checkable
@@ -56,6 +56,20 @@ class Drawing(Protocol):
     def svg(self, state: State) -> str | None:
         """Draw the board as an SVG document, for a notebook; None if the game has no such picture."""
         return None
+
+
+@runtime_checkable
+class BoardDrawing(Drawing, Protocol):
+    """Pictures of a board that can be seen from either side, and on which moves can be drawn."""
+
+    def diagram(self, state: State, flipped: bool = False) -> str: ...
+    def svg(self, state: State, flipped: bool = False) -> str:
+        """Draw the board; flipped: turned by half a turn, as the other side sees it."""
+        ...
+
+    def route(self, state: State, move: int, flipped: bool = False) -> Sequence[tuple[float, float]]:
+        """Return the points of the SVG document that a legal move touches, in order; one point for a placement."""
+        ...
 
 
 @runtime_checkable
@@ -163,7 +177,7 @@ _KINDS: dict[str, type] = {
     "symmetries": Symmetries,
     "cells": Cells,
     "board": Board,
-    "conversion": Conversion,
+    "piece_odds": PieceOdds,
     "defaults": Defaults,
 }
 

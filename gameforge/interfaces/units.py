@@ -1,7 +1,7 @@
 """Units of scores: what the scores of an evaluator or a searcher count, such as men, discs or expected points.
 
 A component that knows its unit has the method `unit(rules)`. If it has none, people see plain scores. A game whose
-people think in pieces can offer the capability `conversion`, with which an expected result is also shown in pieces.
+people think in pieces can offer the capability `piece_odds`, with which an expected result is also shown in pieces.
 """
 
 import math
@@ -14,7 +14,7 @@ from gameforge.interfaces.rules import Rules
 
 
 @attrs.frozen(kw_only=True)
-class Conversion:
+class PieceOdds:
     """How many pieces an expected result is worth, by the log-odds of winning."""
 
     one: str
@@ -42,7 +42,7 @@ class Unit:
     even: float = 0.0
     """The amount for the score 0. Amounts are shown with a sign if it is 0."""
     decimals: int = 2
-    conversion: Conversion | None = None
+    piece_odds: PieceOdds | None = None
     """A second way to show scores that are expected results."""
 
     @worth.validator

@@ -9,9 +9,9 @@ def score_text(score: float, unit: Unit = PLAIN) -> str:
     size, result = abs(score), "win" if score > 0 else "loss"
     if size < WON:
         text = _amount(unit.amount(score), unit.decimals, unit.one, unit.many, signed=unit.even == 0)
-        if unit.conversion is None:
+        if unit.piece_odds is None:
             return text
-        own = unit.conversion
+        own = unit.piece_odds
         bounded = max(-HEURISTIC_LIMIT, min(HEURISTIC_LIMIT, score))
         return f"{text} ({_amount(own.amount(bounded), 2, own.one, own.many, signed=True)})"
     plies = round((PROVEN_WIN - size) / PLY) if size > ORACLE_WIN else 0

@@ -2,6 +2,7 @@
 
 from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, to_move
+from gameforge_draughts.notation import path
 from gameforge_draughts.positions import position_text
 
 SYMBOLS = {(BLACK, False): "●", (WHITE, False): "○", (BLACK, True): "♚", (WHITE, True): "♔"}
@@ -21,13 +22,14 @@ _GROOVE = {BLACK: "#6a6a6a", WHITE: "#b9b3a3"}
 _CROWN = "M-10 8 L-12 -6 L-5 0 L0 -9 L5 0 L12 -6 L10 8 Z"
 
 
-def diagram(state: State) -> str:
+def diagram(state: State, flipped: bool = False) -> str:
     """Draw the board in eight lines of 40 characters, followed by the side to move and a legend."""
     placed = pieces(state)
     lines = []
     for row in range(8):
         line = ""
-        for square in range(4 * row + 1, 4 * row + 5):
+        for place in range(4 * row + 1, 4 * row + 5):
+            square = 33 - place if flipped else place
             dark = f" {SYMBOLS[placed[square]] if square in placed else ' '}{square:2} "
             line += dark + _LIGHT_SQUARE if row % 2 else _LIGHT_SQUARE + dark
         lines.append(line)
@@ -35,7 +37,7 @@ def diagram(state: State) -> str:
     return "\n".join([*lines, f"{SIDES[to_move(state)]} to move    {legend}"])
 
 
-def svg(state: State) -> str:
+def svg(state: State, flipped: bool = False) -> str:
     """Draw the board as a stand-alone SVG document."""
     placed = pieces(state)
     caption = f"{SIDES[to_move(state)]} to move"
@@ -48,14 +50,24 @@ def svg(state: State) -> str:
         _text(_MARGIN, _HEIGHT - 9, 13, caption),
     ]
     for square in range(1, 33):
-        row, place = divmod(square - 1, 4)
-        x = _MARGIN + _SQUARE * (2 * place + 1 - row % 2)
-        y = _MARGIN + _SQUARE * row
+        x, y = _corner(square, flipped)
         parts.append(f'<rect x="{x}" y="{y}" width="{_SQUARE}" height="{_SQUARE}" fill="{_DARK}"/>')
         parts.append(_text(x + 2, y + 9, 9, str(square)))
         if square in placed:
             parts.append(_piece(x + _SQUARE // 2 + 1, y + _SQUARE // 2 + 3, *placed[square]))
     return "\n".join([*parts, "</svg>"])
+
+
+def route(state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
+    """Return the middles of the squares that a move touches."""
+    corners = (_corner(square, flipped) for square in path(move))
+    return [(x + _SQUARE / 2, y + _SQUARE / 2) for x, y in corners]
+
+
+def _corner(square: int, flipped: bool) -> tuple[int, int]:
+    """Return the upper left corner of a square."""
+    row, place = divmod((32 - square) if flipped else (square - 1), 4)
+    return _MARGIN + _SQUARE * (2 * place + 1 - row % 2), _MARGIN + _SQUARE * row
 
 
 def _text(x: int, y: int, size: int, text: str) -> str:

@@ -5,6 +5,7 @@ import attrs
 from gameforge.config.validation import whole
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces.units import PieceOdds
 from gameforge_draughts import drawing, movegen, notation, positions, symmetries
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.board_view import BOARD_VIEW
@@ -49,6 +50,7 @@ class Draughts:
     symmetries = symmetries
     cells = CELLS
     board = BOARD_VIEW
+    piece_odds = PieceOdds(one="man", many="men", log_odds=0.94)  # measured: README, "Scores in men"
 
     @property
     def files(self) -> DraughtsFiles:

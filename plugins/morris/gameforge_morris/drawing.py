@@ -1,7 +1,8 @@
 """The board as text for a terminal and as an SVG picture, with the names of columns and rows and the men in hand."""
 
 from gameforge.interfaces.rules import State
-from gameforge_morris.board import NAMES, SIDES, hands, men, to_move
+from gameforge_morris.board import NAMES, POINTS, SIDES, hands, men, to_move
+from gameforge_morris.notation import parts as parts_of
 from gameforge_morris.positions import position_text
 
 SYMBOLS = "○●"
@@ -31,20 +32,24 @@ _MEN = (("#fbf8ef", "#55524a"), ("#2b2b2b", "#000000"))
 """Colours (fill, edge) of each side's men."""
 
 
-def diagram(state: State) -> str:
+def diagram(state: State, flipped: bool = False) -> str:
     """Draw the board in fourteen lines, followed by the side to move and the men in hand."""
     lines = [list(line) for line in _LINES.splitlines()]
     for symbol, word in zip(SYMBOLS, men(state), strict=True):
         for bit, name in enumerate(NAMES):
             if word >> bit & 1:
                 lines[2 * (7 - int(name[1]))][2 + 4 * "abcdefg".index(name[0])] = symbol
+    if flipped:
+        names, board = [line[0] for line in lines[:-1]], [line[2:] for line in lines[:-1]]
+        turned = [[name, " ", *row[::-1]] for name, row in zip(names[::-1], board[::-1], strict=True)]
+        lines = [*turned, [" ", " ", *lines[-1][2:][::-1]]]
     side = to_move(state)
     in_hand = ", ".join(f"{symbol} {hand}" for symbol, hand in zip(SYMBOLS, hands(state), strict=True))
     last = f"{SIDES[side]} ({SYMBOLS[side]}) to move" + (f"; in hand: {in_hand}" if any(hands(state)) else "")
     return "\n".join(["".join(line) for line in lines] + [last])
 
 
-def svg(state: State) -> str:
+def svg(state: State, flipped: bool = False) -> str:
     """Draw the board as a stand-alone SVG document."""
     caption = f"{SIDES[to_move(state)]} to move"
     if any(hands(state)):
@@ -58,14 +63,27 @@ def svg(state: State) -> str:
         _text(_MARGIN // 2, _HEIGHT - 10, caption, "start"),
     ]
     for i in range(7):
-        parts.append(_text(_MARGIN + i * _STEP, _WIDTH - 6, "abcdefg"[i], "middle"))
-        parts.append(_text(10, _MARGIN + i * _STEP + 5, str(7 - i), "middle"))
+        parts.append(_text(_MARGIN + i * _STEP, _WIDTH - 6, "abcdefg"[6 - i if flipped else i], "middle"))
+        parts.append(_text(10, _MARGIN + i * _STEP + 5, str(i + 1 if flipped else 7 - i), "middle"))
     for word, (fill, edge) in zip(men(state), _MEN, strict=True):
         for bit, name in enumerate(NAMES):
-            x, y = _MARGIN + _STEP * "abcdefg".index(name[0]), _MARGIN + _STEP * (7 - int(name[1]))
+            x, y = _place(name, flipped)
             if word >> bit & 1:
                 parts.append(f'<circle cx="{x}" cy="{y}" r="17" fill="{fill}" stroke="{edge}" stroke-width="1.5"/>')
     return "\n".join([*parts, "</svg>"])
+
+
+def route(state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
+    """Return the point on which a man is placed, or those between which it moves."""
+    start, to, _ = parts_of(move)
+    return [_place(NAMES[point], flipped) for point in (start, to) if point < POINTS]
+
+
+def _place(name: str, flipped: bool) -> tuple[int, int]:
+    column, row = "abcdefg".index(name[0]), 7 - int(name[1])
+    if flipped:
+        column, row = 6 - column, 6 - row
+    return _MARGIN + _STEP * column, _MARGIN + _STEP * row
 
 
 def _lines() -> str:

@@ -1,7 +1,7 @@
 """The board as text for a terminal and as an SVG picture: row 1 on top, with the names of columns and rows."""
 
 from gameforge.interfaces.rules import State
-from gameforge_othello.board import SIDES, discs, to_move
+from gameforge_othello.board import PASS, SIDES, discs, to_move
 from gameforge_othello.positions import position_text
 
 SYMBOLS = "●○"
@@ -15,12 +15,13 @@ _DISCS = (("#1d1d1d", "#000000"), ("#f7f4ea", "#8d8877"))
 """Colours (fill, edge) of each side's discs."""
 
 
-def diagram(state: State) -> str:
+def diagram(state: State, flipped: bool = False) -> str:
     """Draw the board in ten lines, which `parse_position` reads; the last has the side to move and the disc counts."""
     black, white = discs(state)
-    lines = ["  " + " ".join("abcdefgh")]
-    for row in range(8):
-        bits = range(8 * row, 8 * row + 8)
+    order = -1 if flipped else 1
+    lines = ["  " + " ".join("abcdefgh"[::order])]
+    for row in range(8)[::order]:
+        bits = range(8 * row, 8 * row + 8)[::order]
         shown = (SYMBOLS[0] if black >> i & 1 else SYMBOLS[1] if white >> i & 1 else "·" for i in bits)
         lines.append(f"{row + 1} {' '.join(shown)}")
     side = to_move(state)
@@ -28,7 +29,7 @@ def diagram(state: State) -> str:
     return "\n".join([*lines, f"{SIDES[side]} ({SYMBOLS[side]}) to move; {counts}"])
 
 
-def svg(state: State) -> str:
+def svg(state: State, flipped: bool = False) -> str:
     """Draw the board as a stand-alone SVG document."""
     sides = discs(state)
     counts = " - ".join(str(side.bit_count()) for side in sides)
@@ -46,15 +47,25 @@ def svg(state: State) -> str:
         _text(_MARGIN, _HEIGHT - 9, caption, "start"),
     ]
     for i in range(8):
-        middle = _MARGIN + i * _SQUARE + _SQUARE // 2
+        middle = _middle(i, flipped)
         parts.append(_text(middle, _MARGIN - 7, "abcdefgh"[i], "middle"))
         parts.append(_text(_MARGIN // 2, middle + 5, str(i + 1), "middle"))
     for word, (fill, edge) in zip(sides, _DISCS, strict=True):
         for i in range(64):
             if word >> i & 1:
-                x, y = (_MARGIN + _SQUARE * place + _SQUARE // 2 for place in (i % 8, i // 8))
+                x, y = (_middle(place, flipped) for place in (i % 8, i // 8))
                 parts.append(f'<circle cx="{x}" cy="{y}" r="19" fill="{fill}" stroke="{edge}"/>')
     return "\n".join([*parts, "</svg>"])
+
+
+def route(state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
+    """Return the middle of the square of a move; nothing for a pass."""
+    return [] if move == PASS else [(_middle(move % 8, flipped), _middle(move // 8, flipped))]
+
+
+def _middle(place: int, flipped: bool) -> int:
+    """Return the coordinate of the middle of a column or row."""
+    return _MARGIN + _SQUARE * (7 - place if flipped else place) + _SQUARE // 2
 
 
 def _text(x: int, y: int, text: str, anchor: str) -> str:

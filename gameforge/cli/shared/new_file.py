@@ -1,0 +1,22 @@
+"""Files that a command writes: none is overwritten without being asked for."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gameforge.errors import GameforgeError
+
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+
+
+def require_new(path: Path, force: bool) -> None:
+    """Raise GameforgeError if the file exists, unless it may be overwritten; in a terminal, ask."""
+    if force or not path.exists():
+        return
+    if path.is_file() and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
+        if typer.confirm(f"{path} already exists. Overwrite it?"):
+            return
+        raise GameforgeError(f"{path} is unchanged")
+    raise GameforgeError(f"{path} already exists; choose another file, or overwrite it with --force")
