@@ -20,7 +20,7 @@ def gameforge_components() -> list[Component]:
             "preset",
             "any-game",
             "gameforge_any_game:presets/any-game.toml",
-            "A net on the bits of the state, trained by td; for any game.",
+            "A net on the bits of the state, trained by selfplay; for any game.",
         ),
         Component(
             "preset",

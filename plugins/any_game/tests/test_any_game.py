@@ -59,18 +59,18 @@ class TestDefaults:
         assert gf.player(Bare(), searcher="minimax:depth=2").parts.evaluator is None
 
 
-def test_a_bare_game_is_trained(tmp_path: Path) -> None:
-    pipeline = gf.Pipeline(game=Bare(stones=9))
-    assert (pipeline.settings["evaluator"]["use"], pipeline.settings["learner"]["use"]) == ("mlp", "td")
-    pipeline = gf.Pipeline(game=Bare(stones=9), learner="td:sessions=3,games=200")
-    run = pipeline.run(tmp_path / "run", seed=1)
-    assert gf.match(run.player, run.untrained, games=8).score >= 0.5
-
-
-def test_a_game_with_cells_is_trained(tmp_path: Path) -> None:
-    pipeline = gf.Pipeline(game=Pile(stones=9))
-    assert (pipeline.settings["evaluator"]["use"], pipeline.settings["learner"]["use"]) == ("patterns", "selfplay")
-    learner = pipeline.settings["learner"] | {"generations": 1, "games": 20}
-    run = gf.Pipeline(game=Pile(stones=9), learner=learner).run(tmp_path / "run", seed=1)
+@pytest.mark.parametrize(("rules", "evaluator"), [(Bare(stones=20), "mlp"), (Pile(stones=20), "patterns")])
+def test_a_game_is_trained(rules: Pile, evaluator: str, tmp_path: Path) -> None:
+    pipeline = gf.Pipeline(game=rules)
+    assert pipeline.settings["evaluator"]["use"] == evaluator
+    learner = pipeline.settings["learner"] | {"generations": 1, "games": 100, "gate": {"games": 100}}
+    run = gf.Pipeline(game=rules, learner=learner).run(tmp_path / "run", seed=1)
     assert run.trained is not None
-    assert run.trained.summary["games"] == 20
+    assert run.trained.summary["games"] == 100
+    assert run.player.analyse(gf.game(rules).position()).move.code in (1, 2, 3)
+
+
+def test_a_net_on_bits_is_trained_by_td(tmp_path: Path) -> None:
+    rules, learner = Bare(stones=9), "td:sessions=3,games=200"
+    run = gf.Pipeline(game=rules, searcher="minimax:depth=1", features="bits", learner=learner).run(tmp_path / "run")
+    assert gf.match(run.player, run.untrained, games=8).score >= 0.5
