@@ -72,8 +72,9 @@ def test_a_game(site: Site) -> None:
     assert counted.stdout == "c5-b6: 1\nc5-c6: 1\nc5-d6: 1\ntotal: 3\n"
     drawn = site.run("board", "--game", "my-game").stdout.splitlines()
     assert (drawn[0], drawn[-1]) == ("6 x x x x x", "white (o) to move")
-    small = ("--set", "learner.generations=1", "--set", "learner.games=20", "--set", "learner.gate.games=20")
-    trained = site.run("run", "--game", "my-game", *small, "--match-games", "2", "--out", "first")
+    small = ("learner.generations=1", "learner.games=20", "learner.gate.games=40", "learner.gate.elo1=100")
+    settings = [part for setting in small for part in ("--set", setting)]
+    trained = site.run("run", "--game", "my-game", *settings, "--match-games", "2", "--out", "first")
     assert trained.returncode == 0, trained.stderr
     played = site.run("match", "first", "uct:simulations=50", "--games", "2")
     assert played.returncode == 0, played.stderr
