@@ -1,9 +1,11 @@
 """Tests of the contract kit: correct components pass, and each broken toy fails exactly its check."""
 
 import tomllib
+import warnings
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from broken_toys import EVALUATORS, RULES, TOYS
 from player_toys import PlayerFolder
@@ -11,6 +13,7 @@ from toy_site import TOY, registry, shuttle
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Drawing
+from gameforge.kernel.compile.functions import UncompiledWarning
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry, default_registry
 from gameforge.testing import check, toy
@@ -107,10 +110,58 @@ def test_the_given_registry_finds_the_game() -> None:
     assert {"keys distinguish positions", "retracting moves are reversible"} <= set(report.named("passed"))
 
 
+class TestRulesReports:
+    def test_the_speed_of_random_games(self) -> None:
+        [speed] = [result for result in check("rules", toy.Pile()).results if result.name == "speed"]
+        assert speed.status == "passed"
+        assert speed.note.endswith(" moves per second in random games")
+
+    def test_a_reason_that_never_occurs_is_a_warning(self) -> None:
+        class Endless(toy.Pile):
+            reasons = ("no stone left", "the pile fell over")
+
+        report = check("rules", Endless()).require()
+        assert report.named("warning") == ("every reason occurs",)
+        assert (
+            "  WARNING  every reason occurs: none of 200 random games ended with 'the pile fell over' (reasons[1])"
+            in (str(report))
+        )
+        assert " 1 with a warning, " in report.summary
+
+
+class TestUncompiledFunctions:
+    """A function that was meant to be compiled and silently runs as plain Python."""
+
+    @staticmethod
+    def rules(compiled: bool) -> Any:
+        def gen(rules: Any, s: Any, moves: Any) -> int:
+            for i, move in enumerate(stones := [n for n in (1, 2, 3) if str(n) and n <= s[0]]):
+                moves[i] = move
+            return len(stones) if isinstance(rules, object) else 0
+
+        class Slow(toy.Pile):
+            def functions(self) -> Any:
+                return attrs.evolve(super().functions(), gen=gen, compiled=compiled)
+
+        return Slow()
+
+    @pytest.mark.parametrize("action", ["always", "error"])
+    def test_fails(self, action: Any) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter(action, UncompiledWarning)
+            report = check("rules", self.rules(True))
+        assert report.named("failed") == ("functions are compiled",)
+        assert "gen of" in report.results[-1].note
+        assert "does not compile and runs as plain Python, slower: " in report.results[-1].note
+
+    def test_is_allowed_if_the_author_says_so(self) -> None:
+        assert "functions are compiled" in check("rules", self.rules(False)).require().named("passed")
+
+
 class TestReport:
     def test_text_of_a_report(self) -> None:
         report = check("evaluator", EVALUATORS["scores are for the side to move"])
-        assert report.summary == "9 checks: 4 passed, 1 failed, 4 skipped"
+        assert report.summary == "10 checks: 5 passed, 1 failed, 4 skipped"
         lines = str(report).splitlines()
         assert lines[0] == "evaluator Score"
         assert "  passed   interface: as described" in lines

@@ -16,6 +16,7 @@ GAMES = re.compile(
     r"draught|checkers|othello|\breversi\b|morris|chess|connect[ -]?four|gomoku|tic-?tac|noughts|WCDF", re.IGNORECASE
 )
 DECLARED = {
+    "any_game": {"any_game"},
     "draughts": {"draughts"},
     "othello": {"othello"},
     "morris": {"morris"},

@@ -36,32 +36,50 @@ def install(site: Site, folder: Path) -> None:
 
 
 def test_a_game(site: Site) -> None:
-    """A new game is written, tested, installed, checked, counted and played."""
-    done = site.run("new-plugin", "rules", "nim")
+    """A new game is written, tested, installed, checked, counted, drawn, trained and played."""
+    done = site.run("new-plugin", "rules", "my-game")
     assert done.returncode == 0, done.stderr
-    folder = site.folder / "nim"
+    folder = site.folder / "my-game"
     written = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*")) if path.is_file()]
     assert written == [
         "README.md",
-        "gameforge_nim/__init__.py",
-        "gameforge_nim/perft.txt",
-        "gameforge_nim/plugin.py",
-        "gameforge_nim/rules.py",
+        "gameforge_my_game/__init__.py",
+        "gameforge_my_game/perft.txt",
+        "gameforge_my_game/plugin.py",
+        "gameforge_my_game/preset.toml",
+        "gameforge_my_game/rules.py",
         "pyproject.toml",
-        "tests/test_gameforge_nim.py",
+        "tests/test_gameforge_my_game.py",
     ]
-    assert "5 passed" in process(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    assert done.stdout.splitlines()[len(written) :] == [
+        "next:",
+        "  cd my-game",
+        "  pip install -e '.[test]'",
+        "  pytest",
+        "  gameforge check rules my-game",
+        "  gameforge run --game my-game --out runs/first",
+        "  gameforge play --game my-game runs/first",
+    ]
+    assert "7 passed" in process(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider")
     process(folder, "-m", "ruff", "check", ".")
     process(folder, "-m", "ruff", "format", "--check", ".")
     install(site, folder)
-    checked = site.run("check", "rules", "nim")
+    checked = site.run("check", "rules", "my-game")
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert "  passed   move texts are read back: " in checked.stdout
-    counted = site.run("perft", "--game", "nim:stones=4", "--depth", "4", "--divide")
-    assert counted.stdout == "take-1: 1\ntake-2: 0\ntake-3: 0\ntotal: 1\n"
-    players = ("minimax:depth=5", "random")
-    played = site.run("match", *players, "--game", "nim:stones=5", "--games", "2", "--openings", "random:1")
+    for line in ("move texts are read back: ", "cells follow the symmetries: ", "pictures are svg: ", "every reason"):
+        assert f"  passed   {line}" in checked.stdout
+    counted = site.run("perft", "--game", "my-game", "--depth", "1", "--divide", "--position", "5/2o2/5/5/3x1/5 o")
+    assert counted.stdout == "c5-b6: 1\nc5-c6: 1\nc5-d6: 1\ntotal: 3\n"
+    drawn = site.run("board", "--game", "my-game").stdout.splitlines()
+    assert (drawn[0], drawn[-1]) == ("6 x x x x x", "white (o) to move")
+    small = ("learner.generations=1", "learner.games=20", "learner.gate.games=40", "learner.gate.elo1=100")
+    settings = [part for setting in small for part in ("--set", setting)]
+    trained = site.run("run", "--game", "my-game", *settings, "--match-games", "2", "--out", "first")
+    assert trained.returncode == 0, trained.stderr
+    played = site.run("match", "first", "uct:simulations=50", "--games", "2")
     assert played.returncode == 0, played.stderr
+    analysed = site.run("analyze", "--game", "my-game", "--player", "first")
+    assert analysed.returncode == 0, analysed.stderr
 
 
 def test_every_other_kind(site: Site) -> None:
@@ -137,7 +155,7 @@ class TestCheckCommand:
         done = site.run("--plugin", "broken.py", "check", "rules", "broken")
         assert done.returncode == 2
         assert "  FAILED   diagrams are drawn: the diagram of state (0xc, 0x0) is ''" in done.stdout
-        assert done.stderr.splitlines()[-1] == "error: rules broken failed 1 of 13 checks: diagrams are drawn"
+        assert done.stderr.splitlines()[-1] == "error: rules broken failed 1 of 16 checks: diagrams are drawn"
 
     def test_json(self, site: Site) -> None:
         done = site.run("check", "book", "book", "--game", "draughts", "--json")

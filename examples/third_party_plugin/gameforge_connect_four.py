@@ -1,19 +1,20 @@
-"""Connect Four, and a feature map for it. A move is a column, from 0.
+"""Connect Four, and a feature map for it. A move is a column, from 0, and is written as its letter.
 
 A state is two words: the stones of the side to move, those of the other side. Column c, row r is
 bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around.
 """
 
 from gameforge import Component, hookimpl
+from gameforge.grid import Grid, GridDrawing, GridSymmetries, MoveTexts
 from gameforge.interfaces.board import Board, Piece
-from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 
-GRID = [[7 * column + row for column in range(7)] for row in range(6)]
-BOARD = sum(1 << bit for row in GRID for bit in row)
+GRID = Grid(rows=6, columns=7)
+BITS = [7 * column + row for row, column in GRID.places]  # of the cells from a1 on
+BOARD = sum(1 << bit for bit in BITS)
 STEPS = (1, 6, 7, 8)  # bits from one cell of a line to the next: up, falling, level, rising
 FOURS = [sum(1 << first + i * step for i in range(4)) for first in range(49) for step in STEPS]
 LINES = [line for line in FOURS if line & BOARD == line]  # 69 of them
@@ -42,27 +43,21 @@ def outcome(rules, s, n_moves):
 
 
 def cells(data, s, planes):
-    """Bit 6 * c + r of a plane is the cell in column c and row r, without the gaps."""
+    """Bit 7 * r + c of a plane is the cell in column c and row r."""
     for side in range(2):
         planes[side] = 0
-        for column in range(7):
-            planes[side] |= (s[side] >> 7 * column & 63) << 6 * column
+        for cell in range(42):
+            planes[side] |= (s[side] >> (7 * (cell % 7) + cell // 7) & 1) << cell
 
 
 def pieces(state):
     first = side_to_move(state)
-    return [
-        Piece(6 * column + row, side)
-        for column in range(7)
-        for row in range(6)
-        for side in range(2)
-        if state[side ^ first] >> (7 * column + row) & 1
-    ]
+    return [Piece(cell, side) for cell, bit in enumerate(BITS) for side in range(2) if state[side ^ first] >> bit & 1]
 
 
 def path(state, move):
     """The cell into which a stone falls; a click on any cell of the column will do (groups)."""
-    return [6 * move + ((state[0] | state[1]) >> 7 * move & 63).bit_count()]
+    return [move + 7 * ((state[0] | state[1]) >> 7 * move & 63).bit_count()]
 
 
 def features(fd, s, x):
@@ -79,30 +74,31 @@ def side_to_move(state):
     return (state[0] | state[1]).bit_count() % 2
 
 
-class Diagram(Drawing):
-    def diagram(self, state):
-        yellow, red = state if side_to_move(state) == 0 else state[::-1]
-        symbol = {bit: ".YR"[(yellow >> bit & 1) + 2 * (red >> bit & 1)] for row in GRID for bit in row}
-        return "\n".join(" ".join(symbol[bit] for bit in row) for row in reversed(GRID))
+def letters(state):
+    """The letter of each cell, for pictures."""
+    yellow, red = state if side_to_move(state) == 0 else state[::-1]
+    return "".join(".YR"[(yellow >> bit & 1) + 2 * (red >> bit & 1)] for bit in BITS)
+
+
+def mirrored(state, image):
+    return tuple(sum((word >> 7 * column & 127) << 7 * (6 - column) for column in range(7)) for word in state)
 
 
 class ConnectFour:
     name, sides, reasons = "connect-four", ("yellow", "red"), ("four in a line", "board full")
-    draws = DrawRules()
-    drawing, side_to_move = Diagram(), staticmethod(side_to_move)
-    cells = Cells(
-        cells=cells,
-        places=tuple((row, column) for column in range(7) for row in range(6)),
-        images=(tuple(6 * (6 - column) + row for column in range(7) for row in range(6)),),
-    )
+    draws, side_to_move = DrawRules(), staticmethod(side_to_move)
+    notation = MoveTexts(lambda move: GRID.letters[move])
+    drawing = GridDrawing(grid=GRID, board=letters, colours={"Y": "#f1c40f", "R": "#c0392b"})
+    symmetries = GridSymmetries(images=(GRID.mirrored,), state=mirrored, move=lambda move, image: image[move])
+    cells = Cells(cells=cells, places=GRID.places, images=(GRID.mirrored,))
 
     board = Board(
-        places=cells.places,
+        places=GRID.places,
         pieces=pieces,
         path=path,
         shape="hole",
         upwards=True,
-        groups=tuple(tuple(range(first, first + 6)) for first in range(0, 42, 6)),
+        groups=tuple(tuple(range(column, 42, 7)) for column in range(7)),
         colours=("#f5c518", "#d6403a"),
         ground="#2f5d9b",
     )

@@ -100,6 +100,14 @@ def gameforge_commands() -> list[Command]:  # type: ignore[empty-body]
     """Return the commands that this plugin adds. Called once in a process, when plugins are discovered."""
 
 
+@hookspec(firstresult=True)
+def gameforge_defaults(rules: Any) -> Any:
+    """Return Defaults (gameforge.interfaces.capabilities) for rules that name no player or no preset themselves.
+
+    `rules`: the rules. None leaves the answer to another plugin. Called when a pipeline or a player needs them.
+    """
+
+
 @hookspec
 def gameforge_run_started(run: Any) -> None:
     """Called when a run starts, before its first game, and when it is resumed.

@@ -93,7 +93,8 @@ class Pipeline:
             raise GameforgeError("pipeline: no game is named", advice="name one", parameter="game")
         self.game = self._game(settings, objects.get("game"))
         # The plugin of rules that are given as an object need not be among the discovered ones.
-        preset = self.game.defaults.preset
+        trains = settings.get("learner") != NONE  # a player without a learner has no use for an untrained net
+        preset = (self.registry.defaults(self.game.rules) if trains else self.game.defaults).preset
         if preset and ("game" not in objects or preset in self.registry.names("preset")):
             settings = merge(normal(self.registry.preset(preset)), settings)
         self.seed: int = settings.get("seed", 0)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError, near
+from gameforge.interfaces.capabilities import Defaults, capability
 from gameforge.interfaces.hooks import API, KINDS, Component
+from gameforge.interfaces.rules import Rules
 from gameforge.plugins.crashes import NamedCrashes
 from gameforge.plugins.discovery import Offer, Plugins, import_target, load
 
@@ -113,6 +115,13 @@ class Registry:
         package, _, path = component.target.partition(":")
         origin = import_target(f"{package}:__file__", f"{component.kind} {component.name!r}")
         return Path(origin).parent / path
+
+    def defaults(self, rules: Rules) -> Defaults:
+        """Return the defaults of a game: its own, and those of a plugin for any game in place of what is left out."""
+        own: Defaults = capability(rules, "defaults") or Defaults()
+        hook = self.plugins.manager.hook.gameforge_defaults
+        spare: Defaults = hook(rules=rules) or Defaults()
+        return Defaults(player=own.player or spare.player, preset=own.preset or spare.preset)
 
     def _offers(self, kind: str) -> list[Offer[Component]]:
         if kind not in KINDS:

@@ -4,13 +4,16 @@
     check("searcher", "minimax:depth=3", game="mygame").require()
 
 A check that does not apply (the game has no notation, the oracle knows no position of the sample) is skipped, with the
-reason. A check that is known to fail can be listed in `expected` with the reason; it is then an error if it passes.
+reason. A check that finds something doubtful, which may be right, ends with a warning. A check that is known to fail
+can be listed in `expected` with the reason; it is then an error if it passes.
 """
 
+import contextlib
 import functools
 import importlib
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import attrs
 
@@ -27,7 +30,11 @@ KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "boo
 INTERFACE = "interface"
 """The first check of each kind; if it fails, the others are skipped."""
 
-Status = Literal["passed", "failed", "skipped", "expected failure"]
+COMPILED = "functions are compiled"
+"""The last check of each kind: no function runs as plain Python though it was meant to be compiled."""
+
+Status = Literal["passed", "warning", "failed", "skipped", "expected failure"]
+_STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 class Broken(Exception):
@@ -36,6 +43,10 @@ class Broken(Exception):
 
 class Skipped(Exception):
     """The check does not apply; the message says why."""
+
+
+class Doubtful(Exception):
+    """The component may be right, but its author should look; the message says at what."""
 
 
 def expect(condition: bool, otherwise: str) -> None:
@@ -49,11 +60,11 @@ class Check:
     """One requirement of a contract."""
 
     name: str
-    run: Callable[[Any], int]
-    """Returns the number of cases checked; raises Broken or Skipped."""
+    run: Callable[[Any], int | str]
+    """Returns the number of cases checked, or what was found; raises Broken, Doubtful or Skipped."""
 
     @classmethod
-    def of(cls, function: Callable[[Any], int]) -> "Check":
+    def of(cls, function: Callable[[Any], int | str]) -> "Check":
         """Make a check that is named after its function."""
         return cls(function.__name__.replace("_", " "), function)
 
@@ -65,6 +76,8 @@ class Contract:
     prepare: Callable[..., Any]
     """prepare(component, game, features, registry, seed) -> the argument of the checks; this is the check INTERFACE."""
     checks: tuple[Check, ...]
+    reports: tuple[Check, ...] = ()
+    """Checks that never fail: they measure, or warn of something doubtful."""
 
 
 @attrs.frozen
@@ -74,10 +87,10 @@ class Result:
     name: str
     status: Status
     note: str
-    """The number of cases, or the reason why the check failed or was skipped."""
+    """The number of cases, what was found, or the reason why the check failed, gave a warning or was skipped."""
 
     def __str__(self) -> str:
-        mark = {"failed": "FAILED", "expected failure": "xfailed"}.get(self.status, self.status)
+        mark = {"failed": "FAILED", "warning": "WARNING", "expected failure": "xfailed"}.get(self.status, self.status)
         return f"  {mark:9}{self.name}: {self.note}"
 
 
@@ -100,8 +113,9 @@ class Report:
 
     @property
     def summary(self) -> str:
-        counts = [(len(self.named(status)), status) for status in ("passed", "failed", "expected failure", "skipped")]
-        return f"{len(self.results)} checks: {', '.join(f'{n} {status}' for n, status in counts if n)}"
+        texts = {"warning": "with a warning"}
+        counts = [(len(self.named(status)), texts.get(status, status)) for status in _STATUSES]
+        return f"{len(self.results)} checks: {', '.join(f'{n} {text}' for n, text in counts if n)}"
 
     def require(self) -> "Report":
         """Raise AssertionError with the whole report if a check failed; return the report otherwise."""
@@ -137,7 +151,7 @@ def check(
     if kind not in KINDS:
         raise GameforgeError(f"kind {kind!r} has no contract{near(kind, KINDS)}; known: {', '.join(KINDS)}")
     contract, expected, registry = _contract(kind), expected or {}, registry or default_registry()
-    names = [INTERFACE, *(one.name for one in contract.checks)]
+    names = [INTERFACE, *(one.name for one in (*contract.checks, *contract.reports)), COMPILED]
     for name in expected:
         if name not in names:
             raise GameforgeError(f"{kind} has no check {name!r}{near(name, names)}; known: {', '.join(names)}")
@@ -145,16 +159,43 @@ def check(
         raise GameforgeError(f"{kind}: no evaluator can be given; only learners are checked with one")
     trained = {} if evaluator is None else {"evaluator": evaluator}
     subject = f"{kind} {component if isinstance(component, str) else type(component).__name__}"
-    ready = _game(game, registry)
-    if isinstance(component, str):
-        spec, fits = parse_spec(component), None if ready is None else ready.rules.name
-        ready = ready or _game(registry.find(kind, spec.use).game or None, registry)
-        component = registry.player_folder(spec.use, fits) if kind == "player" else registry.create(kind, spec, fits)
-    if ready is not None:
-        component = composed(component, registry, ready.rules)
-    prepare = functools.partial(contract.prepare, component, ready, features, registry, seed, **trained)
-    found = tuple(_judged(result, expected) for result in _results(prepare, contract.checks))
-    return Report(subject, found)
+    with _uncompiled_functions() as uncompiled:
+        ready = _game(game, registry)
+        if isinstance(component, str):
+            spec, fits = parse_spec(component), None if ready is None else ready.rules.name
+            ready = ready or _game(registry.find(kind, spec.use).game or None, registry)
+            component = (
+                registry.player_folder(spec.use, fits) if kind == "player" else registry.create(kind, spec, fits)
+            )
+        if ready is not None:
+            component = composed(component, registry, ready.rules)
+        prepare = functools.partial(contract.prepare, component, ready, features, registry, seed, **trained)
+        results = [*_results(prepare, (*contract.checks, *contract.reports))]
+    if uncompiled:
+        results.append(Result(COMPILED, "failed", "; ".join(uncompiled)))
+    elif results[0].status == "passed":
+        results.append(Result(COMPILED, "passed", "no function falls back to plain Python"))
+    return Report(subject, tuple(_judged(result, expected) for result in results))
+
+
+@contextlib.contextmanager
+def _uncompiled_functions() -> Iterator[list[str]]:
+    """Yield a list, which holds afterwards why functions did not compile and ran as plain Python; other warnings pass.
+
+    It also holds them if the caller turned these warnings into errors.
+    """
+    from gameforge.kernel.compile.functions import UncompiledWarning
+
+    found: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UncompiledWarning)
+        yield found
+    for one in caught:
+        if issubclass(one.category, UncompiledWarning):
+            if str(one.message) not in found:
+                found.append(str(one.message))
+        else:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 def _contract(kind: str) -> Contract:
@@ -185,10 +226,14 @@ def _result(one: Check, subject: Any) -> Result:
         cases = one.run(subject)
     except Skipped as skipped:
         return Result(one.name, "skipped", str(skipped))
+    except Doubtful as doubtful:
+        return Result(one.name, "warning", str(doubtful))
     except Broken as broken:
         return Result(one.name, "failed", str(broken))
     except Exception as error:
         return Result(one.name, "failed", reason(error))
+    if isinstance(cases, str):
+        return Result(one.name, "passed", cases)
     if cases == 0:
         return Result(one.name, "skipped", "the sample has no such case")
     return Result(one.name, "passed", f"{cases:,} case{'' if cases == 1 else 's'}")

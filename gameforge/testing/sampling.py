@@ -106,7 +106,7 @@ class Sample:
     @functools.cached_property
     def lines(self) -> list[Line]:
         """Random games from the initial state, up to their end or to 150 plies."""
-        return [self._line(random.Random(f"{self._seed} {number}")) for number in range(_GAMES)]
+        return [self.line(number) for number in range(_GAMES)]
 
     @functools.cached_property
     def everywhere(self) -> list[State]:
@@ -139,7 +139,9 @@ class Sample:
         """Format the words of a state for a message."""
         return f"state ({', '.join(f'{word:#x}' for word in state)})"
 
-    def _line(self, rng: random.Random) -> Line:
+    def line(self, number: int) -> Line:
+        """Return random game `number`, which depends only on the number and the seed."""
+        rng = random.Random(f"{self._seed} {number}")
         state = self.rules.initial()
         states, moves = [state], list[int]()
         while len(moves) < min(_PLIES, self.rules.draws.max_plies):

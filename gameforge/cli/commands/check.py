@@ -33,7 +33,8 @@ def check(
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the games from which positions are sampled.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
-    """Check a component against the contract of its kind. Checks that do not apply are skipped, with the reason.
+    """Check a component against the contract of its kind. Checks that do not apply are skipped, with the reason; a
+    warning asks the author to look. For rules the speed of random games is reported.
 
     A learner is trained several times, so give it small settings (td:sessions=2,games=4).
     """

@@ -21,4 +21,7 @@ def new_plugin(
     files = write_plugin(kind, name, folder)
     for file in files:
         print(folder / file)
-    print(f"next: cd {folder}; pip install -e .; pytest; gameforge check {kind} {name}")
+    steps = [f"cd {folder}", "pip install -e '.[test]'", "pytest", f"gameforge check {kind} {name}"]
+    if kind == "rules":
+        steps += [f"gameforge run --game {name} --out runs/first", f"gameforge play --game {name} runs/first"]
+    print("\n".join(["next:", *(f"  {step}" for step in steps)]))

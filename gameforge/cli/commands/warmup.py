@@ -52,7 +52,7 @@ def warmup(
 
 def _meet(game: Game, registry: Registry, announce: Announce) -> None:
     """Use the game's default player as `play` and `analyze` do, with its book and its oracles."""
-    if game.defaults.player:
+    if registry.defaults(game.rules).player:
         player = player_for(None, None, game, registry, announce)
         position = game.position()
         player.book_move(position)

@@ -51,4 +51,5 @@ def _defaults(registry: Registry, settings: dict[str, Any]) -> dict[str, Any]:
     if "game" not in settings:
         return {}
     game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))
-    return normal(registry.preset(game.defaults.preset)) if game.defaults.preset else {}
+    preset = registry.defaults(game.rules).preset
+    return normal(registry.preset(preset)) if preset else {}

@@ -34,7 +34,7 @@ def player_for(
     name: the game as given with --game. level: one of its levels. Raises GameforgeError for a player
     of another game, and if the game has no default player.
     """
-    text = text or game.defaults.player
+    text = text or registry.defaults(game.rules).player
     if not text:
         raise GameforgeError(f"{game.rules.name} has no default player; give one, such as 'SEARCHER + EVALUATOR'")
     return player_from_text(text, name or game.rules.name, registry, announce, level=level)

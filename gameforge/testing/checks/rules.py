@@ -1,18 +1,24 @@
 """The contract of rules, checked with random games from the initial position."""
 
+import time
 from typing import Any
 
 from gameforge.interfaces.outcome import MAX_REASONS
 from gameforge.interfaces.rules import DrawRules
 from gameforge.play.game import Game
+from gameforge.play.playouts import playouts
 from gameforge.testing.checks import board, capabilities, cells
-from gameforge.testing.contract import Check, Contract, Skipped, expect
+from gameforge.testing.contract import Check, Contract, Doubtful, Skipped, expect
 from gameforge.testing.plain import PlainRules
 from gameforge.testing.sampling import Sample
 
 _OTHER = 0x5AFE5AFE5AFE5AFE
 _FEW = 30
 """Number of states for slow checks."""
+_MANY = 200
+"""Number of random games in which reasons are looked for."""
+_SECONDS = 0.1
+"""Least duration of the games whose speed is reported."""
 
 
 def prepare(rules: Any, game: Any, features: Any, registry: Any, seed: int) -> Sample:
@@ -213,6 +219,33 @@ def compiled_and_plain_functions_agree(sample: Sample) -> int:
     return len(states)
 
 
+def every_reason_occurs(sample: Sample) -> int:
+    """Look for a random game that ends for each of the rules' reasons."""
+    reasons = sample.rules.reasons
+    missing = dict(enumerate(reasons))
+    for number in range(_MANY):
+        if missing:
+            code = sample.code(sample.line(number).states[-1])
+            if code:
+                missing.pop(code >> 2, None)
+    if missing:
+        listed = " and ".join(f"{text!r} (reasons[{i}])" for i, text in missing.items())
+        raise Doubtful(f"none of {_MANY} random games ended with {listed}; test it with a position of your own")
+    return len(reasons)
+
+
+def speed(sample: Sample) -> str:
+    """Measure random games."""
+    position = sample.game.position()
+    playouts(position, 1)  # compiles
+    games, seconds, plies = 1, 0.0, 0
+    while seconds < _SECONDS:
+        began = time.perf_counter()
+        plies = playouts(position, games).plies
+        seconds, games = time.perf_counter() - began, 4 * games
+    return f"{plies / seconds:,.0f} moves per second in random games"
+
+
 CONTRACT = Contract(
     prepare,
     (
@@ -239,4 +272,5 @@ CONTRACT = Contract(
         *cells.CHECKS,
         *board.CHECKS,
     ),
+    (Check.of(every_reason_occurs), Check.of(speed)),
 )

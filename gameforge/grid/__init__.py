@@ -1,0 +1,15 @@
+"""Helpers for games on a board of rows and columns: names of cells, texts of moves and positions, pictures, symmetries.
+
+Rules offer them as their capabilities (gameforge.interfaces.capabilities):
+
+    GRID = Grid(rows=6, columns=5)
+    drawing = GridDrawing(grid=GRID, board=board)
+"""
+
+from gameforge.grid.board import Grid, Image
+from gameforge.grid.drawing import GridDrawing
+from gameforge.grid.move_texts import MoveTexts
+from gameforge.grid.positions import GridPositions
+from gameforge.grid.symmetries import GridSymmetries, moved_bits
+
+__all__ = ["Grid", "GridDrawing", "GridPositions", "GridSymmetries", "Image", "MoveTexts", "moved_bits"]

@@ -1,0 +1,1 @@
+"""Defaults for games that offer nothing but their rules."""

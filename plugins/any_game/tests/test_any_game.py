@@ -1,0 +1,76 @@
+"""A game that offers nothing but its rules is trained, played against and analysed."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gameforge_any_game.features import Bits, features
+
+import gameforge as gf
+from gameforge.interfaces.capabilities import Defaults
+from gameforge.plugins.registry import default_registry
+from gameforge.testing import check
+from gameforge.testing.toy import Pile
+from gameforge.testing.uncompiled import uncompiled
+
+
+class Bare(Pile):
+    """Rules without any capability."""
+
+    name = "bare"
+    cells: Any = None
+
+
+class TestBits:
+    def test_contract(self) -> None:
+        check("features", Bits(), game=Bare()).require()
+        check("features", "bits", game="othello").require()
+
+    def test_each_bit_is_an_input(self) -> None:
+        functions = Bits().functions(Bare())
+        assert (functions.inputs, len(functions.names)) == (128, 128)
+        inputs = np.zeros(128, np.float32)
+        state = np.array([0b101, 1 << 63], np.uint64)
+        assert functions.data is not None
+        uncompiled("gameforge_any_game.features").features(functions.data, state, inputs)
+        assert np.flatnonzero(inputs).tolist() == [0, 2, 127]
+        assert functions.features is features
+
+
+class TestDefaults:
+    def test_a_game_without_its_own(self) -> None:
+        registry = default_registry()
+        assert registry.defaults(Bare()) == Defaults(player="uct:simulations=10000", preset="any-game")
+        assert registry.defaults(Pile()).preset == "any-game-cells"
+
+    def test_a_game_keeps_its_own(self) -> None:
+        class Named(Bare):
+            defaults = Defaults(player="random")
+
+        assert default_registry().defaults(Named()) == Defaults(player="random", preset="any-game")
+
+    @pytest.mark.parametrize("name", ["draughts", "othello", "morris"])
+    def test_the_built_in_games_keep_theirs(self, name: str) -> None:
+        game = gf.game(name)
+        assert default_registry().defaults(game.rules) == game.defaults
+
+    def test_a_player_gets_no_untrained_net(self) -> None:
+        assert gf.player(Bare(), searcher="minimax:depth=2").parts.evaluator is None
+
+
+@pytest.mark.parametrize(("rules", "evaluator"), [(Bare(stones=20), "mlp"), (Pile(stones=20), "patterns")])
+def test_a_game_is_trained(rules: Pile, evaluator: str, tmp_path: Path) -> None:
+    pipeline = gf.Pipeline(game=rules)
+    assert pipeline.settings["evaluator"]["use"] == evaluator
+    learner = pipeline.settings["learner"] | {"generations": 1, "games": 100, "gate": {"games": 100}}
+    run = gf.Pipeline(game=rules, learner=learner).run(tmp_path / "run", seed=1)
+    assert run.trained is not None
+    assert run.trained.summary["games"] == 100
+    assert run.player.analyse(gf.game(rules).position()).move.code in (1, 2, 3)
+
+
+def test_a_net_on_bits_is_trained_by_td(tmp_path: Path) -> None:
+    rules, learner = Bare(stones=9), "td:sessions=3,games=200"
+    run = gf.Pipeline(game=rules, searcher="minimax:depth=1", features="bits", learner=learner).run(tmp_path / "run")
+    assert gf.match(run.player, run.untrained, games=8).score >= 0.5
