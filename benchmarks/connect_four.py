@@ -3,8 +3,8 @@
     python benchmarks/connect_four.py RUN [POSITIONS] [SEARCHER ...]
 
 RUN is the folder of a run on the third-party game, such as that of examples/third_party_plugin/strong.toml. Its player
-chooses with each searcher; without one, with its own. The solver knows whether a position is won, drawn or lost: it is a
-null-window alpha-beta search over bitboards with a transposition table, which tries only moves that do not lose at
+chooses with each searcher; without one, with its own. The solver knows whether a position is won, drawn or lost: it is
+a null-window alpha-beta search over bitboards with a transposition table, which tries only moves that do not lose at
 once, those that make the most threats first.
 """
 

@@ -1,7 +1,9 @@
 """Trained players that plugins bring: by name, at a level, with another searcher; packed, shown and trained again."""
 
 import json
+import os
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +13,14 @@ import pytest
 
 import gameforge as gf
 from gameforge.cli.main import run
+from gameforge.config import read_toml
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
 from gameforge.play.player_text import player_from_text, players_from_texts
+from gameforge.play.playing_settings import playing_settings
 from gameforge.play.saved_players import load_player, save_player
 from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
+from gameforge.plugins.registry import Registry, default_registry
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.provenance import pack, provenance_of, train_again, training_command
 
@@ -256,7 +260,7 @@ class TestProvenance:
         self, registry: Registry, plugin: Path, tmp_path: Path
     ) -> None:
         (tmp_path / "letter.txt").write_text("dear")
-        with pytest.raises(GameforgeError, match="holds something other than a player"):
+        with pytest.raises(GameforgeError, match=r"holds something other than a player: letter.txt"):
             pack(plugin.parent / "run", tmp_path, "x", registry)
 
 
@@ -281,3 +285,44 @@ def test_a_player_names_its_game() -> None:
     with pytest.raises(ValueError, match="player 'x' does not name its game"):
         gf.Component("player", "x", "pack:players/x", "")
     assert attrs.asdict(gf.Component("player", "x", "pack:players/x", "", game="go"))["target"] == "pack:players/x"
+
+
+def shipped() -> list[tuple[str, str]]:
+    """(name, game) of the trained players that come with GameForge."""
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [
+        (offer.what.name, offer.what.game)
+        for offer in default_registry().plugins.components
+        if offer.what.kind == "player" and offer.plugin in project["entry-points"]["gameforge"]
+    ]
+
+
+@pytest.mark.parametrize(("name", "game"), shipped())
+class TestShipped:
+    """`gameforge check player` is in test_contract.py."""
+
+    def test_it_has_ten_levels_and_the_last_is_its_full_strength(self, name: str, game: str) -> None:
+        levels = playing_settings(default_registry().player_folder(name, game)).levels
+        assert len(levels) == 10
+        assert levels[-1].settings() == {}
+
+    def test_the_recorded_command_still_means_the_recorded_pipeline(self, name: str, game: str) -> None:
+        """Defaults of components may have changed since the training."""
+        folder = default_registry().player_folder(name, game)
+        settings = read_toml(folder / "pipeline.toml")
+        assert training_command(settings, default_registry()) == provenance_of(folder).command
+        assert provenance_of(folder).command.startswith("gameforge run ")
+        assert gf.Pipeline.from_settings(settings).settings == settings
+
+    @pytest.mark.slow
+    def test_training_again_gives_its_weights(self, name: str, game: str, tmp_path: Path) -> None:
+        folder = default_registry().player_folder(name, game)
+        assert train_again(folder, tmp_path / "run", default_registry(), workers=os.cpu_count() or 1)
+
+
+def test_strong_is_found_for_each_game() -> None:
+    games = [game for name, game in shipped() if name == "strong"]
+    assert {gf.game(game).defaults.player for game in games} == {"strong"}
+    if len(games) > 1:
+        with pytest.raises(GameforgeError, match=f"player 'strong' exists for {', '.join(sorted(games))}"):
+            player_from_text("strong", None, default_registry())

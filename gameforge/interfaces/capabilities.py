@@ -160,7 +160,7 @@ class Defaults:
     """What is used if the user does not name a player or a pipeline; "" means that there is no default."""
 
     player: str = ""
-    """The player of `gameforge play` and `gameforge analyze`, in parts: `SEARCHER + EVALUATOR`."""
+    """The player of `gameforge play` and `gameforge analyze`: a trained player, or parts, `SEARCHER + EVALUATOR`."""
     preset: str = ""
     """Name of the preset that holds the default pipeline."""
     yardstick: str = ""

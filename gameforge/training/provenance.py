@@ -9,8 +9,6 @@ player.toml                  how it plays (gameforge.play.playing_settings), wri
 """
 
 import importlib.metadata
-import platform
-import shutil
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
@@ -18,20 +16,21 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import read_toml
+from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import normal
+from gameforge.play.playing_settings import PLAYING
 from gameforge.play.saved_players import load_player
 from gameforge.plugins.registry import Registry
+from gameforge.storage.atomic import write_atomically
 from gameforge.storage.manifest import ManifestFormat
-from gameforge.storage.player_files import PLAYER_FORMAT, digest_of_weights, read_player, write_player
+from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, digest_of_weights, read_player, write_player
 from gameforge.training.run_folder import FINISHED, PIPELINE, PLAYER, pipeline_settings, run_manifest
 from gameforge.training.train import train
 
 PROVENANCE_FORMAT = ManifestFormat("provenance", "provenance.json", "gameforge-provenance", 1)
-_PACKAGES = ("gameforge", "numpy", "numba")
 
 
 @attrs.frozen(kw_only=True)
@@ -59,21 +58,22 @@ def pack(run: Path, out: Path, name: str, registry: Registry) -> Provenance:
     manifest = run_manifest(run)
     if manifest.get("state") != FINISHED:
         raise GameforgeError(f"the run in {run} has not finished; only the player of a finished run can be packed")
-    if out.exists() and any(out.iterdir()) and not PLAYER_FORMAT.path(out).exists():
-        raise GameforgeError(f"the folder {out} holds something other than a player; choose another folder")
+    known = (PLAYER_FORMAT.file, PROVENANCE_FORMAT.file, WEIGHTS, PIPELINE, PLAYING)
+    if out.exists() and (surplus := sorted(entry.name for entry in out.iterdir() if entry.name not in known)):
+        raise GameforgeError(f"the folder {out} holds something other than a player: {surplus[0]}")
     stored = read_player(run / PLAYER)
     vector = load_player(run, registry, oracle="none").parts.vector
     layout = "" if vector is None else vector.layout
     write_player(out, attrs.evolve(stored, name=name, layout=layout))
-    shutil.copyfile(run / PIPELINE, out / PIPELINE)
-    settings = pipeline_settings(run)
+    settings = Pipeline.from_settings(normal(pipeline_settings(run)), registry).settings
+    write_atomically(out / PIPELINE, dump_toml(dict(settings)).encode())
     provenance = Provenance(
         command=training_command(settings, registry),
-        seed=settings.get("seed", 0),
+        seed=settings["seed"],
         sha256=digest_of_weights(out),
         trained=str(manifest.get("began", "")),
-        versions={"python": platform.python_version()}
-        | {package: importlib.metadata.version(package) for package in _PACKAGES},
+        versions={key: str(manifest[key]) for key in ("gameforge", "python") if key in manifest}
+        | {package: importlib.metadata.version(package) for package in ("numpy", "numba")},
         figures={
             key: round(value, 4) if isinstance(value, float) else value
             for key, value in manifest.get("summary", {}).items()

@@ -41,9 +41,7 @@ class Draughts:
     name = "draughts"
     sides = SIDES
     reasons = ("no legal move",)
-    defaults = Defaults(
-        player="alphabeta:depth=13 + material + chinook:pieces=4 + book", preset="draughts", yardstick="material"
-    )
+    defaults = Defaults(player="strong", preset="draughts", yardstick="material")
     notation = notation
     positions = positions
     drawing = drawing

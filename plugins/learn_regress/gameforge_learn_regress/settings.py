@@ -110,11 +110,11 @@ class SelfplaySettings:
     opening_plies: int = attrs.field(default=8, validator=whole("a whole number from 0 to 1000", 0, 1000))
     """Random moves at the beginning of these matches."""
     teacher: Spec | None = None
-    """Evaluator that plays until a candidate beats it; None: that of the game's default player, if it has no weights,
-    else the pipeline's untrained evaluator, with half of the moves at random."""
+    """Evaluator that plays until a candidate beats it; None: the game's yardstick, if it names one, else the
+    pipeline's untrained evaluator, with half of the moves at random."""
     yardstick: Spec | None = None
-    """Evaluator of the opponent that measures every generation; None: that of the game's default player, if it has no
-    weights."""
+    """Evaluator of the opponent that measures every generation; None: the game's yardstick, if it
+    names one."""
     yardstick_games: int = attrs.field(default=200, validator=whole("a whole number from 0 to 1000000", 0, 1_000_000))
     """Games against the yardstick in a generation, played in pairs."""
 
