@@ -125,7 +125,7 @@ def _damage_named(trials: Path) -> Iterator[None]:
         raise
     except Exception as error:
         raise GameforgeError(
-            f"cannot make the report from the figures in {trials}, which may be damaged: {type(error).__name__}: {error}"
+            f"cannot make the report from the figures in {trials}; they may be damaged: {type(error).__name__}: {error}"
         ) from error
 
 
