@@ -2,15 +2,22 @@
 terminal."""
 
 import ast
+import io
+import sys
 from pathlib import Path
 
+import pytest
+
+from gameforge.play.progress_bar import progress_bar
+
 ROOT = Path(__file__).resolve().parents[1]
-CONSOLE = ROOT / "gameforge" / "cli" / "shared" / "console.py"
+NEUTRAL = {ROOT / "gameforge" / "cli" / "shared" / "console.py", ROOT / "gameforge" / "play" / "progress_bar.py"}
+"""Modules that make their text printable themselves."""
 SOURCES = [
     path
     for folder in ("gameforge", "plugins", "examples")
     for path in sorted((ROOT / folder).rglob("*.py"))
-    if path != CONSOLE and "tests" not in path.relative_to(ROOT).parts
+    if path not in NEUTRAL and "tests" not in path.relative_to(ROOT).parts
 ]
 BYPASSES = {
     "rich.print", "rich.get_console", "rich.console.Console", "typer.echo", "typer.secho", "click.echo", "click.secho",
@@ -36,6 +43,17 @@ def test_bypasses_are_found() -> None:
     assert bypasses("import typer\ntyper.echo(text)") == {"typer.echo"}
     assert bypasses("import sys\nsys.stdout.buffer.write(data)") == {"sys.stdout.buffer"}
     assert not bypasses("from gameforge.cli.shared.console import Console\nprint(1)\nConsole().print(2)")
+
+
+def test_a_progress_bar_spells_out_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "200")
+    with progress_bar("match", 4) as report:
+        report(1, "\x1b]0;owned\x07")
+    assert "\\x1b]0;owned\\x07" in terminal.getvalue()
+    assert "\x1b]0" not in terminal.getvalue()
 
 
 def test_commands_write_through_the_console() -> None:
