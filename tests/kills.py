@@ -3,10 +3,12 @@
 import itertools
 import json
 import os
+import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 KILLED = 137
 _TIMES = {"seconds", "seconds_per_move", "began", "games_per_second"}
@@ -42,17 +44,34 @@ def killed_at_every_rename(work: Callable[[Path], object], where: Path) -> Itera
             yield folder
 
 
+def killed_after(seconds: float, work: Callable[[Path], object], folder: Path) -> int:
+    """Do the work in a copy of this process, which is killed after this time unless it ended before.
+
+    Returns its exit code; -SIGKILL if it was killed.
+    """
+    child = os.fork()
+    if child == 0:
+        _work_and_exit(work, folder)
+    time.sleep(seconds)
+    os.kill(child, signal.SIGKILL)  # also of a copy that has ended, but was not waited for
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _work_and_exit(work: Callable[[Path], object], folder: Path) -> NoReturn:
+    try:
+        work(folder)
+        os._exit(0)
+    except BaseException as error:
+        print(repr(error), file=sys.stderr)
+        os._exit(1)
+
+
 def _killed(rename: int, after: bool, work: Callable[[Path], object], folder: Path) -> bool:
     """Do the work in a copy of this process; False if it ended before it came to that rename."""
     child = os.fork()
     if child == 0:
-        try:
-            _die_at(rename, after)
-            work(folder)
-            os._exit(0)
-        except BaseException as error:
-            print(repr(error), file=sys.stderr)
-            os._exit(1)
+        _die_at(rename, after)
+        _work_and_exit(work, folder)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     assert status in (0, KILLED)
     return status == KILLED

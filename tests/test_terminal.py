@@ -11,7 +11,8 @@ from rich.text import Text
 
 from gameforge.cli.main import run
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.neutral_output import neutral_output, printable
+from gameforge.cli.shared.neutral_output import neutral_output
+from gameforge.play.printable import printable
 
 EVIL = "\x1b[31mred\x07\r\x9b2J\u202eleft\udc80"
 NEUTRAL = r"\x1b[31mred\x07\x0d\x9b2J\u202eleft\udc80"

@@ -14,7 +14,7 @@ import importlib.metadata
 import importlib.util
 import io
 import math
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -107,9 +107,26 @@ def reproduce(
                 log.append(_figures(result) | {"seconds": round(seconds, 1)})
                 trial_finished(result, seconds)
         ordered = [results[key] for key in wanted]
-        report = experiment.report(ordered, scale)
-        _write_report(out, experiment, spec, identity, seeds, ordered, report)
+        with _damage_named(out / TRIALS) if earlier else contextlib.nullcontext():
+            report = experiment.report(ordered, scale)
+            _write_report(out, experiment, spec, identity, seeds, ordered, report)
     return report
+
+
+@contextlib.contextmanager
+def _damage_named(trials: Path) -> Iterator[None]:
+    """Raise GameforgeError if a report cannot be made from figures that were read from a file.
+
+    Only the experiment knows which figures a trial has, so there is no schema for them.
+    """
+    try:
+        yield
+    except GameforgeError:
+        raise
+    except Exception as error:
+        raise GameforgeError(
+            f"cannot make the report from the figures in {trials}; they may be damaged: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _require_scipy() -> None:

@@ -72,6 +72,21 @@ class LearnerState:
             raise ValueError(f"the value {name!r} is missing")
         return strictly(self.values[name], kind, name)
 
+    def count(self, name: str) -> int:
+        """A value that is an integer, 0 or more; ValueError if it is missing or anything else."""
+        number: int = self.value(name, int)
+        if number < 0:
+            raise ValueError(f"{name} = {number}: must be 0 or more")
+        return number
+
+    def integers(self, name: str) -> list[int]:
+        """The numbers of an array of integers with one dimension; ValueError if it is missing or anything else."""
+        array = self.arrays.get(name)
+        if array is None or array.dtype.kind not in "iu" or array.ndim != 1:
+            raise ValueError(f"the array {name!r} is missing, or does not hold integers")
+        numbers: list[int] = array.tolist()
+        return numbers
+
 
 Result = TypeVar("Result")
 

@@ -117,6 +117,12 @@ class Parts:
             self.net = None
         elif isinstance(evaluator, Evaluator):
             self.net = _net(evaluator, features, game)
+            if isinstance(self.net, NetFunctions) and features is None:
+                raise GameforgeError(
+                    f"evaluator: {type(evaluator).__name__} needs a feature map",
+                    advice="name one",
+                    parameter="features",
+                )
         elif isinstance(evaluator, BatchEvaluator):
             if features is not None:
                 raise GameforgeError(f"evaluator: {type(evaluator).__name__} scores states and takes no feature map")

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from gameforge.interfaces.games import GameRecord
+from gameforge.play.printable import printable
 
 _SECONDS = 0.1
 """Interval between two updates: a training plays thousands of games per second."""
@@ -46,10 +47,10 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
 
         def report(done: int, text: str) -> None:
             nonlocal latest, due
-            latest = done, text
+            latest = done, printable(text)
             if visible and time.monotonic() >= due:
                 due = time.monotonic() + _SECONDS
-                bars.update(task, completed=done, text=text)
+                bars.update(task, completed=done, text=latest[1])
 
         try:
             yield report

@@ -1,54 +1,75 @@
 """A journal of finished units, from which an interrupted solution resumes.
 
-The journal has one line per unit, which is written after the unit's results. A torn last line is ignored.
+The journal has one line per unit, which is written after the unit's results: the SHA-256 of an entry, and the entry as
+JSON. A torn or damaged line ends the journal: its unit and those after it are solved again.
 """
 
+import hashlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.storage.atomic import remove_temporaries_of, write_atomically
+from gameforge.storage.stored import read_as
+
+Entry = TypeVar("Entry", bound=attrs.AttrsInstance)
 
 
-class Journal:
-    """Lines of JSON. The first line, `head`, describes what is solved; a journal with another head is discarded."""
+class Journal(Generic[Entry]):
+    """Entries of one attrs class. The first line, `head`, describes what is solved.
 
-    def __init__(self, path: Path, head: dict[str, Any]) -> None:
+    A journal with another head is discarded. Only one process at a time may have a journal open.
+    """
+
+    def __init__(self, path: Path, head: Mapping[str, Any], kind: type[Entry]) -> None:
         self._path = path
         self._lock = threading.Lock()
+        remove_temporaries_of([path])
         content = path.read_bytes() if path.exists() else b""
-        self._lines = list(_complete_lines(content))
-        if not self._lines or self._lines[0] != head:
-            self._lines = [head]
-        whole = b"".join(map(_line, self._lines))
+        first, *rest = _whole_lines(content) or [b""]
+        known = first == _line(head)
+        whole = first if known else _line(head)
+        self._entries: list[Entry] = []
+        for line, entry in _entries(rest if known else [], kind):
+            whole += line
+            self._entries.append(entry)
         if content != whole:
-            temporary = path.with_suffix(".tmp")
-            temporary.write_bytes(whole)
-            temporary.replace(path)
+            write_atomically(path, whole)
 
     @property
-    def entries(self) -> list[dict[str, Any]]:
+    def entries(self) -> list[Entry]:
         """All entries, in the order in which they were written."""
-        return self._lines[1:]
+        return self._entries
 
-    def append(self, entry: dict[str, Any]) -> None:
+    def append(self, entry: Entry) -> None:
         """Write an entry; any thread may call this."""
+        line = _line(attrs.asdict(entry))
         with self._lock:
-            self._lines.append(entry)
+            self._entries.append(entry)
             with self._path.open("ab") as file:
-                file.write(_line(entry))
+                file.write(line)
 
 
-def _line(entry: dict[str, Any]) -> bytes:
-    return json.dumps(entry).encode() + b"\n"
+def _line(content: Mapping[str, Any]) -> bytes:
+    data = json.dumps(content).encode()
+    return hashlib.sha256(data).hexdigest().encode() + b" " + data + b"\n"
 
 
-def _complete_lines(content: bytes) -> Iterator[dict[str, Any]]:
-    for line in content.split(b"\n")[:-1]:
+def _whole_lines(content: bytes) -> list[bytes]:
+    return [line + b"\n" for line in content.split(b"\n")[:-1]]
+
+
+def _entries(lines: list[bytes], kind: type[Entry]) -> Iterator[tuple[bytes, Entry]]:
+    for line in lines:
+        digest, _, data = line.rstrip(b"\n").partition(b" ")
+        if hashlib.sha256(data).hexdigest().encode() != digest:
+            return
         try:
-            entry = json.loads(line)
-        except ValueError:
+            yield line, read_as(kind, json.loads(data))
+        except (GameforgeError, ValueError):  # the line is whole, but of another version
             return
-        if not isinstance(entry, dict):
-            return
-        yield entry

@@ -13,6 +13,7 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
 from gameforge.play.perft import perft
+from gameforge.storage.game_lines import read_lines
 
 
 @attrs.frozen
@@ -32,9 +33,10 @@ class PerftLine:
 
 
 def perft_file(path: Path) -> list[PerftLine]:
-    """Read a perft file; raises GameforgeError for a malformed line, and for a file without positions."""
+    """Read a perft file; raises GameforgeError for a missing file, a malformed line, and a file without positions."""
     lines = []
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, text in enumerate(read_lines(path, "utf-8"), start=1):
+        text = text.rstrip("\n")
         if text.strip() and not text.startswith("#"):
             try:
                 name, position, counts = (part.strip() for part in text.split("|"))

@@ -6,7 +6,7 @@ from typing import IO, Any
 import rich.console
 from rich.segment import Segment
 
-from gameforge.cli.shared.neutral_output import printable
+from gameforge.play.printable import printable
 
 
 class Console(rich.console.Console):

@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 from gameforge_draughts.positions import position_text
 from numpy.typing import NDArray
@@ -40,7 +41,46 @@ from gameforge_egdb_chinook.units import DraughtsUnits
 
 HEADER = 4096
 _FIELDS = struct.Struct("<8sIIQ8s16s")
-_VERSION = 1
+_VERSION = 2
+
+
+def _is_span(instance: object, attribute: "attrs.Attribute[Any]", value: tuple[int, int] | None) -> None:
+    if value is not None and not 0 <= value[0] <= value[1]:
+        raise ValueError(f"'{attribute.name}' must be two places in a file, in order: {value}")
+
+
+@attrs.frozen(kw_only=True)
+class _SolvedSlice:
+    """A slice of a finished unit. The fields are those of the manifest (FORMAT.md), and where its codes are kept."""
+
+    name: str
+    first: int
+    positions: int
+    win: int
+    loss: int
+    draw: int
+    longest_win: int | None
+    longest_loss: int | None
+    example: str | None
+    default: int | None = None
+    """Default value of Chinook's format; None for distances."""
+    size: int | None
+    """Number of bytes of its codes; None if it has none."""
+    codes: tuple[int, int] | None = attrs.field(validator=_is_span)
+    """First and end byte of its codes."""
+
+    def record(self) -> dict[str, Any]:
+        return attrs.asdict(self, filter=lambda field, value: field.name != "default" or value is not None)
+
+
+@attrs.frozen(kw_only=True)
+class _Solved:
+    """A finished unit, as the journal keeps it."""
+
+    unit: Unit
+    sha256: str
+    """Checksum of its values, distances and codes."""
+    slices: tuple[_SolvedSlice, ...]
 
 
 class BuildInProgress(GameforgeError):
@@ -122,10 +162,11 @@ class Build:
         self._codes_path = folder / "codes"
         self._codes_path.touch()
         self._game = self._units.game_block(self._places)
-        self._journal = Journal(folder / "journal", {"version": _VERSION, "name": target.name})
+        self._journal = Journal(folder / "journal", {"version": _VERSION, "name": target.name}, _Solved)
         done = self._verified()
-        self._codes_end = max((r["codes"][1] for e in done.values() for r in e["slices"] if r["codes"]), default=0)
-        self._records = {r["name"]: r for entry in done.values() for r in entry["slices"]}
+        solved = [part for entry in done.values() for part in entry.slices]
+        self._codes_end = max((part.codes[1] for part in solved if part.codes), default=0)
+        self._records = {part.name: part.record() for part in solved}
         progress = solver.counted(self._announce, f"building {target.name}", self._total)
         self._solver.run(self._solve_unit, self._workers, progress, set(done), self._capacity)
 
@@ -133,18 +174,18 @@ class Build:
     def _total(self) -> int:
         return sum(self._units.sizes)
 
-    def _verified(self) -> dict[Unit, dict[str, Any]]:
+    def _verified(self) -> dict[Unit, _Solved]:
         """The journal's entries whose results still have the checksum recorded with them, by unit."""
         found = {}
+        units = {unit for level in self._units.levels for unit in level}
         with self._codes_path.open("rb") as codes:
             for entry in self._journal.entries:
-                unit = tuple(entry["unit"])
                 kept = b""
-                for first, end in (record["codes"] for record in entry["slices"] if record["codes"]):
+                for first, end in (part.codes for part in entry.slices if part.codes):
                     codes.seek(first)
                     kept += codes.read(end - first)
-                if entry["sha256"] == self._digest(unit, kept):
-                    found[unit] = entry
+                if entry.unit in units and entry.sha256 == self._digest(entry.unit, kept):
+                    found[entry.unit] = entry
         return found
 
     def _digest(self, unit: Unit, codes: bytes) -> str:
@@ -180,12 +221,13 @@ class Build:
                 file.write(codes)
             for record in records:
                 size = record["size"]
-                spans.append([self._codes_end, self._codes_end + size] if size is not None else None)
+                spans.append((self._codes_end, self._codes_end + size) if size is not None else None)
                 self._codes_end += size or 0
         for record, span in zip(records, spans, strict=True):
             record["codes"] = span
             self._records[record["name"]] = record
-        self._journal.append({"unit": unit, "sha256": self._digest(unit, codes), "slices": records})
+        parts = tuple(_SolvedSlice(**record) for record in records)
+        self._journal.append(_Solved(unit=unit, sha256=self._digest(unit, codes), slices=parts))
         seconds = time.perf_counter() - began
         for record in records:
             self._log(_log_line(record, seconds / len(records)))

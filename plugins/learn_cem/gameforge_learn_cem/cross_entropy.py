@@ -14,6 +14,7 @@ from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived, stream
 from gameforge.play.arena.contests import Contender, Pairing, contests
 from gameforge.play.arena.openings import match_openings
+from gameforge.play.replay import check_record
 from gameforge.training.duration import duration_text
 from gameforge_learn_cem.distribution import Distribution
 from gameforge_learn_cem.ranges import Parameter, parameters
@@ -61,6 +62,8 @@ class CrossEntropySearch:
             TrainingState(first) if task.saved is None else TrainingState.restored(task.saved, first)
         )
         self._openings()  # report what is wrong with them before any game is played
+        if self.state.games:
+            self._check_kept()
 
     def run(self) -> Trained:
         state, settings = self.state, self.settings
@@ -77,6 +80,18 @@ class CrossEntropySearch:
             settings=mean,
             summary={"games": settings.training_games, **mean, **deviations},
         )
+
+    def _check_kept(self) -> None:
+        """Replay the games of the checkpoint; GameforgeError for one that contradicts the rules."""
+        matches = self._matches()
+        if len(self.state.games) > len(matches.pairings):
+            raise GameforgeError(f"learner cem: the checkpoint has more than {len(matches.pairings)} games")
+        for number, (kept, opening) in enumerate(zip(self.state.games, matches.openings, strict=False), 1):
+            try:
+                game = self.task.parts.game
+                check_record(game, kept.record(game.rules, opening))
+            except GameforgeError as error:
+                raise GameforgeError(f"learner cem: game {number} of the checkpoint is damaged: {error}") from error
 
     def _estimate(self) -> float:
         """Measure the seconds per game, and report an estimate of the remaining time."""

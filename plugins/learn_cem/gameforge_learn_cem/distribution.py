@@ -28,6 +28,14 @@ class Distribution:
         """The initial distribution: its mean is the middle of the range, its deviation half the width."""
         return cls(law, low, high, (low + high) / 2, (high - low) / 2)
 
+    def moved(self, mean: float, deviation: float) -> "Distribution":
+        """The distribution with another mean and deviation; ValueError if the mean is outside the range."""
+        if not (self.low <= mean <= self.high and 0 <= deviation <= self.high - self.low):
+            raise ValueError(
+                f"mean {mean:g} and deviation {deviation:g} are not those of a range {self.low:g}..{self.high:g}"
+            )
+        return attrs.evolve(self, mean=mean, deviation=deviation)
+
     def draw(self, number: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Independent values within the range."""
         if self.law == "uniform":

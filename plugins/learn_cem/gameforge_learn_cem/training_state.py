@@ -1,5 +1,6 @@
 """State of a search, and its conversion to and from checkpoints."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +14,6 @@ from gameforge.interfaces.outcome import code_of, outcome_of
 from gameforge.interfaces.rules import Rules
 from gameforge_learn_cem.distribution import Distribution
 
-_DRAW = -1
-
 
 @attrs.frozen
 class KeptGame:
@@ -24,17 +23,20 @@ class KeptGame:
     """Final code, for the side to move after the last move (gameforge.interfaces.outcome.outcome_of)."""
     moves: tuple[int, ...]
     """All moves, including those of the opening."""
-    winner: int | None
 
     @classmethod
     def of(cls, game: GameRecord, rules: Rules) -> "KeptGame":
         to_move = (rules.side_to_move(game.start) + len(game.moves)) % 2
-        return cls(code_of(rules, game.outcome, to_move), game.moves, game.outcome.winner)
+        return cls(code_of(rules, game.outcome, to_move), game.moves)
 
     def record(self, rules: Rules, opening: Opening, **about: Any) -> GameRecord:
-        """The record of the game; `about`: phase, number, players and whatever else a GameRecord has."""
+        """The record of the game; `about`: phase, number, players and whatever else a GameRecord has.
+
+        Raises GameforgeError if the code is not that of a finished game, as in a damaged checkpoint.
+        """
         outcome = outcome_of(rules, self.code, (rules.side_to_move(opening.start) + len(self.moves)) % 2)
-        assert outcome is not None
+        if outcome is None:
+            raise GameforgeError(f"code {self.code} is not that of a finished game")
         return GameRecord(
             start=opening.start,
             moves=self.moves,
@@ -58,11 +60,9 @@ class TrainingState:
 
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
-        winners = [_DRAW if game.winner is None else game.winner for game in self.games]
         return LearnerState(
             arrays={
                 "codes": np.array([game.code for game in self.games], np.int64),
-                "winners": np.array(winners, np.int64),
                 "lengths": np.array([len(game.moves) for game in self.games], np.int64),
                 "moves": np.array([move for game in self.games for move in game.moves], np.uint64),
             },
@@ -73,19 +73,16 @@ class TrainingState:
     def restored(cls, saved: LearnerState, first: Sequence[Distribution]) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if it has another number of parameters."""
         try:
-            laws = [
-                attrs.evolve(law, mean=mean, deviation=deviation)
-                for law, (mean, deviation) in zip(first, saved.value("laws", list[tuple[float, float]]), strict=True)
-            ]
-            codes, winners, lengths, moves = (
-                saved.arrays[name].tolist() for name in ("codes", "winners", "lengths", "moves")
-            )
-            ends: list[int] = np.cumsum(lengths, dtype=np.int64).tolist()
-            rows: Any = zip(codes, winners, lengths, ends, strict=True)
+            known = saved.value("laws", list[tuple[float, float]])
+            laws = [law.moved(*law_now) for law, law_now in zip(first, known, strict=True)]
+            codes, lengths, moves = map(saved.integers, ("codes", "lengths", "moves"))
+            if min(lengths, default=0) < 0 or sum(lengths) != len(moves):
+                raise ValueError("the lengths of its games are not those of their moves")
+            ends = itertools.accumulate(lengths)
             games = [
-                KeptGame(code, tuple(moves[end - length : end]), None if winner == _DRAW else winner)
-                for code, winner, length, end in rows
+                KeptGame(code, tuple(moves[end - length : end]))
+                for code, length, end in zip(codes, lengths, ends, strict=True)
             ]
-            return cls(laws, saved.value("iteration", int), games)
-        except (KeyError, TypeError, ValueError) as error:
+            return cls(laws, saved.count("iteration"), games)
+        except ValueError as error:
             raise GameforgeError(f"learner cem: the checkpoint does not match these parameters: {error}") from error

@@ -41,7 +41,9 @@ class Evolution:
             )
         self.settings, self.task = settings, task
         self.work: Work = task.work
-        self.state = TrainingState() if task.saved is None else TrainingState.restored(task.saved, self.vector.length)
+        self.state = TrainingState()
+        if task.saved is not None:
+            self.state = TrainingState.restored(task.saved, settings.population, self.vector.length)
         self.boards = random_boards(task.parts.game, settings.boards, self._rng(_BOARDS))
 
     def run(self) -> Trained:
@@ -141,6 +143,8 @@ class Evolution:
         """Play the games that have no result yet; returns the points of all players."""
         state = self.state
         done = len(state.results)
+        if done > len(pairs):
+            raise GameforgeError(f"learner evolve: the checkpoint has {done} results of {len(pairs)} games")
         contenders = [one.contender for one in players]
         with contextlib.closing(contests(self.work, contenders, pairs, seed, done=done)) as played:
             for (first, second), game in zip(pairs[done:], played, strict=True):

@@ -32,7 +32,7 @@ class RouletteSearch:
             rng = self._rng(_DRAWN)
             self.state = RouletteState([task.parts.initial_weights(rng) for _ in range(settings.population)])
         else:
-            self.state = RouletteState.restored(task.saved, settings.population, vector.length)
+            self.state = RouletteState.restored(task.saved, settings.population, vector.length, settings.games)
 
     def run(self) -> Trained:
         state, settings = self.state, self.settings

@@ -31,13 +31,16 @@ class RouletteState:
         return LearnerState(arrays=arrays, values=values)
 
     @classmethod
-    def restored(cls, saved: LearnerState, population: int, weights: int) -> "RouletteState":
-        """Restore the state that `snapshot` saved; GameforgeError if the numbers of individuals or weights differ."""
+    def restored(cls, saved: LearnerState, population: int, weights: int, games: int) -> "RouletteState":
+        """Restore the state that `snapshot` saved; GameforgeError if it does not match these numbers."""
         try:
             individuals = saved.floats("population", (population, weights))
             results = saved.value("results", list[tuple[int, int, int]])
             first_best = saved.floats("first best", (weights,)) if "first best" in saved.arrays else None
+            for i, wins, draws in results:
+                if not 0 <= i < population or min(wins, draws) < 0 or wins + draws > games:
+                    raise ValueError(f"results: {[i, wins, draws]} is not a result of {games} games")
             played = {i: (wins, draws) for i, wins, draws in results}
-            return cls(list(individuals), saved.value("generation", int), played, first_best)
+            return cls(list(individuals), saved.count("generation"), played, first_best)
         except ValueError as error:
             raise GameforgeError(f"learner roulette: the checkpoint does not match this evaluator: {error}") from error

@@ -1,5 +1,7 @@
 """State of an evolution, and its conversion to and from checkpoints."""
 
+from typing import Literal
+
 import attrs
 import numpy as np
 
@@ -59,8 +61,8 @@ class TrainingState:
         return LearnerState(arrays=arrays, values=values)
 
     @classmethod
-    def restored(cls, saved: LearnerState, weights: int) -> "TrainingState":
-        """Restore the state that `snapshot` saved; GameforgeError if its individuals have another number of weights."""
+    def restored(cls, saved: LearnerState, population: int, weights: int) -> "TrainingState":
+        """Restore the state that `snapshot` saved; GameforgeError if the numbers of individuals or weights differ."""
         try:
             numbers = saved.value("parents", list[tuple[int, int]])
             genomes = [saved.floats(name, (len(numbers), weights)) for name in ("weights", "steps")]
@@ -68,12 +70,17 @@ class TrainingState:
                 Individual(number, Genome(*genome), points)
                 for (number, points), *genome in zip(numbers, *genomes, strict=True)
             ]
+            if len(parents) != population:
+                raise ValueError(f"expected {population} individuals, got {len(parents)}")
+            generation, first_best = saved.count("generation"), None
+            if generation or "first best" in saved.arrays:
+                first_best = saved.floats("first best", (weights,))
             return cls(
                 parents,
-                generation=saved.value("generation", int),
-                results=saved.value("results", list[int]),
-                games=saved.value("games", int),
-                first_best=saved.floats("first best", (weights,)) if "first best" in saved.arrays else None,
+                generation=generation,
+                results=saved.value("results", list[Literal[0, 1, 2, 3]]),
+                games=saved.count("games"),
+                first_best=first_best,
             )
         except ValueError as error:
             raise GameforgeError(f"learner evolve: the checkpoint does not match this evaluator: {error}") from error

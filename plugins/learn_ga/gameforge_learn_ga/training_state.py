@@ -87,7 +87,7 @@ class TrainingState:
                 individuals=individuals,
                 best=best,
                 lookups=saved.value("asked", dict[str, int]),
-                **{name: saved.value(name, int) for name in ("generation", "games", "played")},
+                **{name: saved.count(name) for name in ("generation", "games", "played")},
             )
         except (KeyError, ValueError) as error:
             raise GameforgeError(f"learner ga: the checkpoint does not match these features: {error}") from error

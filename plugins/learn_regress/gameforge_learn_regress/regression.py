@@ -88,13 +88,18 @@ def _saved(state: FitState, digest: str) -> LearnerState:
 def _restored(saved: LearnerState, weights: int, digest: str) -> FitState:
     """What _saved gave; GameforgeError if it is of other positions or of another evaluator."""
     try:
-        arrays = {name: np.array(saved.arrays[name], np.float32) for name in ("weights", "best", "mean", "square")}
-        values = dict(saved.values)
-        if values.pop("positions") != digest:
-            raise GameforgeError("learner regress: the examples are not those with which the fit began")
-        if any(array.shape != (weights,) for array in arrays.values()):
-            raise ValueError(f"the evaluator has {weights} weights")
-        moments = Moments(arrays["mean"], arrays["square"], values.pop("steps"))
-        return FitState(arrays["weights"], arrays["best"], moments, **values)
-    except (KeyError, TypeError, ValueError) as error:
+        arrays = {name: saved.floats(name, (weights,)) for name in ("weights", "best", "mean", "square")}
+        positions = saved.value("positions", str)
+        state = FitState(
+            arrays["weights"],
+            arrays["best"],
+            Moments(arrays["mean"], arrays["square"], saved.count("steps")),
+            epoch=saved.count("epoch"),
+            lowest=saved.value("lowest", float),
+            best_epoch=saved.count("best_epoch"),
+        )
+    except ValueError as error:
         raise GameforgeError(f"learner regress: the checkpoint does not match this fit: {error}") from error
+    if positions != digest:
+        raise GameforgeError("learner regress: the examples are not those with which the fit began")
+    return state

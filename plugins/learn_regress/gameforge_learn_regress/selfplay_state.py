@@ -1,7 +1,7 @@
 """The state of a training by self-play, and its form in a checkpoint."""
 
 import copy
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy as np
@@ -61,24 +61,38 @@ class SelfplayState:
     @classmethod
     def restored(cls, saved: LearnerState, weights: int, words: int) -> "SelfplayState":
         """The state of a snapshot; GameforgeError if it does not match this evaluator and game."""
-        arrays, values = dict(saved.arrays), dict(saved.values)
+        shape = (weights,)
         try:
-            windows: list[list[Rows]] = []
-            for i in range(values.pop("windows")):
-                rows = arrays.get(f"window {i}")
-                windows.append([] if rows is None else [rows])
-                if rows is not None and rows.dtype != row_type(words, exact=True):
-                    raise ValueError("its positions are those of another game")
-            accepted = [(int(n), _floats(arrays[f"accepted {n}"], weights)) for n in values.pop("accepted")]
             best, candidate = (
-                _floats(arrays[name], weights) if name in arrays else None for name in ("best", "candidate")
+                saved.floats(name, shape) if name in saved.arrays else None for name in ("best", "candidate")
             )
-            return cls(_floats(arrays["initial"], weights), best, candidate, accepted, windows, **values)
-        except (KeyError, TypeError, ValueError) as error:
+            return cls(
+                saved.floats("initial", shape),
+                best,
+                candidate,
+                accepted=[(n, saved.floats(f"accepted {n}", shape)) for n in saved.value("accepted", list[int])],
+                windows=_windows(saved, words),
+                decided=saved.value("decided", bool),
+                figures=saved.value("figures", dict[str, bool | int | float]),
+                calibration=saved.value("calibration", dict[str, list[int | float]]),
+                generation=saved.count("generation"),
+                played=saved.count("played"),
+                measured=saved.count("measured"),
+                gate=saved.value("gate", list[Literal[0, 1, 2, 3, 4]]),
+                yardstick=saved.value("yardstick", list[Literal[0, 1, 2, 3, 4]]),
+            )
+        except ValueError as error:
             raise GameforgeError(f"learner selfplay: the checkpoint does not match this training: {error}") from error
 
 
-def _floats(array: NDArray[Any], weights: int) -> Floats:
-    if array.shape != (weights,):
-        raise ValueError(f"{array.shape} weights, not {weights}")
-    return np.array(array, np.float32)
+def _windows(saved: LearnerState, words: int) -> list[list[Rows]]:
+    """The positions of the generations; ValueError if they are not those of a game with states of this size."""
+    number = saved.count("windows")
+    names = [f"window {i}" for i in range(number)]
+    found = {name: rows for name, rows in saved.arrays.items() if name.startswith("window ")}
+    if number == 0 or not found.keys() <= set(names):
+        raise ValueError(f"windows = {number}: must be the number of generations whose positions are there")
+    for rows in found.values():
+        if rows.dtype != row_type(words, exact=True) or rows.ndim != 1 or not np.isfinite(rows["utility"]).all():
+            raise ValueError("its positions are not those of this game")
+    return [[found[name]] if name in found else [] for name in names]

@@ -63,7 +63,7 @@ class TrainingState:
                 figures=saved.value("figures", Figures),
                 totals=saved.value("totals", dict[str, int]),
                 tournament=saved.value("tournament", list[int | None]),
-                **{name: saved.value(name, int) for name in _COUNTERS},
+                **{name: saved.count(name) for name in _COUNTERS},
             )
         except ValueError as error:
             raise GameforgeError(f"learner td: the checkpoint does not match this network: {error}") from error

@@ -1,0 +1,149 @@
+"""Readers of the core's files: players, runs, checkpoints, matches, experiments, pipelines, texts."""
+
+import contextlib
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+from fuzzing import Reader
+from toy_experiment import PARTS
+from toy_site import TOY, registry, shuttle
+
+import gameforge as gf
+from gameforge.config import parse_spec, parse_value, read_toml
+from gameforge.experiments.reproduction import reproduce
+from gameforge.interfaces.learner import LearnerState
+from gameforge.play.arena.openings import match_openings
+from gameforge.play.player import Player
+from gameforge.play.saved_players import load_player, save_player
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
+from gameforge.testing.perft_file import perft_file
+from gameforge.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from gameforge.training.run_folder import RUN_FORMAT
+from gameforge.training.run_report import read_run, session_figures
+
+_TOYS = {"searcher": "greedy", "evaluator": "linear", "features": "lanes"}
+_COMPONENTS = ("minimax:depth=2", "td:sessions=2,games=4", "mlp:hidden=3,direct=true", "draughts:repetition=0")
+_SPECS = "\n".join((*_COMPONENTS, "oracle_gated/gated:oracle={use='chinook'}", "cem:tune={searcher={depth=[1,2]}}"))
+
+
+def _toy(name: str, seed: int) -> Player:
+    return gf.player("shuttle", registry=registry(), name=name, seed=seed, **_TOYS)
+
+
+def _make_player(folder: Path) -> None:
+    save_player(folder, _toy("one", 1))
+
+
+def _seal_player(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["sha256"] = hashlib.sha256((folder / "weights.npz").read_bytes()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def _read_player(folder: Path) -> None:
+    load_player(folder, registry()).analyse(shuttle().position())
+
+
+def _make_checkpoint(folder: Path) -> None:
+    state = LearnerState(arrays={"net": np.ones(3, np.float32)}, values={"done": 1, "names": ["a", "b"]})
+    write_checkpoint(folder, Checkpoint(learner=state, lengths={"metrics.jsonl": 40}), "digest")
+
+
+def _seal_checkpoint(folder: Path) -> None:
+    path = folder / "state.bin"
+    head, _, rest = path.read_bytes().partition(b"\n")
+    name, schema, _ = head.split()
+    path.write_bytes(b"%s %s %s\n%s" % (name, schema, hashlib.sha256(rest).hexdigest().encode(), rest))
+
+
+def _read_checkpoint(folder: Path) -> None:
+    found = read_checkpoint(folder, "digest")
+    if found is not None:
+        with contextlib.suppress(ValueError):
+            found.learner.floats("net", (3,))
+
+
+def _make_run(folder: Path) -> None:
+    parts = {**_TOYS, "learner": "drift:rounds=2"}
+    gf.Pipeline(game="shuttle", seed=5, registry=registry(), **parts).run(folder / "a")
+
+
+def _read_run(folder: Path) -> None:
+    """As `gameforge runs` does."""
+    run = read_run(folder / "a")
+    json.dumps([run.figures, run.sessions, run.games, *map(session_figures, run.metrics)])
+
+
+def _resume_run(folder: Path) -> None:
+    """Resume the run, whose state is changed to `running`; what is left of it is its end."""
+    manifest = RUN_FORMAT.path(folder / "a")
+    manifest.write_bytes(manifest.read_bytes().replace(b'"finished"', b'"running"'))
+    gf.resume(folder / "a", registry=registry())
+
+
+_FIRST, _SECOND = _toy("one", 1), _toy("other", 2)
+
+
+def _match(folder: Path) -> None:
+    gf.match(_FIRST, _SECOND, 4, openings=2, seed=5, out=folder / "m")
+
+
+def _experiment(folder: Path) -> None:
+    source = folder.parent / "toy.toml"
+    source.write_text(PARTS)
+    plugins = Registry(load([TOY, TOY.with_name("toy_experiment.py")]))
+    reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins, seeds=1)
+
+
+def _make_pipeline(folder: Path) -> None:
+    (folder / "pipeline.toml").write_text(f"{PARTS}seed = 3\n")
+
+
+def _read_pipeline(folder: Path) -> None:
+    gf.Pipeline.from_settings(read_toml(folder / "pipeline.toml"), registry())
+
+
+def _make_specs(folder: Path) -> None:
+    (folder / "specs.txt").write_text(_SPECS)
+
+
+def _read_specs(folder: Path) -> None:
+    for text in (folder / "specs.txt").read_text(errors="surrogateescape").split("\n"):
+        for kind in ("searcher", "evaluator", "learner", "rules", "oracle"):
+            with contextlib.suppress(gf.GameforgeError):
+                registry().create(kind, parse_spec(text), "draughts")
+        with contextlib.suppress(gf.GameforgeError):
+            parse_value(text.partition("=")[2])
+
+
+def _make_perft(folder: Path) -> None:
+    (folder / "perft.txt").write_text("# counts\n\nstart | | 1=3 2=9 7=1\nfour | 4,0 | 1=3 2=6 3=4 4=1 5=0\n")
+
+
+def _read_perft(folder: Path) -> None:
+    perft_file(folder / "perft.txt")
+
+
+def _make_openings(folder: Path) -> None:
+    (folder / "openings.txt").write_text("# lines\n9-13 21-17 5-9\n\n11-15 23-18 8-11\n")
+
+
+def _read_openings(folder: Path) -> None:
+    match_openings(gf.game("draughts"), str(folder / "openings.txt"), 4, 1)
+
+
+READERS = [
+    Reader(name="player", make=_make_player, read=_read_player, seal=_seal_player, share=2),
+    Reader(name="checkpoint", make=_make_checkpoint, read=_read_checkpoint, seal=_seal_checkpoint, share=2),
+    Reader(name="run", make=_make_run, read=_read_run, share=0.5),
+    Reader(name="resumed run", make=_make_run, read=_resume_run, share=0.3),
+    Reader(name="match", make=_match, read=_match),
+    Reader(name="experiment", make=_experiment, read=_experiment, share=0.02),
+    Reader(name="pipeline", make=_make_pipeline, read=_read_pipeline, share=2),
+    Reader(name="component strings", make=_make_specs, read=_read_specs),
+    Reader(name="perft file", make=_make_perft, read=_read_perft),
+    Reader(name="openings", make=_make_openings, read=_read_openings),
+]

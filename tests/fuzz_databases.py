@@ -1,0 +1,107 @@
+"""Readers of endgame databases, their manifests, journals and caches, and of folders of examples."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+from fuzzing import Reader
+from gameforge_egdb_chinook import store
+from gameforge_egdb_chinook.build import Build
+from gameforge_egdb_chinook.databases import databases
+from gameforge_egdb_chinook.target import target
+from gameforge_egdb_chinook.units import DraughtsUnits
+from gameforge_examples.filtering import Filter, filter_examples
+from gameforge_examples.folder import ExampleFolder, read_examples
+from gameforge_examples.from_files import read_games_into
+from gameforge_examples.statistics import example_statistics
+
+import gameforge as gf
+
+_PIECES = 2
+
+
+def _checksum(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _made(format: str) -> Reader:
+    """The files of a finished build, and all that reads them."""
+
+    def make(folder: Path) -> None:
+        Build(target(format, _PIECES, None, folder)).run()
+
+    def seal(folder: Path) -> None:
+        for path in folder.glob("*.json"):
+            manifest = json.loads(path.read_bytes())
+            for file in manifest["files"]:
+                file["bytes"] = (folder / file["name"]).stat().st_size
+                file["sha256"] = _checksum(folder / file["name"])
+            path.write_text(json.dumps(manifest))
+
+    def read(folder: Path) -> None:
+        for database in databases(folder):
+            if database.files:
+                units = DraughtsUnits(database.slices)
+                for unit in units.levels[0]:
+                    database.quiet_values(units, unit)
+        oracle = gf.oracle("chinook", path=str(folder))
+        for text in ("W:WK10:BK25", "B:W28:BK3", "W:W10:BK25"):
+            oracle.get(gf.game("draughts").position(text))
+
+    return Reader(name=f"database, {format}", make=make, read=read, seal=seal, share=0.1)
+
+
+def _interrupted(format: str) -> Reader:
+    """The folder of a build that was killed just before it wrote its files."""
+
+    def make(folder: Path) -> None:
+        wanted = target(format, _PIECES, None, folder)
+        build = Build(wanted)
+        wanted.build_folder.mkdir(parents=True)
+        build._solve(wanted.build_folder)
+
+    def read(folder: Path) -> None:
+        Build(target(format, _PIECES, None, folder)).run()
+
+    return Reader(name=f"interrupted build, {format}", make=make, read=read, share=0.1)
+
+
+def _make_cache(folder: Path) -> None:
+    _read_cache(folder)
+
+
+def _read_cache(folder: Path) -> None:
+    values = np.arange(100, dtype=np.uint8) % 4
+    found = store.load_or_build(folder / "values", store.SOLVED, 2, 100, lambda: values)
+    assert (store.unpack(found, 100) == values).all()
+
+
+def _make_examples(folder: Path) -> None:
+    games = folder.parent / "some.oth"
+    games.write_text("f5d6c3d3c4 40-24\nf5d6c3 24-40\n")
+    read_games_into(folder / "examples", gf.game("othello"), [games])
+
+
+def _seal_examples(folder: Path) -> None:
+    path = folder / "examples" / "manifest.json"
+    manifest = json.loads(path.read_bytes())
+    for batch in manifest["batches"]:
+        for shard in batch["shards"]:
+            shard["sha256"] = _checksum(path.with_name(shard["file"]))
+    path.write_text(json.dumps(manifest))
+
+
+def _read_examples(folder: Path) -> None:
+    path, game = folder / "examples", gf.game("othello")
+    read_examples(path, game)
+    example_statistics(ExampleFolder.read(path, game))
+    filter_examples(path, folder / "filtered", Filter(test=0.4, sides="both"))
+
+
+READERS = [
+    *map(_made, ("chinook", "dtw", "mtc")),
+    *map(_interrupted, ("chinook", "dtw", "mtc")),
+    Reader(name="cached values", make=_make_cache, read=_read_cache),
+    Reader(name="examples", make=_make_examples, read=_read_examples, seal=_seal_examples),
+]

@@ -1,0 +1,161 @@
+"""Readers of the files and texts of games: PDN, transcripts, WTHOR, positions, moves, boards, nets, problems."""
+
+import contextlib
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from fuzzing import Reader
+from gameforge_draughts.neurodraughts.board_file import board_openings, is_board_file
+from gameforge_draughts.neurodraughts.training_file import training_game, training_text
+from gameforge_neurodraughts.creation_file import is_creation_file, read_creation
+from gameforge_neurodraughts.feature_file import read_features
+from gameforge_neurodraughts.network_file import read_network
+from gameforge_othello.endgame import read_problems
+from neurodraughts_examples import BOARDS, CREATION, network_of
+from test_othello_files import SHORTEST, wthor
+
+import gameforge as gf
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import UNFINISHED
+from gameforge.play.finished_games import finished_games
+from gameforge.play.game import Game
+from gameforge.play.game_text import game_writer
+
+_PDN = """[Event "one"]
+[GameType "21"]
+[Result "1-0"]
+
+1. 11-15 {a comment} 23-19 2. 8-11 $1 (2. 9-14 22-17 {no}) 22-17 3. 9-13! ; to the end of the line
+17-14 4. 10x17 21x14 1-0
+
+[FEN "B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29"]
+
+1. 15-19 22-26 *
+"""
+_PROBLEM = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27 + " X; G8:+18; A1:-4;\n% a remark\n"
+
+
+def _played(game: Game, rng: random.Random, plies: int) -> GameRecord:
+    state, moves = game.rules.initial(), []
+    start = state
+    for _ in range(plies):
+        legal = game.legal(state)
+        if game.code(state, len(legal)):
+            break
+        moves.append(rng.choice(legal))
+        state = game.play(state, moves[-1])
+    notes = Annotations(tags={"Event": "some", "Date": "1990"}, comments={0: "a", 2: "b {x"}, marks={1: "?!"})
+    return GameRecord(start=start, moves=tuple(moves), outcome=UNFINISHED, annotations=notes)
+
+
+def _games_of(name: str) -> list[Reader]:
+    """Readers of everything that the rules of a game read: files of games, positions, moves."""
+    game = gf.game(name)
+    assert game.files is not None
+    suffix = game.files.suffix
+
+    def make_games(folder: Path) -> None:
+        rng = random.Random(1)
+        text = game_writer(game)
+        extra = {"draughts": _PDN, "othello": f"{SHORTEST}\n"}.get(name, "")
+        (folder / f"some{suffix}").write_text(extra + "\n".join(text(_played(game, rng, n)) for n in (0, 9, 200)))
+
+    def read_games(folder: Path) -> None:
+        assert game.files is not None
+        path = folder / f"some{suffix}"
+        notices: list[str] = []
+        tolerated = list(game.files.read_games(path, tolerant=True, notice=notices.append))
+        write = game_writer(game)
+        for record in tolerated:
+            write(record)
+        with contextlib.suppress(gf.GameforgeError):
+            list(finished_games(path, game))
+        list(game.files.read_games(path, notice=notices.append))
+
+    def make_positions(folder: Path) -> None:
+        rng = random.Random(2)
+        lines = []
+        for plies in (0, 3, 20, 60):
+            record = _played(game, rng, plies)
+            state = record.start
+            for move in record.moves:
+                state = game.play(state, move)
+            legal = game.legal(state)
+            moves = [game.move_text(state, move, legal) for move in legal[:2]]
+            lines.append("\t".join([game.position_text(state), *moves]))
+        (folder / "positions.txt").write_text("\n".join(lines) + "\n")
+
+    def read_positions(folder: Path) -> None:
+        lines = (folder / "positions.txt").read_bytes().decode(errors="replace").split("\n")
+        for line in lines:
+            text, *moves = line.split("\t")
+            with contextlib.suppress(gf.GameforgeError):
+                position = game.position(text)
+                str(position), position.outcome, position.legal_moves
+                if game.drawing is not None:
+                    game.drawing.svg(position.state)
+                for move in moves:
+                    with contextlib.suppress(gf.GameforgeError):
+                        position.play(move)
+
+    return [
+        Reader(name=f"{name} games", make=make_games, read=read_games),
+        Reader(name=f"{name} positions", make=make_positions, read=read_positions),
+    ]
+
+
+def _text(name: str, text: str, read: Callable[[Path], object]) -> Reader:
+    """A reader of one text file."""
+
+    def make(folder: Path) -> None:
+        (folder / "some.txt").write_text(text)
+
+    return Reader(name=name, make=make, read=lambda folder: read(folder / "some.txt"), share=0.5)
+
+
+def _make_wthor(folder: Path) -> None:
+    (folder / "some.wtb").write_bytes(wthor((SHORTEST, 64), ("f5d6c3", 20)))
+
+
+def _read_wthor(folder: Path) -> None:
+    files = gf.game("othello").files
+    assert files is not None
+    list(files.read_games(folder / "some.wtb", tolerant=True, notice=lambda text: None))
+    list(files.read_games(folder / "some.wtb"))
+
+
+def _board_file(path: Path) -> None:
+    if is_board_file(path):
+        board_openings(path)
+
+
+def _creation_file(path: Path) -> None:
+    is_creation_file(path)
+    read_creation(path)
+
+
+def _training_text() -> str:
+    game = gf.game("draughts")
+    record = _played(game, random.Random(3), 30)
+    states, state = [], record.start
+    for move in record.moves:
+        state = game.play(state, move)
+        states.append(state)
+    return training_text(training_game(states, 1)) * 2
+
+
+def _training_file(path: Path) -> None:
+    list(finished_games(path, gf.game("draughts")))
+
+
+READERS = [
+    *(reader for name in ("draughts", "othello", "morris") for reader in _games_of(name)),
+    Reader(name="WTHOR", make=_make_wthor, read=_read_wthor),
+    _text("problems of Othello", _PROBLEM, lambda path: list(read_problems(path))),
+    _text("network file", network_of(6, 3), read_network),
+    _text("creation file", CREATION, _creation_file),
+    _text("feature file", "PieceAdvantage 4\nPieceDisadvantage 4\nPieceThreat 0\n", read_features),
+    _text("board file", BOARDS, _board_file),
+    _text("training file", _training_text(), _training_file),
+]

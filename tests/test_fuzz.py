@@ -1,0 +1,24 @@
+"""The mutation fuzzer over all readers: 2,000 damaged inputs in the normal tests, 100,000 by `pytest -m slow`.
+
+A finding names reader and case: `fuzz(reader, [CASE])` repeats it.
+"""
+
+import fuzz_core
+import fuzz_databases
+import fuzz_games
+import fuzz_learners
+import pytest
+from fuzzing import Reader, cases_of, fuzz
+
+READERS = [*fuzz_core.READERS, *fuzz_databases.READERS, *fuzz_games.READERS, *fuzz_learners.READERS]
+
+
+@pytest.mark.parametrize(("reader", "cases"), cases_of(READERS, 2_000))
+def test_damaged_input_is_read_or_refused(reader: Reader, cases: range) -> None:
+    fuzz(reader, cases)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("reader", "cases"), cases_of(READERS, 100_000))
+def test_much_damaged_input_is_read_or_refused(reader: Reader, cases: range) -> None:
+    fuzz(reader, cases)

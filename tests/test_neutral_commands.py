@@ -1,0 +1,61 @@
+"""All output of commands passes through neutral_output or the Console, so that text from files cannot control the
+terminal."""
+
+import ast
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from gameforge.play.progress_bar import progress_bar
+
+ROOT = Path(__file__).resolve().parents[1]
+NEUTRAL = {ROOT / "gameforge" / "cli" / "shared" / "console.py", ROOT / "gameforge" / "play" / "progress_bar.py"}
+"""Modules that make their text printable themselves."""
+SOURCES = [
+    path
+    for folder in ("gameforge", "plugins", "examples")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if path not in NEUTRAL and "tests" not in path.relative_to(ROOT).parts
+]
+BYPASSES = {
+    "rich.print", "rich.get_console", "rich.console.Console", "typer.echo", "typer.secho", "click.echo", "click.secho",
+    "sys.__stdout__", "sys.__stderr__", "sys.stdout.buffer", "sys.stderr.buffer", "os.write",
+}  # fmt: skip
+"""Ways to write to the terminal that spell out no control characters."""
+
+
+def bypasses(source: str) -> set[str]:
+    """The names from BYPASSES that a module uses or imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{name.name}" for name in node.names}
+        elif isinstance(node, ast.Attribute):
+            found.add(ast.unparse(node))
+    return found & BYPASSES
+
+
+def test_bypasses_are_found() -> None:
+    assert bypasses("from rich.console import Console, Group") == {"rich.console.Console"}
+    assert bypasses("import rich.console\nrich.console.Console().print(1)") == {"rich.console.Console"}
+    assert bypasses("import typer\ntyper.echo(text)") == {"typer.echo"}
+    assert bypasses("import sys\nsys.stdout.buffer.write(data)") == {"sys.stdout.buffer"}
+    assert not bypasses("from gameforge.cli.shared.console import Console\nprint(1)\nConsole().print(2)")
+
+
+def test_a_progress_bar_spells_out_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "200")
+    with progress_bar("match", 4) as report:
+        report(1, "\x1b]0;owned\x07")
+    assert "\\x1b]0;owned\\x07" in terminal.getvalue()
+    assert "\x1b]0" not in terminal.getvalue()
+
+
+def test_commands_write_through_the_console() -> None:
+    found = {str(path.relative_to(ROOT)): bypasses(path.read_text(encoding="utf-8")) for path in SOURCES}
+    assert {path: names for path, names in found.items() if names} == {}
