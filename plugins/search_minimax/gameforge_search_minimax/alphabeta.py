@@ -12,6 +12,7 @@ from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge_search_minimax.limits import QUIET_PLIES, UNIT
 from gameforge_search_minimax.negamax import search, search_selectively
+from gameforge_search_minimax.probcut import Cut, cut_limits
 from gameforge_search_minimax.sharing import BUSY_WORDS
 from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, HEADER_WORDS, NO_MOVE
 from gameforge_search_minimax.workspace import BOUNDS, stack_words
@@ -54,17 +55,18 @@ class AlphaBeta:
     """Search unpromising moves and positions less deeply, and the others deeper; false: search all of them equally."""
     reductions: bool = True
     """If `selective`: search late quiet moves to a reduced depth first."""
-    internal: bool = False
-    """If `selective`: search a position one ply less deeply if the transposition table has no move for it."""
-    futility: float = attrs.field(default=0.0, validator=_MARGIN)
+    futility: float = attrs.field(default=0.1, validator=_MARGIN)
     """If `selective`: do not search quiet positions near the horizon whose static score is outside the window by this
     margin for each ply of depth; 0: search all."""
-    aspiration: float = attrs.field(default=0.0, validator=_MARGIN)
-    """If `selective`: expect the score within this distance of the last iteration's; 0: any score."""
     replies: bool = True
     """If `selective`: order moves also by what they refuted as replies to the previous move."""
     keep: bool = True
     """If `selective`: keep the transposition table between the moves of one game."""
+
+    cuts: tuple[Cut, ...] = ()
+    """If `selective`: the depths at which a shallow search may replace a deep one (ProbCut), with their regression."""
+    confidence: float = attrs.field(default=1.5, validator=number("from 0 to 10", 0, 10))
+    """Number of standard errors by which such a search must be outside the window."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         """The kernel and its limits. Raises GameforgeError if the rules have more moves than the table can number."""
@@ -79,11 +81,12 @@ class AlphaBeta:
         time = math.ceil((self.time or 0) * 1e9)
         switches = self.quiescence, self.forced, self.draws, self.progress
         limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers)
-        margins = round(self.futility / UNIT), round(self.aspiration / UNIT)
-        selection = (self.reductions, self.internal, *margins, self.replies, self.keep)
+        margin = round(self.futility / UNIT)
+        selection = (self.reductions, margin, self.replies, self.keep, bool(self.cuts))
+        cuts = cut_limits(self.cuts, self.confidence)
         return SearcherFunctions(
             search=search_selectively if self.selective else search,
-            limits=tuple(int(limit) for limit in (*limits, *selection, 0)),
+            limits=tuple(int(limit) for limit in (*limits, *selection, *cuts, 0)),
             stack=stack_words(plies, rules.words, rules.max_moves, self.selective),
             scores=int(BOUNDS) * (plies + 1),
             memory=np.zeros(int(HEADER_WORDS) + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS, np.uint64),

@@ -35,12 +35,6 @@ class Child(NamedTuple):
 
 
 @inline
-def shallower(child: Any, plies: Any) -> Any:
-    """The same child with a depth that is `plies` smaller."""
-    return Child(child.state, child.ply, child.left - plies, child.since, child.key, child.alpha, child.beta)
-
-
-@inline
 def probe_table(ctx: Any, options: Any, course: Any, child: Any, wants_exact: Any) -> Any:
     """Look up the child in the table; returns (whether it is settled, score, index of its best move or NO_MOVE).
 

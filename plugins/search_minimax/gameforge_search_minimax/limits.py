@@ -9,9 +9,12 @@ from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import ASKED, STOP
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
-REDUCTIONS, INTERNAL, FUTILITY, ASPIRATION, REPLIES, KEEP, HELPER = range(11, 18)
-"""Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table. FUTILITY and ASPIRATION
-are scores in units of UNIT."""
+REDUCTIONS, FUTILITY, REPLIES, KEEP, HAS_CUTS, CUTS = range(11, 17)
+"""Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table. FUTILITY is
+a score in units of UNIT. At CUTS + CUT_WORDS * depth: the depth of the probe (0: none), and slope, offset and margin
+in units of UNIT (probcut.py)."""
+CUT_DEPTHS, CUT_WORDS = 64, 4
+HELPER = CUTS + CUT_DEPTHS * CUT_WORDS
 UNIT = 2.0**-30
 QUIET_PLIES = 40
 """Maximum number of plies beyond the horizon, of noisy moves and only moves."""
@@ -44,14 +47,13 @@ class Options(NamedTuple):
     selective: Any
     """Whether the search is selective; if not, all that follows is off."""
     reductions: Any
-    internal: Any
     futility: Any
     """Margin for each ply of depth; 0: none."""
-    aspiration: Any
-    """Half the width of the root's window; 0: the window is open."""
     replies: Any
     keeps: Any
     """Whether entries of earlier searches of the game are read."""
+    cuts: Any
+    """Whether there are cuts (probcut.py)."""
 
 
 @inline
@@ -83,11 +85,10 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
         limits[HELPER],
         selective,
         selective and limits[REDUCTIONS] != 0,
-        selective and limits[INTERNAL] != 0 and bits != _0,
         np.float64(limits[FUTILITY]) * UNIT if selective else 0.0,
-        np.float64(limits[ASPIRATION]) * UNIT if selective else 0.0,
         selective and limits[REPLIES] != 0,
         selective and limits[KEEP] != 0 and bits != _0,
+        selective and limits[HAS_CUTS] != 0,
     )
 
 

@@ -18,7 +18,7 @@ from gameforge.kernel.keys import position_key
 from gameforge.kernel.random import below
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.game_memory import continues_game
-from gameforge_search_minimax.leaves import Child, at_horizon, judge, probe_table, result_without_distance, shallower
+from gameforge_search_minimax.leaves import Child, at_horizon, judge, probe_table, result_without_distance
 from gameforge_search_minimax.limits import must_stop, read_options
 from gameforge_search_minimax.nodes import (
     announce_move,
@@ -30,9 +30,10 @@ from gameforge_search_minimax.nodes import (
     withdraw_move,
 )
 from gameforge_search_minimax.ordering import REPLY_WORDS, index_at
+from gameforge_search_minimax.probcut import end_probe, shallow_probe
 from gameforge_search_minimax.recurrence import course_of, may_recur, plies_since, recurs
 from gameforge_search_minimax.scores import finished
-from gameforge_search_minimax.selection import internal_reduction, is_futile, reduction
+from gameforge_search_minimax.selection import is_futile, reduction
 from gameforge_search_minimax.sharing import forget_all
 from gameforge_search_minimax.windows import (
     ABOVE_ALL,
@@ -59,7 +60,6 @@ from gameforge_search_minimax.workspace import (
     SCORE,
     SINCE,
     WINDOW,
-    first_move,
     forget_line,
     layout_of,
     update_line,
@@ -136,12 +136,11 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     nodes, stopped = _1, False
     # Every other helper searches a ply deeper, so the others find more in the table.
     depth = _1 if options.helper & 1 and options.depth > _1 else _0
-    lowest, highest = -ABOVE_ALL, ABOVE_ALL
     if options.keeps:
         known_best = table.index_of_known(ctx.memory, options.table_bits, key)
     while depth < options.depth and not stopped:
         depth += _1
-        enter_root(ctx, layout, course, depth, known_best, lowest, highest)
+        enter_root(ctx, layout, course, depth, known_best)
         ply = _0
         while True:
             frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS
@@ -157,6 +156,10 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                 here = stack[frame + NEXT] - _1
                 alpha, beta = scores[bounds + ALPHA], scores[bounds + BETA]
                 withdraw_move(ctx, options, layout, frame, ply, stack[here])
+                if options.cuts:
+                    again, score = end_probe(stack, scores, frame, bounds, here, score)
+                    if again:
+                        continue
                 if search_again(stack, frame, here, score, alpha, beta):
                     continue
                 if options.reductions and search_deeper(stack, frame, here, score, alpha):
@@ -168,14 +171,9 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                 window = window_for_next(is_pv, best, stack[frame + WINDOW])
                 move, state, after = stack[here], at(stack, ply * layout.words), at(stack, (ply + _1) * layout.words)
                 stack[frame + NEXT], reduced = here + _1, _0
-                if options.reductions:
-                    if not again and best > -ABOVE_ALL:
-                        number, merit = here - first_move(stack, layout, ply), here + layout.merits
-                        reduced = reduction(
-                            options, stack, merit, number, stack[frame + LEFT], stack[frame + BELOW], is_pv, best
-                        )
-                        if reduced != _0:
-                            window = REDUCED
+                if options.selective:
+                    reduced = reduction(options, stack, layout, ply, here, is_pv, best)
+                    window = REDUCED if reduced != _0 else window
                     stack[frame + WINDOW] = window
                 forget_line(stack, layout, ply + _1)
                 rules.play(data, state, move, after)
@@ -215,8 +213,9 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                             announce_move(ctx, options, layout, frame, ply, move)
                             stack[frame + WINDOW] = window
                             on_pv = is_pv and window == FULL
-                            if options.selective:
-                                child = shallower(child, internal_reduction(options, left, index))
+                            if options.cuts and not again and n > _1 and left > _1:
+                                probe, child = shallow_probe(ctx, options, limits, child, known)
+                                stack[frame + WINDOW] += probe
                             enter_child(
                                 ctx,
                                 options,
@@ -253,12 +252,6 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                         update_line(stack, layout, ply, stack[here])
                     if ply == _0:
                         chosen, value, known_best = stack[here], score, stack[frame + BEST]
-        if options.aspiration != 0.0 and not stopped:
-            if lowest > -ABOVE_ALL and not lowest < scores[SCORE] < highest:
-                lowest, highest = -ABOVE_ALL, ABOVE_ALL
-                depth -= _1
-                continue
-            lowest, highest = value - options.aspiration, value + options.aspiration
         if not stopped:
             control[DEPTH] = np.int64(depth)
             if is_settled(value, depth):

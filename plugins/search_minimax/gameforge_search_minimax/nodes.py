@@ -49,8 +49,8 @@ def noisy_moves(rules: Any, state: Any, moves: Any, n: Any) -> Any:
 
 
 @inline
-def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any, alpha: Any, beta: Any) -> None:
-    """Begin an iteration: rate the root's moves, the one with index `best` first, and set the root's window."""
+def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any) -> None:
+    """Begin an iteration: rate the root's moves, the one with index `best` first, and open the window."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     root, moves = at(stack, _0), at(stack, layout.moves)
     n = rules.gen(at(rules.data, _0), root, moves)
@@ -61,7 +61,7 @@ def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any, alpha:
     stack[frame + LEFT], stack[frame + BELOW] = depth, depth - _1
     stack[frame + SINCE], stack[frame + BEST] = course.past - _1, table.NO_MOVE
     stack[frame + IS_PV], stack[frame + WINDOW] = _1, FULL
-    scores[SCORE], scores[ALPHA], scores[BETA], scores[FLOOR] = -ABOVE_ALL, alpha, beta, alpha
+    scores[SCORE], scores[ALPHA], scores[BETA], scores[FLOOR] = -ABOVE_ALL, -ABOVE_ALL, ABOVE_ALL, -ABOVE_ALL
 
 
 @inline

@@ -1,6 +1,6 @@
-"""The plugin's contributions: the searchers `minimax` and `alphabeta`."""
+"""The plugin's contributions: the searchers `minimax` and `alphabeta`, and the command `probcut`."""
 
-from gameforge.interfaces.hooks import Component, hookimpl
+from gameforge.interfaces.hooks import Command, Component, hookimpl
 
 
 @hookimpl
@@ -18,4 +18,11 @@ def gameforge_components() -> list[Component]:
             "gameforge_search_minimax.alphabeta:AlphaBeta",
             "Alpha-beta with deepening, a transposition table and quiescence; depth, nodes, time.",
         ),
+    ]
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    return [
+        Command("probcut", "gameforge_search_minimax.command:app", "Fit the cuts of a selective search to a player.")
     ]

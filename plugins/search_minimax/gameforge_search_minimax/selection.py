@@ -12,17 +12,15 @@ from gameforge.interfaces.evaluator import WON
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
-from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.ordering import is_quiet
-from gameforge_search_minimax.windows import is_null
+from gameforge_search_minimax.windows import FULL_AGAIN, UNREDUCED, is_null
+from gameforge_search_minimax.workspace import BELOW, FRAME, LEFT, WINDOW, first_move
 
 _0, _1 = np.uint64(0), np.uint64(1)
 _SIZE = 64
 _LAST, _SHIFT = np.uint64(_SIZE - 1), np.uint64(6)
 LEAST_REDUCED = np.uint64(3)
 """Minimum depth of a node whose late moves are reduced."""
-LEAST_INTERNAL = np.uint64(4)
-"""Minimum depth of a position that is reduced if the table has no move for it."""
 MOST_FUTILE = np.uint64(3)
 """Maximum depth of a position that may be left unsearched."""
 
@@ -39,24 +37,23 @@ _REDUCTIONS = _reductions()
 
 
 @inline
-def reduction(options: Any, stack: Any, merit: Any, number: Any, left: Any, below: Any, is_pv: Any, best: Any) -> Any:
-    """Number of plies by which to reduce the move with this merit, after `number` other moves of the node.
+def reduction(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_pv: Any, best: Any) -> Any:
+    """Number of plies by which to reduce the move at `here` of the node at `ply`, whose best score is `best`.
 
-    Only quiet moves are reduced, and only if a move that does not lose has been found. The child keeps a depth of 1 or
-    more. `left` and `below` are the depths of the node and of its children.
+    Only quiet moves are reduced, unless they are searched again, and only if a move that does not lose has been found.
+    The child keeps a depth of 1 or more.
     """
-    if not options.reductions or left < LEAST_REDUCED or best <= -WON or not is_quiet(stack, merit):
+    frame = layout.frames + ply * FRAME
+    left, below = stack[frame + LEFT], stack[frame + BELOW]
+    if not options.reductions or left < LEAST_REDUCED or best <= -WON or not is_quiet(stack, here + layout.merits):
         return _0
+    if stack[frame + WINDOW] in (FULL_AGAIN, UNREDUCED):
+        return _0
+    number = here - first_move(stack, layout, ply)
     plies = _REDUCTIONS[(min(left, _LAST) << _SHIFT) + min(number, _LAST)]
     if is_pv and plies > _0:
         plies -= _1
     return min(plies, below - _1)
-
-
-@inline
-def internal_reduction(options: Any, left: Any, index: Any) -> Any:
-    """Number of plies by which to reduce a position of depth `left` whose best move in the table is `index`."""
-    return _1 if options.internal and index == table.NO_MOVE and left >= LEAST_INTERNAL else _0
 
 
 @inline

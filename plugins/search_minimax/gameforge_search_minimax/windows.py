@@ -12,9 +12,11 @@ import numpy as np
 from gameforge.kernel.compile.jit import inline
 from gameforge_search_minimax.workspace import NEXT, WINDOW
 
-FULL, NULL, FULL_AGAIN, REDUCED, UNREDUCED = (np.uint64(i) for i in range(5))
+FULL, NULL, FULL_AGAIN, REDUCED, UNREDUCED, PROBED = (np.uint64(i) for i in range(6))
 """Windows of the child that is searched. FULL_AGAIN: after a null window, it needs the full one. REDUCED: a null window
-and a reduced depth. UNREDUCED: after a reduced depth, it needs the full one."""
+and a reduced depth. UNREDUCED: after a reduced depth, it needs the full one. PROBED: a probe decided nothing."""
+PROBE_ABOVE, PROBE_BELOW = np.uint64(8), np.uint64(16)
+"""Added to a window while a shallow probe takes its place (probcut.py)."""
 ABOVE_ALL = 4.0
 LEAST = 2.0**-30
 """Width of a null window: no two float32 scores that matter are closer."""
@@ -31,7 +33,7 @@ def window_for_next(is_pv: Any, best: Any, window: Any) -> Any:
 @inline
 def is_again(options: Any, window: Any) -> Any:
     """Whether the node's next move is its previous move, which has to be searched again."""
-    return window == FULL_AGAIN or (options.reductions and window == UNREDUCED)
+    return window == FULL_AGAIN or (options.selective and window in (UNREDUCED, PROBED))
 
 
 @inline

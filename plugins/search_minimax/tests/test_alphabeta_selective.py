@@ -21,7 +21,7 @@ from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 
 NOUGHTS = Game(Noughts())
-OPTIONS = ("reductions", "internal", "replies", "keep")
+OPTIONS = ("reductions", "replies", "keep")
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +45,7 @@ def seat(player: Player) -> CompiledPlayer:
     ("settings", "message"),
     [
         ("futility=-1", "searcher.futility = -1.0: must be from 0 to 2"),
-        ("aspiration=3", "searcher.aspiration = 3.0: must be from 0 to 2"),
-        ("aspiration=nan", "searcher.aspiration = nan: must be from 0 to 2"),
+        ("futility=nan", "searcher.futility = nan: must be from 0 to 2"),
         ("selectiv=true", "did you mean 'selective'"),
     ],
 )
@@ -55,7 +54,7 @@ def test_wrong_parameters_are_refused(settings: str, message: str) -> None:
         gf.player(NOUGHTS, searcher=f"alphabeta:{settings}", evaluator="none", oracle="none")
 
 
-@pytest.mark.parametrize(("settings", "most"), [("", 250_000), (",internal=true", 100_000)])
+@pytest.mark.parametrize(("settings", "most"), [("", 250_000), (",futility=0.06", 100_000)])
 def test_depth_16_takes_fewer_nodes(settings: str, most: int, draughts: Game) -> None:
     """The exact search needs 965,000 nodes on average."""
     searcher = material(draughts, f"depth=16,selective=true{settings}")
@@ -74,13 +73,13 @@ def test_without_its_options_it_is_the_exact_search(draughts: Game) -> None:
 
 def test_the_options_change_nothing_in_an_exact_search(draughts: Game) -> None:
     plain = material(draughts, "depth=8")
-    changed = material(draughts, "depth=8,futility=0.05,aspiration=0.05,reductions=false,keep=false")
+    changed = material(draughts, "depth=8,futility=0.05,reductions=false,keep=false")
     for text in BENCH:
         position = draughts.position(text)
         assert plain.analyse(position) == changed.analyse(position)
 
 
-@pytest.mark.parametrize("more", ["", ",internal=true", ",futility=0.1,aspiration=0.1", ",futility=0.1,memory=0"])
+@pytest.mark.parametrize("more", ["", ",futility=0.1", ",futility=0.1,memory=0"])
 def test_noughts_is_solved(more: str) -> None:
     """Deep enough, it proves what the exact search proves, and calls nothing proven that is not."""
     exact = gf.player(NOUGHTS, searcher="alphabeta:depth=9", evaluator=Opinion(), oracle="none")
@@ -194,7 +193,7 @@ def test_games_can_be_repeated(draughts: Game, workers: int) -> None:
 
 @pytest.mark.parametrize("nodes", [1, 2, 50, 1000, 20_000])
 def test_nodes_are_counted_and_limited(draughts: Game, nodes: int) -> None:
-    table = seat(material(draughts, f"nodes={nodes},selective=true,aspiration=0.02"))
+    table = seat(material(draughts, f"nodes={nodes},selective=true,futility=0.05"))
     state = draughts.rules.initial()
     think(table, np.array(state, np.uint64))
     assert table.out[OUT_NODES] == max(nodes, 2)
@@ -222,7 +221,7 @@ def test_helpers_search_selectively(draughts: Game) -> None:
 
 
 def test_scores_that_are_no_numbers_still_give_a_legal_move() -> None:
-    settings = "depth=5,selective=true,futility=0.1,aspiration=0.1"
+    settings = "depth=5,selective=true,futility=0.1"
     evaluator = Constant(lambda: math.nan)
     searcher = gf.player(NOUGHTS, searcher=f"alphabeta:{settings}", evaluator=evaluator, oracle="none")
     for state in reachable()[::500]:
