@@ -8,10 +8,11 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.players import PLAYER_HELP, player_from_text
+from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.which_game import GAME_HELP
 from gameforge.config.toml import dump_toml
 from gameforge.errors import GameforgeError
+from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import Registry
 
 app = typer.Typer(help="Fit the cuts of a selective search to a player.", add_completion=False)
