@@ -62,7 +62,8 @@ def shallow_probe(ctx: Any, options: Any, limits: Any, child: Any, known: Any) -
     """(PROBE_ABOVE, PROBE_BELOW or 0; the child with the depth and the null window of the probe).
 
     There is a probe only if the static score is already on the far side of the probe's window, because most others
-    decide nothing. There is none on the principal variation, nor if an oracle knows the result.
+    decide nothing. There is none on the principal variation, if an oracle knows the result, or if only a proven result
+    is outside the window.
     """
     if known != UNKNOWN or not is_null(child.alpha, child.beta):
         return _0, child
@@ -73,9 +74,9 @@ def shallow_probe(ctx: Any, options: Any, limits: Any, child: Any, known: Any) -
     above, below = (child.beta + margin - offset) / slope, (child.alpha - margin - offset) / slope
     score = static_score(ctx.evaluator, child.state)
     probe, alpha, beta = _0, 0.0, 0.0
-    if score >= above and above < 1.0:
+    if score >= above and abs(above) < 1.0:
         probe, alpha, beta = PROBE_ABOVE, above - LEAST, above
-    elif score <= below and below > -1.0:
+    elif score <= below and abs(below) < 1.0:
         probe, alpha, beta = PROBE_BELOW, below, below + LEAST
     if probe == _0:
         return _0, child

@@ -119,12 +119,12 @@ def test_too_few_positions_are_refused() -> None:
 
 def test_cuts_are_fitted_to_a_player(draughts: Game) -> None:
     player = material(draughts, nodes=100)
-    positions, again = (sample_positions(player, 12, seed=3) for _ in range(2))
+    positions, again = (sample_positions(player, 24, seed=3) for _ in range(2))
     assert [str(position) for position in positions] == [str(position) for position in again]
     assert all(position.outcome is None for position in positions)
     done: list[int] = []
     scores = scores_by_depth(player, positions, 4, done.append)
-    assert done == list(range(1, 13))
+    assert done == list(range(1, 25))
     assert [cut.depth for cut in fit_cuts(scores)] == [3, 4]
 
 
