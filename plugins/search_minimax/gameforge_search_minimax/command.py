@@ -15,10 +15,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import Registry
 
-app = typer.Typer(help="Fit the cuts of a selective search to a player.", add_completion=False)
 
-
-@app.callback(invoke_without_command=True)
 def probcut(
     ctx: typer.Context,
     player: Annotated[str, typer.Argument(help=f"Player whose evaluator is searched. {PLAYER_HELP}")],

@@ -24,5 +24,7 @@ def gameforge_components() -> list[Component]:
 @hookimpl
 def gameforge_commands() -> list[Command]:
     return [
-        Command("probcut", "gameforge_search_minimax.command:app", "Fit the cuts of a selective search to a player.")
+        Command(
+            "probcut", "gameforge_search_minimax.command:probcut", "Fit the cuts of a selective search to a player."
+        )
     ]
