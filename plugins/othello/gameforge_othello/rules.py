@@ -27,7 +27,7 @@ class Othello:
     name = "othello"
     sides = SIDES
     reasons = ("no moves left",)
-    defaults = Defaults(player="alphabeta:depth=8 + wpc + solver + book", preset="othello", yardstick="wpc")
+    defaults = Defaults(player="strong", preset="othello", yardstick="wpc")
     notation = notation
     drawing = drawing
     symmetries = symmetries
