@@ -15,17 +15,21 @@ from gameforge.interfaces.evaluator import PLY, WON
 from gameforge.kernel.abi import UNKNOWN, WIN
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
+from gameforge_search_minimax.scores import guided
 
 _0, _1 = np.uint64(0), np.uint64(1)
 GUIDED_DEPTH = np.uint64(7)
 """Depth of the deepest iteration that the evaluator guides."""
-PATIENCE = np.uint64(1 << 18)
+PATIENCE = np.uint64(1 << 20)
 """Nodes at which a search beyond its depth stops."""
 _DEEPEST = np.uint64(60)
 _SPARE = np.uint64(16)
 """Plies that remain for quiescence at the greatest depth."""
-_CONVERTED, _FLAT, _AT_A_COST = WON + 0.5, WON + 0.375, WON + 0.125
-"""Scores of a win after a conversion, without one, and after one that costs the winner something."""
+_CONVERTED, _HORIZON, _AT_A_COST = WON + 0.5, WON + 0.25, WON + 0.125
+"""Scores of a win after a conversion, at the horizon, and after a conversion that costs the winner something."""
+_WEIGHT = 0.12
+"""Weight of the evaluator's score at the horizon; less than the distances between the scores above."""
+_MOST_PLIES = 256
 _COST = 2.0**-6
 """By how much less the evaluator likes a position after a conversion that costs something."""
 
@@ -63,17 +67,18 @@ def judge_conversion(ctx: Any, ending: Any, child: Any, noisy: Any, known: Any) 
 
 
 @inline
-def score_at_horizon(ending: Any, depth: Any, known: Any, guided: Any) -> Any:
-    """Return the score at the horizon of a position with the result `known`; guided: by the evaluator."""
-    if not ending.won or depth <= GUIDED_DEPTH:
-        return guided
-    return _FLAT if known == WIN else -_FLAT
+def score_at_horizon(ending: Any, depth: Any, known: Any, static: Any) -> Any:
+    """Return the score of a position at the horizon of the iteration to `depth`, with its result and static score."""
+    if not ending.won:
+        return guided(known, static)
+    score = _HORIZON if known == WIN else -_HORIZON
+    return score + _WEIGHT * static if depth <= GUIDED_DEPTH else score
 
 
 @inline
 def is_converted(ending: Any, value: Any) -> Any:
-    """Whether the search has found a conversion, or a score above all that it can have."""
-    return ending.won and value > _FLAT
+    """Whether the search has found a conversion, or a win with a known distance."""
+    return ending.won and value > _CONVERTED - _MOST_PLIES * PLY
 
 
 @inline

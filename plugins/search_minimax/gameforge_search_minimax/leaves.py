@@ -13,7 +13,7 @@ from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, g
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.conversion import score_at_horizon
 from gameforge_search_minimax.recurrence import is_drawn
-from gameforge_search_minimax.scores import finished, from_root, guided, kept, oracle_score, oracle_score_at_leaf
+from gameforge_search_minimax.scores import finished, from_root, kept, oracle_score, oracle_score_at_leaf
 from gameforge_search_minimax.windows import ABOVE_ALL, is_null
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -106,7 +106,7 @@ def at_horizon(ctx: Any, options: Any, ending: Any, depth: Any, child: Any, n: A
         return searched, -ABOVE_ALL
     score = _rounded(static_score(ctx.evaluator, child.state))
     if known != UNKNOWN:
-        return _0, score_at_horizon(ending, depth, known, guided(known, score))
+        return _0, score_at_horizon(ending, depth, known, score)
     if gated_at_leaves(ctx.oracle.gate):
         result = ask_gated(ctx, child.state, score)
         if result != UNKNOWN:
