@@ -105,8 +105,8 @@ def test_a_damaged_cache_file_of_values_is_solved_again(cache: Path, solved: Byt
         ({"pieces": 9, "path": "x"}, "oracle.pieces = 9: must be an integer from 2 to 8: up to 8 pieces can be "
                                      "read from files"),
         ({"format": "dtw", "pieces": 6}, "oracle.pieces = 6: must be an integer from 2 to 5"),
-        ({"format": "wld"}, "oracle.format = 'wld': must be dtw or mtc"),
-        ({"format": "dtw", "path": "x"}, "oracle.format = 'dtw': is for databases that are built on first use"),
+        ({"format": "wld"}, 'oracle.format = "wld": must be dtw or mtc'),
+        ({"format": "dtw", "path": "x"}, 'oracle.format = "dtw": is for databases that are built on first use'),
         ({"expand": True}, "oracle.expand = true: needs files"),
         ({"path": "x", "expand": 1}, "oracle.expand = 1: must be true or false"),
         ({"path": "x", "cache": 0}, "oracle.cache = 0: must be an integer from 1 to 4096, in MiB"),
