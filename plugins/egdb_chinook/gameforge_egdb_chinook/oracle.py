@@ -15,6 +15,10 @@ from gameforge_egdb_chinook.coverage import covered_slices, describe
 from gameforge_egdb_chinook.file_block import file_block
 from gameforge_egdb_chinook.probe import probe, probe_block, probe_files
 from gameforge_egdb_chinook.slices import MAX_PIECES
+from gameforge_egdb_chinook.target import MOST_PIECES
+
+_PIECES = {"dtw": 5, "mtc": 5}
+"""Databases of distances that are built on first use, and their numbers of pieces if none is given."""
 
 
 def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> None:
@@ -23,11 +27,19 @@ def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> Non
     The message begins with the quoted name, as those of attrs do.
     """
     if instance.path is None:
-        most, why = embedded.BUILT_PIECES, "can be built on first use; larger databases come from files: path=DIR"
+        most = embedded.BUILT_PIECES if instance.format is None else MOST_PIECES[instance.format]
+        why = "can be built on first use; larger databases come from files: path=DIR"
     else:
         most, why = MAX_PIECES, "can be read from files"
     if value is not None and (type(value) is not int or not 2 <= value <= most):
         raise GameforgeError(f"'pieces' must be an integer from 2 to {most}: up to {most} pieces {why} (got {value!r})")
+
+
+def _check_format(instance: "Chinook", attribute: Any, value: str | None) -> None:
+    if value is not None and value not in _PIECES:
+        raise GameforgeError(f"'format' must be {' or '.join(_PIECES)} (got {value!r})")
+    if value is not None and instance.path is not None:
+        raise GameforgeError("'format' is for databases that are built on first use; files have their own")
 
 
 def _check_expand(instance: "Chinook", attribute: Any, value: bool) -> None:
@@ -48,8 +60,10 @@ class Chinook:
 
     path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
     """Folder with a database, or one of its index files or manifests. None: build one on first use (embedded.py)."""
+    format: str | None = attrs.field(default=None, validator=_check_format)
+    """Without a path: `dtw` or `mtc`, distances that are built on first use. None: values without distances."""
     pieces: int | None = attrs.field(default=None, validator=_check_pieces)
-    """Maximum number of pieces. None: 4 without a path, else all that the files hold."""
+    """Maximum number of pieces. None: without a path 4, or 5 with distances; else all that the files hold."""
     expand: bool = attrs.field(default=False, validator=_check_expand)
     """Decode Chinook's files into memory, two bits per position."""
     cache: int = attrs.field(default=16, validator=_check_cache)
@@ -70,9 +84,12 @@ class Chinook:
         return self._from_files(path, announce, workers) if manifest is None else self._distances(manifest)
 
     def _embedded(self, announce: Announce, workers: int) -> OracleFunctions:
+        if self.format is not None:
+            wanted = embedded.built(self.format, self.pieces or _PIECES[self.format], announce, workers)
+            return self._distances(wanted.manifest_path)
         pieces = embedded.SOLVED_PIECES if self.pieces is None else self.pieces
         if pieces > embedded.SOLVED_PIECES:
-            return self._from_files(embedded.built(pieces, announce, workers), announce, workers)
+            return self._from_files(embedded.built("chinook", pieces, announce, workers).index_path, announce, workers)
         block = probe_block(pieces, embedded.solved(pieces, announce, workers))
         return _functions(probe, block, f"positions with up to {pieces} pieces", pieces)
 

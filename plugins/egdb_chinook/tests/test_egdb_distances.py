@@ -10,12 +10,12 @@ import attrs
 import numpy as np
 import pytest
 from egdb_distances import plies_to_the_end, write_distances
+from egdb_games import results, state_at
 from egdb_probing import probed
 from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook.build import Build
-from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.oracle import Chinook
-from gameforge_egdb_chinook.slices import positions, slices, tables
+from gameforge_egdb_chinook.slices import positions
 from gameforge_egdb_chinook.target import target
 from gameforge_search_minimax.minimax import Minimax
 from numpy.typing import NDArray
@@ -28,12 +28,9 @@ from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.answer import write_move
-from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.kernel.compile.jit import kernel
-from gameforge.kernel.context import PLIES, PROBE_CONVERSION, PROBE_DISTANCE
-from gameforge.kernel.game import play_game
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game, Position
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.parts import Parts
@@ -58,20 +55,6 @@ def manifest(tmp_path: Path, plies: Bytes) -> Path:
 
 def opened(path: Path, pieces: int | None = None) -> OracleFunctions:
     return Chinook(path=str(path), pieces=pieces).open(Draughts())
-
-
-@kernel
-def _write_state(t: Any, number: Any, index: Any, state: Any) -> None:
-    set_up(at(t, np.uint64(0)), number, index, at(state, np.uint64(0)))
-
-
-def state_at(pieces: int, index: int) -> NDArray[np.uint64]:
-    """The state of a position, Black to move."""
-    starts = [s.start for s in slices(pieces)]
-    number = int(np.searchsorted(starts, index, side="right")) - 1
-    state = np.zeros(3, np.uint64)
-    _write_state(tables(pieces), np.uint64(number), np.uint64(index), state)
-    return state
 
 
 def test_values_match_those_of_the_solver(manifest: Path, solved: Bytes) -> None:
@@ -138,18 +121,9 @@ def play_on(
     The winner is 0 for the side to move at the start, 1 for the other side, -1 for a draw.
     """
     game = Game(rules)
-    workspace = game_workspace(game.compiled, rules.draws)
-    one = Parts(game, Minimax(depth=1), None, oracles=(functions,)).compiled_player(workspace, None)
-    other = Parts(
-        game, *((Minimax(depth=1), None, None, (functions,)) if optimal else (RandomSearcher(), None))
-    ).compiled_player(workspace, None)
-    results = []
-    for start in starts:
-        code = int(play_game(workspace, one, other, start))
-        played = int(workspace.counters[PLIES])
-        to_move = played % 2
-        results.append(({WIN: to_move, LOSS: 1 - to_move}.get(code & 3, -1), played))
-    return results
+    one = Parts(game, Minimax(depth=1), None, oracles=(functions,))
+    other = one if optimal else Parts(game, RandomSearcher(), None)
+    return results(rules, one, other, starts)
 
 
 @pytest.mark.parametrize("optimal", [True, False])
@@ -159,8 +133,8 @@ def test_won_positions_are_won_in_the_stated_distance(manifest: Path, plies: Byt
     won = np.flatnonzero((plies > 0) & (plies % 2 == 0))
     chosen = rng.choice(won, 1000, replace=False)
     rules = Draughts() if draws else Draughts(**NO_DRAWS)
-    results = play_on(opened(manifest), rules, optimal, [state_at(3, int(i)) for i in chosen])
-    for index, (winner, played) in zip(chosen, results, strict=True):
+    games = play_on(opened(manifest), rules, optimal, [state_at(3, int(i)) for i in chosen])
+    for index, (winner, played) in zip(chosen, games, strict=True):
         assert winner == 0
         assert played == plies[index] - 1 if optimal else played <= plies[index] - 1
 
@@ -177,10 +151,10 @@ def check_that_wins_are_won(manifest: Path, pieces: int, count: int = 1000) -> N
         assert call(function, functions.data, start, out) == WIN
         stated.append(int(out[PROBE_DISTANCE]) - 1)
     for rules, optimal in itertools.product((Draughts(), Draughts(**NO_DRAWS)), (True, False)):
-        results = play_on(functions, rules, optimal, starts)
-        assert [winner for winner, _ in results] == [0] * count
+        games = play_on(functions, rules, optimal, starts)
+        assert [winner for winner, _ in games] == [0] * count
         if manifest.name.startswith("dtw"):
-            played = [plies for _, plies in results]
+            played = [plies for _, plies in games]
             assert played == stated if optimal else all(p <= s for p, s in zip(played, stated, strict=True))
 
 

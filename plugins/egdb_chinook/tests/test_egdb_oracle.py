@@ -104,6 +104,9 @@ def test_a_damaged_cache_file_of_values_is_solved_again(cache: Path, solved: Byt
         ({"pieces": True}, "oracle.pieces = true: must be an integer"),
         ({"pieces": 9, "path": "x"}, "oracle.pieces = 9: must be an integer from 2 to 8: up to 8 pieces can be "
                                      "read from files"),
+        ({"format": "dtw", "pieces": 6}, "oracle.pieces = 6: must be an integer from 2 to 5"),
+        ({"format": "wld"}, 'oracle.format = "wld": must be dtw or mtc'),
+        ({"format": "dtw", "path": "x"}, 'oracle.format = "dtw": is for databases that are built on first use'),
         ({"expand": True}, "oracle.expand = true: needs files"),
         ({"path": "x", "expand": 1}, "oracle.expand = 1: must be true or false"),
         ({"path": "x", "cache": 0}, "oracle.cache = 0: must be an integer from 1 to 4096, in MiB"),
@@ -120,6 +123,17 @@ def test_wrong_parameters_are_refused_in_one_sentence(parameters: dict[str, Any]
 @pytest.mark.parametrize("parameters", [{}, {"pieces": 3}, {"path": "somewhere"}, {"path": "somewhere", "pieces": 5}])
 def test_parameters_survive_a_round_trip_through_settings(parameters: dict[str, Any]) -> None:
     assert unstructure(structure(Chinook, parameters)) == {"expand": False, "cache": 16, **parameters}
+
+
+@pytest.mark.parametrize("metric", ["dtw", "mtc"])
+def test_distances_are_built_on_first_use(metric: str, cache: Path) -> None:
+    announced: list[str] = []
+    for _ in range(2):
+        functions = Chinook(format=metric, pieces=3).open(Draughts(), lambda what, *_: announced.append(what))
+        assert functions.covers.startswith("positions with up to 3 pieces, with plies to the ")
+    assert announced[0].startswith(f"building all positions with up to 3 pieces, with distances ({metric}), once: ")
+    assert announced.count(announced[0]) == 1
+    assert {file.suffix for file in cache.iterdir()} == {".egdb", ".json"}
 
 
 def test_wrong_arguments_in_python_are_refused() -> None:

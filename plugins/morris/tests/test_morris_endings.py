@@ -169,6 +169,24 @@ def test_a_player_wins_within_the_distance_of_the_database(folder: Path) -> None
     assert (plies, position.outcome.winner) == (25, 0)
 
 
+@pytest.mark.parametrize(("value", "points"), [("win", 1), ("draw", 0)])
+def test_the_default_player_keeps_the_result_of_an_ending(value: str, points: int, folder: Path) -> None:
+    """Random endings of three men against three; the opponent has the database, too."""
+    oracle = gf.oracle("morris/endings", path=str(folder))
+    player = gf.player(GAME, searcher="alphabeta:depth=4", evaluator="weighted", oracle=oracle)
+    distances = database.read(folder).distances
+    rng, kept = random.Random(3), []
+    known = np.flatnonzero(distances % 2 == 0 if value == "win" else distances == 0)
+    known = known[(distances[known] > 0) == (value == "win")]
+    for n in rng.sample(known.tolist(), 40):
+        position = GAME.position(GAME.position_text(of_number(n, 3)))
+        assert oracle.probe(position).value == value
+        while position.outcome is None:
+            position = position.play(player.choose(position))
+        kept.append({0: 1, None: 0, 1: -1}[position.outcome.winner])
+    assert kept == [points] * 40
+
+
 def test_what_the_oracle_covers(folder: Path) -> None:
     oracle = gf.oracle("morris/endings", path=str(folder))
     assert oracle.get(GAME.position()) is None

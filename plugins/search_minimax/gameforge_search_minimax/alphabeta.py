@@ -47,6 +47,8 @@ class AlphaBeta:
     """Recognise repetitions and other draws by the course of the game."""
     progress: bool = True
     """Search on, guided by the evaluator, if an oracle calls a position drawn, or won or lost without a distance."""
+    convert: bool = True
+    """With `progress`, head for the next move that cannot be undone if the root is won or lost in this way."""
     ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
     """Which of several best moves is played: the first one searched, or a random one."""
     workers: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(64)])
@@ -82,7 +84,7 @@ class AlphaBeta:
         switches = self.quiescence, self.forced, self.draws, self.progress
         limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers)
         margin = round(self.futility / UNIT)
-        selection = (self.reductions, margin, self.replies, self.keep, bool(self.cuts))
+        selection = (self.reductions, margin, self.replies, self.keep, self.convert, bool(self.cuts))
         cuts = cut_limits(self.cuts, self.confidence)
         return SearcherFunctions(
             search=search_selectively if self.selective else search,

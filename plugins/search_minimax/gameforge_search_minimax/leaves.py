@@ -11,8 +11,9 @@ from gameforge.kernel.context import PROBE_DISTANCE
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_minimax import transposition as table
+from gameforge_search_minimax.conversion import score_at_horizon
 from gameforge_search_minimax.recurrence import is_drawn
-from gameforge_search_minimax.scores import finished, from_root, guided, kept, oracle_score, oracle_score_at_leaf
+from gameforge_search_minimax.scores import finished, from_root, kept, oracle_score, oracle_score_at_leaf
 from gameforge_search_minimax.windows import ABOVE_ALL, is_null
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -88,7 +89,7 @@ def result_without_distance(ctx: Any, state: Any) -> Any:
 
 
 @inline
-def at_horizon(ctx: Any, options: Any, child: Any, n: Any, noisy: Any, known: Any) -> Any:
+def at_horizon(ctx: Any, options: Any, ending: Any, depth: Any, child: Any, n: Any, noisy: Any, known: Any) -> Any:
     """Score a child at the horizon; returns (number of moves for quiescence to search, score without them).
 
     If one of its n moves is quiet, the side to move may stop here, so the static score is a lower bound. If all moves
@@ -99,7 +100,7 @@ def at_horizon(ctx: Any, options: Any, child: Any, n: Any, noisy: Any, known: An
         return searched, -ABOVE_ALL
     score = _rounded(static_score(ctx.evaluator, child.state))
     if known != UNKNOWN:
-        return _0, guided(known, score)
+        return _0, score_at_horizon(ending, depth, known, score)
     if gated_at_leaves(ctx.oracle.gate):
         result = ask_gated(ctx, child.state, score)
         if result != UNKNOWN:

@@ -9,7 +9,7 @@ from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import ASKED, STOP
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
-REDUCTIONS, FUTILITY, REPLIES, KEEP, HAS_CUTS, CUTS = range(11, 17)
+REDUCTIONS, FUTILITY, REPLIES, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 18)
 """Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table. FUTILITY is
 a score in units of UNIT. At CUTS + CUT_WORDS * depth: the depth of the probe (0: none), and slope, offset and margin
 in units of UNIT (probcut.py)."""
@@ -39,6 +39,7 @@ class Options(NamedTuple):
     forced: Any
     draws: Any
     progress: Any
+    convert: Any
     random_ties: Any
     shares: Any
     """Whether other threads work on the same search."""
@@ -80,6 +81,7 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
         limits[FORCED] != 0,
         limits[DRAWS] != 0,
         limits[PROGRESS] != 0,
+        limits[CONVERT] != 0,
         limits[RANDOM_TIES] != 0 and leads,
         bits != _0 and limits[WORKERS] > 1,
         limits[HELPER],
@@ -93,8 +95,8 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
 
 
 @inline
-def must_stop(control: Any, options: Any, nodes: Any) -> Any:
-    """Whether a limit is reached or the STOP flag is set; the clock is read only every 32 nodes."""
-    if control[STOP] != 0 or nodes >= options.nodes:
+def must_stop(control: Any, options: Any, nodes: Any, most: Any) -> Any:
+    """Whether `most` nodes or the deadline are reached, or the STOP flag is set; reads the clock every 32 nodes."""
+    if control[STOP] != 0 or nodes >= most:
         return True
     return options.deadline != 0 and nodes & _CLOCK_MASK == _0 and nanoseconds() >= options.deadline

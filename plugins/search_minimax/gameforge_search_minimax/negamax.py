@@ -17,6 +17,7 @@ from gameforge.kernel.context import DEPTH, NODES
 from gameforge.kernel.keys import position_key
 from gameforge.kernel.random import below
 from gameforge_search_minimax import transposition as table
+from gameforge_search_minimax.conversion import ending_of, is_converted, judge_conversion, most_nodes, reach
 from gameforge_search_minimax.game_memory import continues_game
 from gameforge_search_minimax.leaves import Child, at_horizon, judge, probe_table, result_without_distance
 from gameforge_search_minimax.limits import must_stop, read_options
@@ -129,6 +130,7 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     course = course_of(ctx, key, options.draws)
     root_result = result_without_distance(ctx, root) if options.progress else UNKNOWN
     start_threads(ctx, options, root_result)
+    ending = ending_of(ctx, options, course, root, root_result)
     # With random ties, moves of the root that may equal the best one get an exact score.
     below_best = LEAST if options.random_ties else 0.0
 
@@ -138,8 +140,9 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     depth = _1 if options.helper & 1 and options.depth > _1 else _0
     if options.keeps:
         known_best = table.index_of_known(ctx.memory, options.table_bits, key)
-    while depth < options.depth and not stopped:
+    while depth < reach(options, ending) and not stopped:
         depth += _1
+        most = most_nodes(options, depth)
         enter_root(ctx, layout, course, depth, known_best)
         ply = _0
         while True:
@@ -178,7 +181,7 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                 forget_line(stack, layout, ply + _1)
                 rules.play(data, state, move, after)
                 nodes += _1
-                if must_stop(control, options, nodes):
+                if must_stop(control, options, nodes, most):
                     stopped = True
                     break
 
@@ -202,13 +205,14 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                     noisy = _0
                     if not settled:
                         noisy = noisy_moves(rules, after, at(stack, end), n)
-                        if options.selective and left != _0:
+                        settled, score = judge_conversion(ctx, ending, child, noisy, known)
+                        if not settled and options.selective and left != _0:
                             settled, score = is_futile(ctx, options, child, noisy, known)
                     if not settled:
                         extended = options.forced and n == _1 and child.ply + left < options.last_ply
                         searched, score = n, -ABOVE_ALL
                         if left == _0 and not extended:
-                            searched, score = at_horizon(ctx, options, child, n, noisy, known)
+                            searched, score = at_horizon(ctx, options, ending, depth, child, n, noisy, known)
                         if searched != _0 and score < upper:
                             announce_move(ctx, options, layout, frame, ply, move)
                             stack[frame + WINDOW] = window
@@ -254,7 +258,7 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                         chosen, value, known_best = stack[here], score, stack[frame + BEST]
         if not stopped:
             control[DEPTH] = np.int64(depth)
-            if is_settled(value, depth):
+            if is_settled(value, depth) or is_converted(ending, value):
                 break
 
     if options.helper == 0:

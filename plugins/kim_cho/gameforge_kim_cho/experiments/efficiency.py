@@ -22,7 +22,7 @@ DEEPER = "evolved, alphabeta and database"
 CONDITIONS = {TD: 130.0, SAME_NET: 190.0, ANACONDA: 190.0, SEEING: 600.0, DEEPER: 600.0}
 TD_SESSIONS = 10
 SEARCHER = {"use": "minimax", "depth": 4}
-SEEING_SEARCHER = {"use": "alphabeta", "depth": 4, "memory": 1, "selective": False}
+SEEING_SEARCHER = {"use": "alphabeta", "depth": 4, "memory": 1, "selective": False, "convert": False}
 """Searchers: the one of all nets in training and play, and the one of the last two evolutions in training."""
 
 

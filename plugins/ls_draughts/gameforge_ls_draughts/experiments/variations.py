@@ -15,7 +15,7 @@ from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS
 BLIND, SEEING = "alphabeta without draws", "alphabeta"
 _SEARCHERS: Mapping[str, Mapping[str, Any]] = {
     "minimax": {"use": "minimax"},
-    SEEING: {"use": "alphabeta", "quiescence": False, "selective": False},
+    SEEING: {"use": "alphabeta", "quiescence": False, "selective": False, "convert": False},
     BLIND: {"use": "alphabeta", "quiescence": False, "draws": False, "selective": False},
 }
 """Searchers that evaluate the same boards as minimax. alphabeta prefers near wins and, unless `draws` is off, scores a
