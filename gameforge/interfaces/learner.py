@@ -45,6 +45,8 @@ class Progress:
 
     Plots draw `x deviation` as a band around `x`, and `test_x` as a dashed curve beside `train_x`.
     """
+    kept: str = ""
+    """Name under which the player with these weights is saved among the run's generations, at once; "": it is not."""
     over: str = "games"
     """The x axis of learning curves: `games`, or a key of `numbers` if the learner plays no games."""
 

@@ -200,6 +200,12 @@ def _trained(
             checkpoints.games.add(game)
             events.gameforge_game_finished(run=this, game=game)
 
+        def keep(
+            name: str, weights: Any, features: FeatureMap | None = None, settings: Mapping[str, Any] | None = None
+        ) -> None:
+            folder = out / GENERATIONS / re.sub(r"\W+", "-", name)
+            save_player(folder, this.with_weights(weights, name, features, settings))
+
         def session_finished(progress: Progress) -> None:
             weights = None if progress.weights is None else progress.weights.copy()
             if measurement is not None:
@@ -208,6 +214,8 @@ def _trained(
                 progress = attrs.evolve(progress, numbers={**progress.numbers, **measured})
             progress = attrs.evolve(progress, numbers={**progress.numbers, **checkpoints.games.figures()})
             checkpoints.latest = attrs.evolve(progress, weights=weights)
+            if progress.kept:
+                keep(progress.kept, weights, progress.features, progress.settings)
             events.gameforge_checkpoint(run=this, progress=progress)
             for warning in warnings.about(progress.session, checkpoints.games):
                 notice(warning)
@@ -239,10 +247,7 @@ def _trained(
             trained.generations
         )
         for (name, weights), chosen in zip(trained.generations, features, strict=True):
-            save_player(
-                out / GENERATIONS / re.sub(r"\W+", "-", name),
-                this.with_weights(weights, name, chosen, trained.settings),
-            )
+            keep(name, weights, chosen, trained.settings)
         more = {}
         if measurement is not None:
             strength = measurement.strength(finished.player)

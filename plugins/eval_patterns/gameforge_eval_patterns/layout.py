@@ -129,7 +129,7 @@ class Layout:
         """The pattern set in words, with a digest of all that gives its weights their meaning."""
         cells = self.cells
         members = [family.members for family in self.families]
-        meaning = [members, self.codes, cells.codes, cells.labels, cells.numbers, self.counter, self.phases]
+        meaning = [members, self.codes, cells.codes, cells.places, cells.numbers, self.counter, self.phases]
         digest = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:8]
         patterns, phases = sum(map(len, members)), " ".join(map(str, self.phases))
         return f"pattern set {digest} (patterns: {patterns}, kinds: {len(members)}, phases: {phases} {self.counter})"

@@ -224,6 +224,7 @@ class Generations:
                 total=settings.training_games,
                 weights=state.candidate if state.best is None else state.best,
                 numbers=dict(state.figures),
+                kept=f"generation {state.generation}" if state.figures["accepted"] else "",
             )
         )
         if state.generation < settings.generations:

@@ -17,8 +17,10 @@ from toy_site import registry
 import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import LearnerState
+from gameforge.interfaces.hooks import hookimpl
+from gameforge.interfaces.learner import LearnerState, Progress
 from gameforge.play.arena.elo import elo
+from gameforge.play.saved_players import load_player
 from gameforge.training.work import LocalSite
 
 SMALL: dict[str, Any] = {
@@ -193,6 +195,23 @@ def _text(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ",".join(f"{key}={_text(one)}" for key, one in value.items()) + "}"
     return str(value)
+
+
+def test_accepted_players_are_saved_at_once(tmp_path: Path) -> None:
+    """They survive an interruption, and a resumed run writes the same ones again."""
+
+    class Interrupts:
+        @hookimpl
+        def gameforge_checkpoint(self, progress: Progress) -> None:
+            raise KeyboardInterrupt
+
+    small = pipeline({"generations": 2})
+    with pytest.raises(KeyboardInterrupt):
+        small.run(tmp_path / "run", subscribers=[Interrupts()])
+    first = tmp_path / "run" / "generations" / "generation-1"
+    kept = load_player(first, registry())
+    small.run(tmp_path / "run", resume=True)
+    np.testing.assert_array_equal(load_player(first, registry()).weights, kept.weights)
 
 
 def test_the_defaults_of_the_gate_can_be_decided() -> None:
