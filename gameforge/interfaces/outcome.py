@@ -11,7 +11,7 @@ MAX_REASONS = 32
 """Maximum number of reasons of a game's rules; the core's own reasons follow them."""
 DRAW_REASONS = ("repetition", "no progress", "ply cap", "shuffle")
 """Reasons for draws that the core adjudicates by a game's DrawRules, from index MAX_REASONS on."""
-FORFEIT_REASONS = ("crash", "illegal move")
+FORFEIT_REASONS = ("crash", "illegal move", "time")
 """Reasons why a player loses whatever the position is; they follow the draw reasons."""
 ADJUDICATED_REASON = "adjudicated"
 """The game was ended early because an oracle knew its result; it follows the forfeit reasons."""

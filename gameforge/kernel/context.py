@@ -118,7 +118,8 @@ class Context(NamedTuple):
     control: Integers
     """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: depth that the last
     search completed, in plies. [ASKED]: time from which the next search measures its own (compile/clock.py), 0 for its
-    start. [PROBES], [HITS]: number of states on which oracles were consulted, and of those that they knew."""
+    start. [PROBES], [HITS]: number of states on which oracles were consulted, and of those that they knew. [BUDGET]:
+    nanoseconds that a search may take, whatever its own time limit is; 0: its own limit applies."""
 
 
 class CompiledPlayer(NamedTuple):
@@ -133,9 +134,9 @@ class CompiledPlayer(NamedTuple):
     """Lines that are followed without a search (book.py)."""
 
 
-STOP, NODES, DEPTH, ASKED, PROBES, HITS = range(6)
+STOP, NODES, DEPTH, ASKED, PROBES, HITS, BUDGET = range(7)
 """Indices in `control`."""
-CONTROLS = 6
+CONTROLS = 7
 """Length of `control`."""
 DRAW_REPETITION, DRAW_NO_PROGRESS, DRAW_MAX_PLIES, DRAW_SHUFFLE = range(4)
 """Indices in `draws`."""

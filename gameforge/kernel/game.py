@@ -16,6 +16,7 @@ from gameforge.kernel.by_distance import move_by_distance
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import (
+    BUDGET,
     COUNTERS,
     DRAW_MAX_PLIES,
     DRAW_NO_PROGRESS,
@@ -37,14 +38,20 @@ from gameforge.kernel.keys import position_key
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i in range(4))
 """Codes of draws for the reasons gameforge.interfaces.outcome.DRAW_REASONS."""
-CRASH, ILLEGAL = (LOSS + 4 * (MAX_REASONS + 4 + i) for i in range(2))
+CRASH, ILLEGAL, TIMEOUT = (LOSS + 4 * (MAX_REASONS + 4 + i) for i in range(3))
 """Codes of losses for the reasons gameforge.interfaces.outcome.FORFEIT_REASONS."""
-ADJUDICATED = 4 * (MAX_REASONS + 6)
+ADJUDICATED = 4 * (MAX_REASONS + 7)
 """Added to the result of a game that is adjudicated (gameforge.interfaces.outcome.ADJUDICATED_REASON)."""
-SEARCH_TIME, SEARCHES = 0, 2
+SEARCH_TIME, SEARCHES, TIME_LEFT, BASE_TIME, INCREMENT, MOVE_TIME = 0, 2, 4, 6, 7, 8
 """Indices in GameWorkspace.clocks."""
-CLOCKS = 4
+CLOCKS = 9
 """Length of GameWorkspace.clocks."""
+MOVES_TO_GO = 25
+"""A side with a clock plans as if the game lasted this many more of its moves."""
+LAG = 10_000_000
+"""Nanoseconds of the clock that no search may use."""
+MOVE_MARGIN = 100_000_000
+"""Nanoseconds by which a move may exceed a fixed time per move before it loses the game."""
 
 
 class GameWorkspace(NamedTuple):
@@ -65,7 +72,10 @@ class GameWorkspace(NamedTuple):
     """Plies and shuffles so far, shared with the contexts of both players (Context.counters)."""
     clocks: Integers
     """[SEARCH_TIME], [SEARCH_TIME + 1]: nanoseconds of all searches of the side that moves at even plies, and of the
-    other. [SEARCHES], [SEARCHES + 1]: number of these searches."""
+    other. [SEARCHES], [SEARCHES + 1]: number of these searches. [TIME_LEFT], [TIME_LEFT + 1]: nanoseconds left on the
+    clocks of both sides. The time control, which lasts for all games of the workspace: [BASE_TIME]: nanoseconds on each
+    clock at the start of a game, 0: there are no clocks; [INCREMENT]: nanoseconds added after each search;
+    [MOVE_TIME]: nanoseconds per move, 0: not fixed."""
 
 
 @inline
@@ -75,8 +85,9 @@ def begin(game: GameWorkspace, start: Any) -> None:
         game.states[i] = start[i]
     for i in range(COUNTERS):
         game.counters[i] = 0
-    for i in range(CLOCKS):
+    for i in range(TIME_LEFT):
         game.clocks[i] = 0
+    game.clocks[TIME_LEFT] = game.clocks[TIME_LEFT + 1] = game.clocks[BASE_TIME]
     game.history[HISTORY_LENGTH] = _1
     game.history[1] = position_key(game.rules, at(game.rules.data, _0), start)
     game.counters[START] = np.int64(game.history[1])
@@ -142,6 +153,32 @@ def by_book(game: GameWorkspace, player: CompiledPlayer) -> Any:
 
 
 @inline
+def budget(game: GameWorkspace, side: Any) -> Any:
+    """Return the nanoseconds that a side should take for its next move; 0 without a time control."""
+    clocks = game.clocks
+    if clocks[MOVE_TIME] > 0:
+        return clocks[MOVE_TIME]
+    if clocks[BASE_TIME] == 0:
+        return np.int64(0)
+    left = clocks[np.uint64(TIME_LEFT) + side]
+    planned = left // MOVES_TO_GO + clocks[INCREMENT] * 3 // 4
+    return max(min(planned, left - LAG), np.int64(1))
+
+
+@inline
+def stop_clock(game: GameWorkspace, side: Any, spent: Any) -> None:
+    """Take the time of a search from a side's clock; a clock below 0 means that the side has lost on time."""
+    clocks = game.clocks
+    left = np.uint64(TIME_LEFT) + side
+    if clocks[MOVE_TIME] > 0:
+        clocks[left] = clocks[MOVE_TIME] + MOVE_MARGIN - spent
+    elif clocks[BASE_TIME] > 0:
+        clocks[left] -= spent
+        if clocks[left] >= 0:
+            clocks[left] += clocks[INCREMENT]
+
+
+@inline
 def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
     """Return the player's move. An only move, a book move, or a move by an oracle's distances needs no search."""
     player.out[STATISTICS] = _0
@@ -151,12 +188,15 @@ def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
     if place != _0:
         return player.book[place]
     side = np.uint64(game.counters[PLIES]) & _1
+    player.context.control[BUDGET] = budget(game, side)
     began = nanoseconds()
     state, out = at(game.states, _0), at(player.out, _0)
     # Without an oracle, move_by_distance is not called: passing the context takes as long as a short search.
     if player.context.oracle.size == _0 or not move_by_distance(player.context, state, out)[0]:
         player.search(player.context, state, at(player.limits, _0), out)
-    game.clocks[np.uint64(SEARCH_TIME) + side] += nanoseconds() - began
+    spent = nanoseconds() - began
+    stop_clock(game, side, spent)
+    game.clocks[np.uint64(SEARCH_TIME) + side] += spent
     game.clocks[np.uint64(SEARCHES) + side] += 1
     return player.out[OUT_MOVE]
 
@@ -174,7 +214,7 @@ def play_on(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer) 
     """Play a game that has begun to its end; `first` moves at even plies. Returns the code of the final state.
 
     Afterwards the moves are in game.played, their number in game.counters[PLIES]. Returns RUNNING if a STOP flag was
-    set. A searcher that answers with an illegal move loses; that move is not played.
+    set. A searcher that answers with an illegal move or too late loses; that move is not played.
     """
     while True:
         n, code = legal(game)
@@ -183,6 +223,8 @@ def play_on(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer) 
         m = choose(game, second if game.counters[PLIES] & 1 else first, n)
         if first.context.control[STOP] | second.context.control[STOP]:
             return RUNNING
+        if game.clocks[TIME_LEFT] < 0 or game.clocks[TIME_LEFT + 1] < 0:
+            return TIMEOUT
         if not is_legal(game, n, m):
             return ILLEGAL
         advance(game, m)

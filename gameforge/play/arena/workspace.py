@@ -100,9 +100,9 @@ class Workspace:
     def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
         """Return seconds and searches of the first and the second side; the kernel counts by even and odd plies."""
         from gameforge.kernel.compile.clock import SECOND
-        from gameforge.kernel.game import CLOCKS, SEARCH_TIME, SEARCHES
+        from gameforge.kernel.game import SEARCH_TIME, SEARCHES, TIME_LEFT
 
         even = self.rules.side_to_move(start)
         clocks = self.game.clocks.tolist()
-        time, searches = clocks[SEARCH_TIME:SEARCHES], clocks[SEARCHES:CLOCKS]
+        time, searches = clocks[SEARCH_TIME:SEARCHES], clocks[SEARCHES:TIME_LEFT]
         return (time[even] / SECOND, time[1 - even] / SECOND), (searches[even], searches[1 - even])

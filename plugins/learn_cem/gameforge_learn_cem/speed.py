@@ -65,7 +65,7 @@ def _time_limit(site: Site, workspace: Workspace, seconds: float) -> Iterator[li
         began = 0.0
         while not over.wait(_WATCH_SECONDS):
             clocks = workspace.game.clocks.tolist()
-            searches = sum(clocks[SEARCHES:])
+            searches = sum(clocks[SEARCHES:TIME_LEFT])
             began = began or (time.perf_counter() if searches else 0.0)
             try:
                 site.check()

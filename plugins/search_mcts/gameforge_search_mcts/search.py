@@ -12,6 +12,7 @@ from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import (
     ASKED,
+    BUDGET,
     DEPTH,
     DRAW_MAX_PLIES,
     DRAW_NO_PROGRESS,
@@ -91,8 +92,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     most, deadline = ~_0, np.int64(0)
     if limits[SIMULATIONS] > 0:
         most = np.uint64(limits[SIMULATIONS])
-    if limits[TIME] > 0:
-        deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + limits[TIME]
+    time = control[BUDGET] if control[BUDGET] > 0 else limits[TIME]
+    if time > 0:
+        deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + time
     control[ASKED], control[DEPTH] = 0, 0
     cp, share = np.int64(limits[CP]).view(np.float64), np.int64(limits[SHARE]).view(np.float64)
     prior, guess, in_order = np.uint64(limits[PRIOR]), share == 1.0, limits[IN_ORDER] != 0

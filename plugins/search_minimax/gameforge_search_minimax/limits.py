@@ -6,7 +6,7 @@ import numpy as np
 
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import ASKED, STOP
+from gameforge.kernel.context import ASKED, BUDGET, STOP
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
 REDUCTIONS, FUTILITY, REPLIES, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 18)
@@ -59,7 +59,8 @@ class Options(NamedTuple):
 
 @inline
 def read_options(limits: Any, control: Any, selective: Any) -> Any:
-    """Read the options from `limits`. The time counts from control[ASKED], if that is set; it is reset here.
+    """Read the options from `limits`. The time counts from control[ASKED], if that is set; it is reset here. control[BUDGET]
+    replaces the time limit.
 
     `selective` is a constant, so the exact search is compiled without the code of the selective one.
     """
@@ -67,8 +68,9 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
     nodes, deadline = ~_0, np.int64(0)
     if limits[NODES] > 0 and leads:
         nodes = np.uint64(limits[NODES])
-    if limits[TIME] > 0 and leads:
-        deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + limits[TIME]
+    time = control[BUDGET] if control[BUDGET] > 0 else limits[TIME]
+    if time > 0 and leads:
+        deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + time
     control[ASKED] = 0
     bits = np.uint64(limits[TABLE_BITS])
     return Options(
