@@ -30,6 +30,7 @@ from gameforge.interfaces.capabilities import (
     capability,
 )
 from gameforge.interfaces.cells import Cells
+from gameforge.interfaces.dialects import Dialects
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import Rules, State, checked_functions
 from gameforge.interfaces.units import PieceOdds
@@ -65,8 +66,8 @@ class _Scratch(threading.local):
 class Game:
     """The rules of a game, ready to use from Python. States and moves are words; Position and Move wrap them.
 
-    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `board`, `material`, `piece_odds`
-    and `defaults` are the capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not offer
+    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `board`, `material`, `piece_odds`,
+    `dialects` and `defaults` are the capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not offer
     them, moves and positions are written in hexadecimal, the defaults are empty, and the others are None.
     """
 
@@ -84,6 +85,7 @@ class Game:
         self.board: Board | None = capability(rules, "board")
         self.material: Material | None = capability(rules, "material")
         self.piece_odds: PieceOdds | None = capability(rules, "piece_odds")
+        self.dialects: Dialects | None = capability(rules, "dialects")
         self.defaults: Defaults = capability(rules, "defaults") or Defaults()
         self._crashes = NamedCrashes(f"rules {rules.name}")
         self._scratch = _Scratch(self.functions.words, self.functions.max_moves)

@@ -101,14 +101,17 @@ class Player:
         game = game_workspace(self.game.compiled, self.game.rules.draws)
         return game, self.parts.compiled_player(game, self.weights)
 
-    def analyse(self, position: Position) -> Analysis:
-        """Search a position; GameforgeError if it is a position of another game, or if the game is over."""
+    def analyse(self, position: Position, *, seconds: float | None = None) -> Analysis:
+        """Search a position; GameforgeError if it is a position of another game, or if the game is over.
+
+        seconds: replaces the time limit of a searcher that can limit its time; others take the time that they need.
+        """
         import numpy as np
 
         from gameforge.kernel.answer import read_answer, read_statistics
         from gameforge.kernel.assembly import check
         from gameforge.kernel.compile.launch import interruptible
-        from gameforge.kernel.context import ASKED, DEPTH
+        from gameforge.kernel.context import ASKED, BUDGET, DEPTH
         from gameforge.kernel.game import replay, think
 
         if position.game.rules.name != self.game.rules.name:
@@ -118,6 +121,7 @@ class Player:
             raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
         game, player = self._workspace
         player.context.control[ASKED] = time.monotonic_ns()
+        player.context.control[BUDGET] = 0 if seconds is None else max(1, round(seconds * 1e9))
         start, moves = _recent(position, len(game.played))
         replay(game, np.array(start, np.uint64), np.array(moves, np.uint64))
         score = interruptible(player.context.control, think, player, np.array(position.state, np.uint64))
@@ -144,11 +148,14 @@ class Player:
         if "_workspace" in self.__dict__:
             self._workspace[1].context.control[STOP] = 1
 
-    def choose(self, position: Position) -> Move:
-        """Return the move to play; an only move or a book move is returned without a search."""
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        """Return the move to play; an only move or a book move is returned without a search.
+
+        seconds: as for `analyse`.
+        """
         if len(position.codes) == 1:
             return position.legal_moves[0]
-        return self.book_move(position) or self.analyse(position).move
+        return self.book_move(position) or self.analyse(position, seconds=seconds).move
 
     def reseed(self, seed: int) -> None:
         """Restart the random numbers of book and search with a seed; a new player has seed 0."""

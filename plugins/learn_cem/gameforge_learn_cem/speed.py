@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Site
 from gameforge.kernel.compile.clock import SECOND
-from gameforge.kernel.game import SEARCH_TIME, SEARCHES
+from gameforge.kernel.game import SEARCH_TIME, SEARCHES, TIME_LEFT
 from gameforge.play.arena.workspace import Workspace
 from gameforge.play.game import Position
 from gameforge.play.player import Player

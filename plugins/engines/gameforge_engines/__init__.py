@@ -1,0 +1,1 @@
+"""Engine protocols: any player as an engine, and any engine as a player."""

@@ -1,0 +1,149 @@
+"""GTP, version 2 (Gunnar Farnebäck, 2002), served to a client that speaks it on standard input and output.
+
+Colours are black for the first mover and white for the second. A game with a dialect for GTP is written in it, as Othello
+is (`D3`, `PASS`); other games use their own notation, so that a move may contain spaces. `set_game` and `list_games` are
+the extensions of programs that play several games.
+"""
+
+import importlib.metadata
+from collections.abc import Callable
+
+from gameforge.errors import GameforgeError
+from gameforge.play.game import Position
+from gameforge_engines.server import Lines
+from gameforge_engines.thinking import Thinker, clock_budget
+from gameforge_engines.words import dialect_of, played
+
+PROTOCOL = "gtp"
+_COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
+
+
+class GtpServer:
+    """Answers GTP commands until `quit`, or until the input ends."""
+
+    def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
+        """seconds: for each move, until the client sets a clock; None: the player's own limits."""
+        self._thinker = thinker
+        self._dialect = dialect_of(thinker.player.game, PROTOCOL)
+        self._seconds = seconds
+        self._lines = Lines() if lines is None else lines
+        self._clock = [0.0, 0.0]
+        """Main time and time per period, in seconds, from `time_settings`."""
+        self._left: dict[int, tuple[float, int]] = {}
+        """Seconds and moves left for each side, from `time_left`."""
+        self._over = False
+        self._commands: dict[str, Callable[[list[str]], str]] = {
+            "protocol_version": lambda _: "2",
+            "name": lambda _: "GameForge",
+            "version": lambda _: importlib.metadata.version("gameforge"),
+            "known_command": lambda words: str(bool(words) and words[0] in self._commands).lower(),
+            "list_commands": lambda _: "\n".join(self._commands),
+            "list_games": lambda _: self._dialect.variant,
+            "set_game": self._set_game,
+            "boardsize": self._board_size,
+            "clear_board": lambda _: self._look_at(self._thinker.player.game.position()),
+            "komi": lambda _: "",
+            "play": self._play,
+            "genmove": lambda words: self._generate(words, keep=True),
+            "reg_genmove": lambda words: self._generate(words, keep=False),
+            "undo": lambda _: self._undo(),
+            "time_settings": self._time_settings,
+            "time_left": self._time_left,
+            "showboard": lambda _: f"\n{self._position}",
+            "final_score": lambda _: self._final_score(),
+            "quit": lambda _: self._quit(),
+        }
+
+    def serve(self) -> None:
+        for line in self._lines:
+            words = line.partition("#")[0].split()
+            number = words.pop(0) if words and words[0].isdecimal() else ""
+            if not words:
+                continue
+            command = self._commands.get(words[0])
+            try:
+                if command is None:
+                    raise GameforgeError("unknown command")
+                answer = f"={number} {command(words[1:])}"
+            except (GameforgeError, ValueError) as error:
+                answer = f"?{number} {' '.join(str(error).split())}"
+            self._lines.write(f"{answer.rstrip()}\n")
+            if self._over:
+                return
+
+    @property
+    def _position(self) -> Position:
+        return self._thinker.position
+
+    def _look_at(self, position: Position) -> str:
+        self._thinker.position = position
+        return ""
+
+    def _set_game(self, words: list[str]) -> str:
+        if " ".join(words).lower() != self._dialect.variant.lower():
+            raise GameforgeError(f"unknown game; this engine plays {self._dialect.variant}")
+        return self._look_at(self._thinker.player.game.position())
+
+    def _board_size(self, words: list[str]) -> str:
+        cells = self._thinker.player.game.cells
+        rows = 0 if cells is None else 1 + max(row for row, _ in cells.places)
+        if rows and words != [str(rows)]:
+            raise GameforgeError(f"unacceptable size; the board has {rows} rows")
+        return self._look_at(self._thinker.player.game.position())
+
+    def _side(self, words: list[str]) -> None:
+        """Raise GameforgeError unless the first word is the colour of the side to move."""
+        side = _COLOURS.get(words[0].lower()) if words else None
+        if side is None:
+            raise GameforgeError("syntax error: expected black or white")
+        if side != self._position.turn:
+            raise GameforgeError(f"it is {'black' if self._position.turn == 0 else 'white'}'s turn")
+
+    def _play(self, words: list[str]) -> str:
+        self._side(words)
+        return self._look_at(played(self._dialect, self._position, " ".join(words[1:])))
+
+    def _generate(self, words: list[str], keep: bool) -> str:
+        self._side(words)
+        found = self._thinker.choose(self._budget())
+        position = self._position
+        text = self._dialect.move_text(position.state, found.move.code, position.codes)
+        if keep:
+            self._look_at(position.after(found.move.code))
+        return text
+
+    def _budget(self) -> float | None:
+        """Seconds for the next move; None for the player's own limits."""
+        if self._position.turn in self._left:
+            seconds, moves = self._left[self._position.turn]
+            return clock_budget(seconds, moves=moves)
+        if any(self._clock):
+            return clock_budget(self._clock[0]) if self._clock[0] else self._clock[1]
+        return self._seconds
+
+    def _time_settings(self, words: list[str]) -> str:
+        main, period, stones = (float(word) for word in (*words, "0", "0", "0")[:3])
+        self._clock = [main, period / stones if stones else 0.0]
+        self._left = {}
+        return ""
+
+    def _time_left(self, words: list[str]) -> str:
+        if len(words) != 3 or words[0].lower() not in _COLOURS:
+            raise GameforgeError("syntax error: expected a colour, seconds and moves")
+        self._left[_COLOURS[words[0].lower()]] = float(words[1]), int(words[2])
+        return ""
+
+    def _undo(self) -> str:
+        if self._position.parent is None:
+            raise GameforgeError("cannot undo")
+        return self._look_at(self._position.parent)
+
+    def _final_score(self) -> str:
+        outcome = self._position.outcome
+        if outcome is None:
+            raise GameforgeError("the game is not over")
+        return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+"
+
+    def _quit(self) -> str:
+        self._over = True
+        return ""

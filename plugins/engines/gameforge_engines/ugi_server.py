@@ -1,0 +1,148 @@
+"""UGI, the Universal Game Interface: UCI for games other than chess.
+
+Positions are `startpos` or `fen TEXT`, moves stand in the game's own notation (spaces in it become `_`). Scores are in
+hundredths of the unit that the player's scores have, or thousandths of the score itself.
+"""
+
+import importlib.metadata
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
+from gameforge.play.game import Position
+from gameforge_engines.server import Adjustable, Lines
+from gameforge_engines.thinking import Found, Thinker, clock_budget
+from gameforge_engines.words import dialect_of, move_words, played
+
+PROTOCOL = "ugi"
+
+
+class UgiServer:
+    """Answers UGI commands until `quit`, or until the input ends; searches run in a thread of their own."""
+
+    def __init__(
+        self, thinker: Thinker, adjustable: Adjustable, seconds: float | None = None, lines: Lines | None = None
+    ) -> None:
+        """seconds: for each move, unless the client limits it; None: the player's own limits."""
+        self._thinker = thinker
+        self._adjustable = adjustable
+        self._values = dict(adjustable.values)
+        self._dialect = dialect_of(thinker.player.game, PROTOCOL)
+        self._seconds = seconds
+        self._lines = Lines() if lines is None else lines
+
+    def serve(self) -> None:
+        try:
+            for line in self._lines:
+                words = line.split()
+                if words[:1] == ["quit"]:
+                    break
+                if words:
+                    try:
+                        self._take(words[0], words[1:])
+                    except (GameforgeError, ValueError) as error:
+                        self._report(error)
+        finally:
+            self._thinker.stop()
+
+    def _report(self, error: Exception) -> None:
+        self._lines.write(f"info string error: {' '.join(str(error).split())}")
+
+    def _take(self, command: str, words: list[str]) -> None:
+        write = self._lines.write
+        if command == "ugi":
+            write(f"id name GameForge {importlib.metadata.version('gameforge')}")
+            write("id author The GameForge developers")
+            for name, value in self._values.items():
+                write(f"option name {name} type string default {value}")
+            write("ugiok")
+        elif command == "isready":
+            write("readyok")
+        elif command == "stop":
+            self._thinker.stop()
+        elif command == "setoption":
+            self._set_option(words)
+        elif command == "uginewgame":
+            self._set_position(self._thinker.player.game.position())
+        elif command == "position":
+            self._set_position(self._position(words))
+        elif command == "go":
+            self._thinker.start(self._budget(words), self._done, self._report)
+        elif command == "query":
+            self._query(words)
+        else:
+            raise GameforgeError(f"unknown command {command!r}")
+
+    def _set_position(self, position: Position) -> None:
+        self._thinker.stop()
+        self._thinker.position = position
+
+    def _set_option(self, words: list[str]) -> None:
+        name, _, value = " ".join(words).removeprefix("name ").partition(" value ")
+        known = {key.lower(): key for key in self._values}
+        if name.lower() not in known:
+            raise GameforgeError(f"unknown option {name!r}; known: {', '.join(self._values) or 'none'}")
+        values = {**self._values, known[name.lower()]: value}
+        self._thinker.stop()
+        self._thinker.player = self._adjustable.changed(values)
+        self._values = values
+
+    def _position(self, words: list[str]) -> Position:
+        """Read `startpos` or `fen TEXT`, with `moves` perhaps."""
+        place = words.index("moves") if "moves" in words else len(words)
+        what, moves = words[:place], words[place + 1 :]
+        if what == ["startpos"]:
+            position = self._thinker.player.game.position()
+        elif what[:1] == ["fen"]:
+            position = self._thinker.player.game.position(" ".join(what[1:]))
+        else:
+            raise GameforgeError("position: expected startpos or fen TEXT")
+        for move in moves:
+            position = played(self._dialect, position, move.replace("_", " "))
+        return position
+
+    def _budget(self, words: list[str]) -> float | None:
+        """Seconds for the next move, from the arguments of `go`."""
+        given = dict(zip(words[::2], words[1::2], strict=False))
+        unknown = given.keys() - {"movetime", "p1time", "p2time", "p1inc", "p2inc"} - {"infinite"}
+        if unknown:
+            raise GameforgeError(f"go: unknown limit {min(unknown)!r}; known: movetime, p1time, p2time, p1inc, p2inc")
+        side = self._thinker.position.turn + 1
+        if "movetime" in given:
+            return int(given["movetime"]) / 1000
+        if f"p{side}time" in given:
+            return clock_budget(int(given[f"p{side}time"]) / 1000, int(given.get(f"p{side}inc", "0")) / 1000)
+        return self._seconds
+
+    def _done(self, found: Found) -> None:
+        position, analysis = self._thinker.position, found.analysis
+        if analysis is not None:
+            line = move_words(self._dialect, position, [move.code for move in analysis.line])
+            parts = [
+                f"info depth {analysis.depth} score {_score(analysis.score)} nodes {analysis.nodes}",
+                f"time {round(1000 * found.seconds)}",
+                f"pv {' '.join(word.replace(' ', '_') for word in line)}",
+            ]
+            self._lines.write(" ".join(parts))
+        move = self._dialect.move_text(position.state, found.move.code, position.codes)
+        self._lines.write(f"bestmove {move.replace(' ', '_')}")
+
+    def _query(self, words: list[str]) -> None:
+        position = self._thinker.position
+        outcome = position.outcome
+        if words == ["gameover"]:
+            answer = str(outcome is not None).lower()
+        elif words == ["p1turn"]:
+            answer = str(position.turn == 0).lower()
+        elif words == ["result"]:
+            answer = "none" if outcome is None else "draw" if outcome.winner is None else f"p{outcome.winner + 1}win"
+        else:
+            raise GameforgeError("query: expected gameover, p1turn or result")
+        self._lines.write(f"response {answer}")
+
+
+def _score(score: float) -> str:
+    """Write a score as `cp N` or `mate N`, in moves of the side to move."""
+    if abs(score) < WON:
+        return f"cp {round(1000 * score)}"
+    moves = (round((PROVEN_WIN - abs(score)) / PLY) + 1) // 2
+    return f"mate {moves if score > 0 else -moves}"
