@@ -1,7 +1,8 @@
 """Interface of searchers: position and limits -> move, score and line."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import attrs
 
@@ -42,6 +43,15 @@ class SearcherFunctions:
     """Makes ctx.crew from the compiled player and its game workspace, for a search that calls back into Python."""
     workers: int = 1
     """Threads in one search. Helpers search the same state, with their number in limits[-1], and share `memory`."""
+
+
+@runtime_checkable
+class KeepsLogs(Protocol):
+    """A searcher that can keep files about its games, such as the messages of an engine."""
+
+    def keep_logs(self, folder: Path) -> None:
+        """Keep such files in this folder from now on."""
+        ...
 
 
 class Searcher(Protocol):

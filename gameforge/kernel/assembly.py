@@ -255,7 +255,7 @@ def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
         rules=rules,
         draws=np.array([draws.repetition, draws.no_progress, draws.max_plies, draws.shuffle], np.int64),
         history=np.zeros(draws.max_plies + 2, np.uint64),
-        states=np.zeros(2 * int(rules.words), np.uint64),
+        states=np.zeros(3 * int(rules.words), np.uint64),
         moves=np.zeros(int(rules.max_moves), np.uint64),
         played=np.zeros(max(1, draws.max_plies), np.uint64),
         counters=np.zeros(COUNTERS, np.int64),

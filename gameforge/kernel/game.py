@@ -63,7 +63,7 @@ class GameWorkspace(NamedTuple):
     history: Words
     """Keys of the game's positions, shared with the contexts of both players (Context.history)."""
     states: Words
-    """The current state, then room for its child."""
+    """The current state, then room for its child, then the state in which the game began."""
     moves: Words
     """Legal moves of the current state."""
     played: Words
@@ -83,6 +83,7 @@ def begin(game: GameWorkspace, start: Any) -> None:
     """Begin a game at a state."""
     for i in range(game.rules.words):
         game.states[i] = start[i]
+        game.states[_2 * game.rules.words + i] = start[i]
     for i in range(COUNTERS):
         game.counters[i] = 0
     for i in range(TIME_LEFT):

@@ -16,6 +16,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.searcher import KeepsLogs
 from gameforge.play.arena import MatchResult, Openings, Sprt, match
 from gameforge.play.arena.match import check_match, check_played
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings
@@ -65,6 +66,9 @@ def match_in_folder(
         about={"gameforge": importlib.metadata.version("gameforge")},
     )
     with folder.open_or_resume():
+        for player in (first, second):
+            if isinstance(player.parts.searcher, KeepsLogs):
+                player.parts.searcher.keep_logs(out)
         played = _whole_pairs(out / RECORDS, (first.name, second.name), lines, first.game)
         texts_path = out / games_name(first.game)
         text = game_writer(first.game)

@@ -6,7 +6,7 @@ from gameforge.config.validation import whole
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge.interfaces.units import PieceOdds
-from gameforge_draughts import drawing, movegen, notation, positions, symmetries
+from gameforge_draughts import dialects, drawing, movegen, notation, positions, symmetries
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.board_view import BOARD_VIEW
 from gameforge_draughts.cells import CELLS
@@ -48,6 +48,7 @@ class Draughts:
     symmetries = symmetries
     cells = CELLS
     board = BOARD_VIEW
+    dialects = dialects
     piece_odds = PieceOdds(one="man", many="men", log_odds=0.94)  # measured: README, "Scores in men"
 
     @property

@@ -8,7 +8,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.game import LAG, MOVES_TO_GO
-from gameforge.play.game import Move, Position
+from gameforge.play.game import Move
 from gameforge.play.player import Analysis, Player
 
 _STOP_SECONDS = 0.002

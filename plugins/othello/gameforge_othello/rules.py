@@ -4,7 +4,7 @@ import attrs
 
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
-from gameforge_othello import drawing, movegen, notation, symmetries
+from gameforge_othello import dialects, drawing, movegen, notation, symmetries
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
 from gameforge_othello.board_view import BOARD_VIEW
 from gameforge_othello.cells import CELLS
@@ -33,6 +33,7 @@ class Othello:
     symmetries = symmetries
     cells = CELLS
     board = BOARD_VIEW
+    dialects = dialects
 
     @property
     def positions(self) -> OthelloPositions:

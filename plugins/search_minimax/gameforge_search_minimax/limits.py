@@ -59,8 +59,9 @@ class Options(NamedTuple):
 
 @inline
 def read_options(limits: Any, control: Any, selective: Any) -> Any:
-    """Read the options from `limits`. The time counts from control[ASKED], if that is set; it is reset here. control[BUDGET]
-    replaces the time limit.
+    """Read the options from `limits`. The time counts from control[ASKED], if that is set; it is reset here.
+
+    control[BUDGET] replaces the time limit.
 
     `selective` is a constant, so the exact search is compiled without the code of the selective one.
     """

@@ -1,0 +1,113 @@
+"""`gameforge engine`: serve a player to other programs by an engine protocol."""
+
+import contextlib
+import socket
+import sys
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.limits import LIMITS, Depth, Nodes, Simulations, limits_of, with_limits
+from gameforge.cli.shared.player_choice import LEVEL_HELP, player_for
+from gameforge.cli.shared.players import PLAYER_HELP
+from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.which_game import GAME_HELP, game_for
+from gameforge.config import parse_value
+from gameforge.errors import GameforgeError
+from gameforge.play.player import Player
+from gameforge_engines import dxp_server
+from gameforge_engines.dxp_server import DxpServer
+from gameforge_engines.gtp_server import GtpServer
+from gameforge_engines.hub_server import HubServer
+from gameforge_engines.nboard_server import NBoardServer
+from gameforge_engines.server import Adjustable, Server
+from gameforge_engines.thinking import Thinker
+from gameforge_engines.ugi_server import UgiServer
+
+PROTOCOLS = ("gtp", "nboard", "hub", "dxp", "ugi")
+
+
+def engine(
+    ctx: typer.Context,
+    player: Annotated[
+        str | None, typer.Argument(help=f"{PLAYER_HELP} Default: the default player of the game.")
+    ] = None,
+    protocol: Annotated[str, typer.Option(help=f"Protocol: {', '.join(PROTOCOLS)}.")] = "gtp",
+    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    level: Annotated[int | None, typer.Option(help=LEVEL_HELP)] = None,
+    depth: Depth = None,
+    nodes: Nodes = None,
+    simulations: Simulations = None,
+    movetime: Annotated[
+        float | None, typer.Option(help="Seconds for each move, unless the client sets a time.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the player.")] = 0,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="TCP port of DXP, on this computer only.")
+    ] = dxp_server.PORT,
+) -> None:
+    """Serve a player to a program that speaks one of the protocols: on standard input and output, DXP over TCP."""
+    if protocol not in PROTOCOLS:
+        raise GameforgeError(f"--protocol {protocol}: unknown; allowed: {', '.join(PROTOCOLS)}")
+    if movetime is not None and not movetime > 0:
+        raise GameforgeError(f"--movetime {movetime:g}: must be more than 0 seconds")
+    registry = ctx.obj.registry
+    console = Console(highlight=False, stderr=True)
+    found = game_for(registry, game, player=player)
+    with compilation_notice(console), Preparation(console) as preparation:
+        base = player_for(player, game, found, registry, preparation, level)
+        given = {"depth": depth, "nodes": nodes, "simulations": simulations}
+        base = with_limits(base, registry, **given)
+        base.reseed(seed)
+        thinker = Thinker(base)
+
+    def changed(values: Mapping[str, str]) -> Player:
+        settings = {name: parse_value(value) for name, value in values.items() if value}
+        numbers = {name: value for name, value in settings.items() if isinstance(value, int | float)}
+        wrong = sorted(settings.keys() - numbers.keys())
+        if wrong:
+            raise GameforgeError(f"{wrong[0]} = {values[wrong[0]]!r}: must be a number")
+        adjusted = with_limits(base, registry, **numbers)
+        adjusted.reseed(seed)
+        return adjusted
+
+    known = [name for name in LIMITS if name in limits_of(base, registry)]
+    adjustable = Adjustable(values=dict.fromkeys(known, ""), changed=changed)
+    with contextlib.ExitStack() as stack:
+        _server(protocol, thinker, adjustable, movetime, port, console, stack).serve()
+
+
+def _server(
+    protocol: str,
+    thinker: Thinker,
+    adjustable: Adjustable,
+    seconds: float | None,
+    port: int,
+    console: Console,
+    stack: contextlib.ExitStack,
+) -> Server:
+    if protocol == "dxp":
+        listener = stack.enter_context(_listener(port))
+        server = DxpServer(thinker, listener, seconds)
+        console.print(f"waiting for DXP clients on port {listener.getsockname()[1]}; Ctrl-C ends it")
+        return server
+    if sys.stdin is None:
+        raise GameforgeError(f"engine: {protocol} needs a standard input")
+    if protocol == "gtp":
+        return GtpServer(thinker, seconds)
+    if protocol == "nboard":
+        return NBoardServer(thinker, seconds)
+    if protocol == "hub":
+        return HubServer(thinker, adjustable, seconds)
+    return UgiServer(thinker, adjustable, seconds)
+
+
+def _listener(port: int) -> socket.socket:
+    """Open a port of this computer; GameforgeError if it is in use."""
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise GameforgeError(f"--port {port}: {error.strerror or error}; choose another port") from error

@@ -1,0 +1,158 @@
+"""Hub, version 2, the protocol of Scan and other draughts engines (F. Letouzey, 2015).
+
+Messages are a word and arguments `name=value`; values with spaces stand in quotes. Positions are a letter for the side to
+move and one for each square; a capture names all captured squares. Both come from the game's dialect.
+"""
+
+import importlib.metadata
+import re
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import WON
+from gameforge.play.game import Position
+from gameforge_engines.server import Adjustable, Lines
+from gameforge_engines.thinking import Found, Thinker, clock_budget
+from gameforge_engines.words import dialect_of, move_words, played
+
+PROTOCOL = "hub"
+_ARGUMENT = re.compile(r'([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?')
+_WON = 100.0
+"""Pieces by which Hub engines report a won position, less the moves to the win."""
+
+
+def arguments(text: str) -> dict[str, str]:
+    """Parse the arguments of a message; one without `=` has an empty value."""
+    return {match[1]: match[2] if match[2] is not None else match[3] or "" for match in _ARGUMENT.finditer(text)}
+
+
+def quoted(text: str) -> str:
+    """Write a value, in quotes if it needs them."""
+    return f'"{text}"' if not text or " " in text or "=" in text else text.replace('"', "'")
+
+
+class HubServer:
+    """Answers Hub commands until `quit`, or until the input ends; searches run in a thread of their own."""
+
+    def __init__(
+        self, thinker: Thinker, adjustable: Adjustable, seconds: float | None = None, lines: Lines | None = None
+    ) -> None:
+        """seconds: for each move, until the client sets a level; None: the player's own limits."""
+        self._thinker = thinker
+        self._adjustable = adjustable
+        self._values = dict(adjustable.values)
+        self._dialect = dialect_of(thinker.player.game, PROTOCOL, required=True)
+        self._seconds = seconds
+        self._level: dict[str, str] = {}
+        self._lines = Lines() if lines is None else lines
+        self._kept: str | None = None
+        """The answer of an analysis, which is sent only after `stop`."""
+
+    def serve(self) -> None:
+        try:
+            for line in self._lines:
+                command, _, rest = line.partition(" ")
+                if command == "quit":
+                    break
+                if command:
+                    try:
+                        self._take(command, arguments(rest))
+                    except (GameforgeError, ValueError) as error:
+                        self._report(error)
+        finally:
+            self._thinker.stop()
+
+    def _report(self, error: Exception) -> None:
+        self._lines.write(f"error message={quoted(' '.join(str(error).split()))}")
+
+    def _take(self, command: str, given: dict[str, str]) -> None:
+        write = self._lines.write
+        if command == "hub":
+            write(
+                f'id name=GameForge version={importlib.metadata.version("gameforge")} author="The GameForge developers"'
+            )
+            write(f"param name=variant value={self._dialect.variant} type=enum values={self._dialect.variant}")
+            for name, value in self._values.items():
+                write(f"param name={name} value={quoted(value)} type=string")
+            write("wait")
+        elif command == "init":
+            write("ready")
+        elif command == "ping":
+            write("pong")
+        elif command == "set-param":
+            self._set_param(given.get("name", ""), given.get("value", ""))
+        elif command == "new-game":
+            self._look_at(self._thinker.player.game.position())
+        elif command == "pos":
+            self._look_at(self._position(given))
+        elif command == "level":
+            self._level = given
+        elif command == "go":
+            self._go("think" if not given else next(iter(given)))
+        elif command == "stop":
+            self._thinker.stop()
+            if self._kept is not None:
+                write(self._kept)
+                self._kept = None
+        elif command != "ponder-hit":
+            raise GameforgeError(f"unknown command {command!r}")
+
+    def _look_at(self, position: Position) -> None:
+        self._thinker.stop()
+        self._thinker.position = position
+
+    def _set_param(self, name: str, value: str) -> None:
+        if name == "variant":
+            if value != self._dialect.variant:
+                raise GameforgeError(f"unknown variant {value!r}; this engine plays {self._dialect.variant}")
+            return
+        if name not in self._values:
+            raise GameforgeError(f"unknown parameter {name!r}; known: {', '.join(('variant', *self._values))}")
+        values = {**self._values, name: value}
+        self._thinker.stop()
+        self._thinker.player = self._adjustable.changed(values)
+        self._values = values
+
+    def _position(self, given: dict[str, str]) -> Position:
+        game = self._thinker.player.game
+        text = given.get("pos", given.get("start", ""))
+        position = Position(game, self._dialect.parse_position(text)) if text else game.position()
+        for move in given.get("moves", "").split():
+            position = played(self._dialect, position, move)
+        return position
+
+    def _go(self, how: str) -> None:
+        if how not in ("think", "analyze", "ponder"):
+            raise GameforgeError(f"go: expected think, analyze or ponder, not {how!r}")
+        self._kept = None
+        self._thinker.start(self._budget(), lambda found: self._done(found, keep=how == "ponder"), self._report)
+
+    def _budget(self) -> float | None:
+        """Seconds for the next move, by the level."""
+        level = self._level
+        if "move-time" in level:
+            return float(level["move-time"])
+        if "time" in level:
+            moves = int(level.get("moves", "0"))
+            increment = float(level.get("inc", "0"))
+            return clock_budget(float(level["time"]) + increment, increment, moves)
+        return self._seconds
+
+    def _done(self, found: Found, keep: bool) -> None:
+        position, analysis = self._thinker.position, found.analysis
+        if analysis is not None:
+            line = move_words(self._dialect, position, [move.code for move in analysis.line])
+            rate = analysis.nodes / max(found.seconds, 1e-6) / 1e6
+            self._lines.write(
+                f"info depth={analysis.depth} score={_score(analysis.score):.2f} nodes={analysis.nodes} "
+                f"time={found.seconds:.2f} nps={rate:.1f} pv={quoted(' '.join(line))}"
+            )
+        answer = f"done move={self._dialect.move_text(position.state, found.move.code, position.codes)}"
+        if keep:
+            self._kept = answer
+        else:
+            self._lines.write(answer)
+
+
+def _score(score: float) -> float:
+    """Write a score in the range of Hub engines: won positions lie near 100."""
+    return (_WON if score > 0 else -_WON) if abs(score) >= WON else 10 * score

@@ -1,0 +1,97 @@
+"""NBoard, version 2, the protocol between Othello boards and engines (C. Welty).
+
+The board sends the game as GGF and each further move as `COORDINATE/EVAL/TIME`; the engine answers `go` with
+`=== MOVE/EVAL/TIME`, and `hint N` with search lines. Scores are from the side to move, in discs by convention.
+"""
+
+import importlib.metadata
+import re
+
+from gameforge.errors import GameforgeError
+from gameforge.play.game import Position
+from gameforge_engines.server import Lines
+from gameforge_engines.thinking import Found, Thinker
+from gameforge_engines.words import dialect_of, move_words, played
+
+PROTOCOL = "nboard"
+_BOARD = re.compile(r"BO\[8 ([-*O]{64}) ([*O])\]|BO\[8 ([-*O ]{64,}) ?([*O])\]")
+_MOVE = re.compile(r"[BW]\[([A-Za-z]\w*)")
+
+
+class NBoardServer:
+    """Answers NBoard commands until `quit`, or until the input ends; searches run in a thread of their own."""
+
+    def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
+        self._thinker = thinker
+        self._dialect = dialect_of(thinker.player.game, PROTOCOL, required=True)
+        self._seconds = seconds
+        self._lines = Lines() if lines is None else lines
+
+    def serve(self) -> None:
+        try:
+            for line in self._lines:
+                if line == "quit":
+                    break
+                if line:
+                    try:
+                        self._take(*line.split(None, 1))
+                    except (GameforgeError, ValueError) as error:
+                        self._report(error)
+        finally:
+            self._thinker.stop()
+
+    def _report(self, error: Exception) -> None:
+        self._lines.write(f"status error: {' '.join(str(error).split())}")
+
+    def _take(self, command: str, rest: str = "") -> None:
+        write = self._lines.write
+        if command == "nboard":
+            write(f"set myname GameForge {importlib.metadata.version('gameforge')}")
+        elif command == "set":
+            what, _, value = rest.partition(" ")
+            if what == "game":
+                self._look_at(self._game(value))
+        elif command == "move":
+            self._look_at(played(self._dialect, self._thinker.position, rest.partition("/")[0]))
+        elif command == "ping":
+            self._thinker.stop()
+            write(f"pong {rest}")
+        elif command == "go":
+            write("status GameForge is thinking")
+            self._thinker.start(self._seconds, self._done, self._report)
+        elif command == "hint":
+            write("status GameForge is analysing")
+            self._thinker.start(self._seconds, self._hinted, self._report)
+        elif command not in ("learn", "analyze"):
+            raise GameforgeError(f"unknown command {command!r}")
+
+    def _look_at(self, position: Position) -> None:
+        self._thinker.stop()
+        self._thinker.position = position
+
+    def _game(self, text: str) -> Position:
+        """Read a game in GGF: the board at its start, and the moves."""
+        board = _BOARD.search(text)
+        if board is None:
+            raise GameforgeError("set game: expected a game in GGF with a board, BO[8 ...]")
+        cells = (board[1] or board[3]).replace(" ", "")
+        position = Position(self._thinker.player.game, self._dialect.parse_position(f"{cells} {board[2] or board[4]}"))
+        for move in _MOVE.findall(text[board.end() :]):
+            position = played(self._dialect, position, move)
+        return position
+
+    def _done(self, found: Found) -> None:
+        position, analysis = self._thinker.position, found.analysis
+        move = self._dialect.move_text(position.state, found.move.code, position.codes)
+        score = "" if analysis is None else f"{analysis.score:.2f}"
+        self._lines.write(f"=== {move}/{score}/{found.seconds:.2f}")
+        self._lines.write("status")
+
+    def _hinted(self, found: Found) -> None:
+        position, analysis = self._thinker.position, found.analysis
+        codes = [found.move.code] if analysis is None else [move.code for move in analysis.line] or [found.move.code]
+        score, depth, nodes = (0.0, 0, 0) if analysis is None else (analysis.score, analysis.depth, analysis.nodes)
+        line = "".join(move_words(self._dialect, position, codes))
+        self._lines.write(f"search {line} {score:.2f} 0 {depth}")
+        self._lines.write(f"nodestats {nodes} {found.seconds:.2f}")
+        self._lines.write("status")

@@ -1,0 +1,198 @@
+"""The searcher `engine`: an external program that chooses the moves of a player.
+
+Each thread that plays games has an engine process of its own. The search itself is a call back into Python, which talks
+to the process; an engine that fails loses the game, and is started again for the next one.
+"""
+
+import weakref
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import PROVEN_WIN
+from gameforge.interfaces.rules import Rules, RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel.abi import DRAW, RUNNING, WIN
+from gameforge.kernel.answer import begin_statistics, write_answer, write_no_move
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import BUDGET, DEPTH, OUT_MOVE, OUT_NODES, PLIES, STOP, CompiledPlayer
+from gameforge.kernel.game import GameWorkspace
+from gameforge.play.game import Game, Position
+from gameforge.plugins.registry import Registry
+from gameforge_engines.client import Answer, Client, Limits
+from gameforge_engines.gtp_client import GtpClient
+from gameforge_engines.hub_client import HubClient
+from gameforge_engines.process import EngineFailed, EngineProcess
+from gameforge_engines.ugi_client import UgiClient
+
+_0 = np.uint64(0)
+CLIENTS: Mapping[str, type[Client]] = {"gtp": GtpClient, "hub": HubClient, "ugi": UgiClient}
+"""Protocols in which an engine can be used."""
+_UNLIMITED = 3600.0
+"""Seconds that an engine without a time limit may take for a move."""
+
+
+def _options(text: str) -> dict[str, str]:
+    """Parse `NAME=VALUE; NAME=VALUE`."""
+    found = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip():
+            raise ValueError(f"options: {part!r} is not of the form NAME=VALUE; separate options by semicolons")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _are_options(instance: Any, attribute: Any, value: str) -> None:
+    _options(value)
+
+
+_positive = attrs.validators.optional(attrs.validators.gt(0))
+
+
+@attrs.frozen(kw_only=True)
+class Engine:
+    """The component."""
+
+    command: str = attrs.field(validator=attrs.validators.min_len(1))
+    """The program and its arguments, as in a shell, but without a shell's expansions."""
+    protocol: str = attrs.field(validator=attrs.validators.in_(tuple(CLIENTS)))
+    time: float | None = attrs.field(default=None, validator=_positive)
+    """Seconds for each move; None: the engine's own limits, unless the match has a clock."""
+    depth: int | None = attrs.field(default=None, validator=_positive)
+    nodes: int | None = attrs.field(default=None, validator=_positive)
+    options: str = attrs.field(default="", validator=_are_options)
+    """The engine's options, `NAME=VALUE; NAME=VALUE`."""
+    handshake: float = attrs.field(default=10.0, validator=attrs.validators.gt(0))
+    """Seconds in which the engine must be ready."""
+    patience: float = attrs.field(default=5.0, validator=attrs.validators.gt(0))
+    """Seconds beyond the time of a move after which the engine is ended."""
+
+    def composed(self, registry: Registry, rules: Rules) -> "EngineSearcher":
+        return EngineSearcher(self, Game(rules))
+
+
+class EngineSearcher:
+    """The searcher of one engine for one game."""
+
+    def __init__(self, settings: Engine, game: Game) -> None:
+        self.settings = settings
+        self.game = game
+        self._log: Path | None = None
+        CLIENTS[settings.protocol](_NoProcess(), game)  # raises if the protocol cannot express the game
+
+    def keep_logs(self, folder: Path) -> None:
+        """Append what the engine writes to its standard error to a file in this folder."""
+        self._log = folder / "engine.log"
+
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        return SearcherFunctions(
+            search=search, limits=(0,), stack=rules.words + rules.max_moves, scores=1, statistics=True, crew=self.crew
+        )
+
+    def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
+        """Make the function that asks the engine for a move in the games of one thread; it returns the nodes."""
+        seat = _Seat(self.settings, self.game, lambda: self._log)
+        control, words = player.context.control, int(game.rules.words)
+
+        def check() -> None:
+            if control[STOP]:
+                raise EngineFailed("the search was stopped")
+
+        def crew(command: int) -> int:
+            start = tuple(game.states[2 * words : 3 * words].tolist())
+            moves = game.played[: int(game.counters[PLIES])].tolist()
+            state = tuple(player.context.stack[:words].tolist())
+            budget = int(control[BUDGET])
+            answer = seat.choose(start, moves, state, budget / 1e9 if budget else None, check)
+            player.out[OUT_MOVE] = answer.move
+            player.context.scores[0] = answer.score
+            control[DEPTH] = answer.depth
+            return answer.nodes
+
+        return crew
+
+
+class _NoProcess(EngineProcess):
+    """Stands for a process while a client is only checked."""
+
+    def __init__(self) -> None:
+        pass
+
+
+class _Seat:
+    """One engine process, which is started when it is needed, and again after it has failed."""
+
+    def __init__(self, settings: Engine, game: Game, log: Callable[[], Path | None]) -> None:
+        self._settings = settings
+        self._game = game
+        self._log = log
+        self._client: Client | None = None
+        self._end: Callable[[], object] = lambda: None
+        self._position: Position | None = None
+
+    def choose(
+        self,
+        start: tuple[int, ...],
+        moves: list[int],
+        state: tuple[int, ...],
+        budget: float | None,
+        check: Callable[[], None],
+    ) -> Answer:
+        """Ask for a move after `moves`; EngineFailed if the engine does not make a legal one in time."""
+        settings = self._settings
+        seconds = settings.time if budget is None else budget
+        limits = Limits(seconds=seconds, depth=settings.depth, nodes=settings.nodes)
+        position = self._reached(start, moves)
+        if position.state != state:
+            position = Position(self._game, state)
+        try:
+            if self._client is None:
+                self._client = self._started()
+            return self._client.choose(
+                position, limits, settings.patience + (_UNLIMITED if seconds is None else seconds), check
+            )
+        except GameforgeError:
+            self._client = None
+            self._end()
+            raise
+
+    def _reached(self, start: tuple[int, ...], moves: list[int]) -> Position:
+        """Return the position after the moves, going on from the last one if the game is the same."""
+        here = self._position
+        done = [] if here is None else here.moves_played
+        if here is None or here.start.state != start or moves[: len(done)] != done:
+            here, done = Position(self._game, start), []
+        for move in moves[len(done) :]:
+            here = here.after(move)
+        self._position = here
+        return here
+
+    def _started(self) -> Client:
+        settings = self._settings
+        process = EngineProcess(settings.command, self._log())
+        client = CLIENTS[settings.protocol](process, self._game)
+        self._end = weakref.finalize(self, process.close, client.farewell)
+        client.shake_hands(_options(settings.options), settings.handshake)
+        return client
+
+
+def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """Let `crew` ask the engine, which writes the score to ctx.scores and the move to `out`."""
+    rules = ctx.rules
+    for i in range(rules.words):
+        ctx.stack[i] = s[i]
+    n = rules.gen(at(rules.data, _0), s, at(ctx.stack, rules.words))
+    code = rules.outcome(at(rules.data, _0), s, n)
+    begin_statistics(out, _0)
+    if code != RUNNING:
+        write_no_move(out, _0)
+        return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
+    write_answer(out, ctx.stack[rules.words], _0, ctx.stack, _0)  # the answer if the engine fails
+    ctx.scores[_0] = 0.0
+    out[OUT_NODES] = np.uint64(ctx.crew(1))
+    return ctx.scores[_0]
