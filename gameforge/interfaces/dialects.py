@@ -1,7 +1,7 @@
 """Capability `dialects`: how engine protocols write the positions and moves of a game.
 
-A protocol such as GTP or Hub has its own words for the games that it serves. Rules that have such words offer them as an
-attribute `dialects`. For all other protocols, engines exchange the game's own notation.
+A protocol such as GTP or Hub has its own words for the games that it serves. Rules that have such words offer them as
+an attribute `dialects`. For all other protocols, engines exchange the game's own notation.
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,11 @@ class Dialect(Protocol):
     @property
     def variant(self) -> str:
         """Name of the game in this protocol; "" if the protocol names no games."""
+        ...
+
+    @property
+    def implied(self) -> str:
+        """Text of a move that programs leave out because it follows by itself, such as a pass; "" if there is none."""
         ...
 
     def position_text(self, state: State) -> str: ...

@@ -67,8 +67,8 @@ class Game:
     """The rules of a game, ready to use from Python. States and moves are words; Position and Move wrap them.
 
     `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `board`, `material`, `piece_odds`,
-    `dialects` and `defaults` are the capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not offer
-    them, moves and positions are written in hexadecimal, the defaults are empty, and the others are None.
+    `dialects` and `defaults` are the capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not
+    offer them, moves and positions are written in hexadecimal, the defaults are empty, and the others are None.
     """
 
     def __init__(self, rules: Rules) -> None:

@@ -31,6 +31,7 @@ class DraughtsDialect:
     """Letters of Black and White to move."""
     men: str
     """Letters of Black's and White's men; kings are capitals."""
+    implied: str = ""
 
     def position_text(self, state: State) -> str:
         letters = [_EMPTY] * SQUARES

@@ -47,8 +47,9 @@ class GtpClient:
             told = []
         here = position.start
         for i, code in enumerate(moves):
-            if i >= len(told):
-                self._ask(f"play {_colour(here)} {self._word(here, code)}", seconds)
+            word = self._word(here, code)
+            if i >= len(told) and word != self._dialect.implied:
+                self._ask(f"play {_colour(here)} {word}", seconds)
             here = here.after(code)
         if limits != self._limits and limits.seconds is not None and "time_settings" in self._known:
             self._ask(f"time_settings 0 {max(1, round(limits.seconds))} 1", seconds)

@@ -1,8 +1,8 @@
 """GTP, version 2 (Gunnar Farnebäck, 2002), served to a client that speaks it on standard input and output.
 
-Colours are black for the first mover and white for the second. A game with a dialect for GTP is written in it, as Othello
-is (`D3`, `PASS`); other games use their own notation, so that a move may contain spaces. `set_game` and `list_games` are
-the extensions of programs that play several games.
+Colours are black for the first mover and white for the second. A game with a dialect for GTP is written in it, as is
+Othello (`D3`, and no passes); other games use their own notation, so that a move may contain spaces. `set_game` and
+`list_games` are the extensions of programs that play several games.
 """
 
 import importlib.metadata
@@ -96,6 +96,11 @@ class GtpServer:
         side = _COLOURS.get(words[0].lower()) if words else None
         if side is None:
             raise GameforgeError("syntax error: expected black or white")
+        position = self._position
+        if side != position.turn and len(position.codes) == 1:
+            move = position.codes[0]
+            if self._dialect.move_text(position.state, move, [move]) == self._dialect.implied:
+                self._look_at(position.after(move))
         if side != self._position.turn:
             raise GameforgeError(f"it is {'black' if self._position.turn == 0 else 'white'}'s turn")
 

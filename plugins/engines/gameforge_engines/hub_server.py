@@ -1,7 +1,7 @@
 """Hub, version 2, the protocol of Scan and other draughts engines (F. Letouzey, 2015).
 
-Messages are a word and arguments `name=value`; values with spaces stand in quotes. Positions are a letter for the side to
-move and one for each square; a capture names all captured squares. Both come from the game's dialect.
+Messages are a word and arguments `name=value`; values with spaces stand in quotes. Positions are a letter for the side
+to move and one for each square; a capture names all captured squares. Both come from the game's dialect.
 """
 
 import importlib.metadata

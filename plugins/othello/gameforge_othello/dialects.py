@@ -1,4 +1,4 @@
-"""Othello in the words of engine protocols: GTP as GRhino speaks it, and NBoard."""
+"""Othello in the words of engine protocols: GTP as GRhino speaks it, without passes, and NBoard."""
 
 from collections.abc import Sequence
 
@@ -17,6 +17,7 @@ class OthelloDialect:
 
     variant: str
     pass_word: str
+    implied: str = ""
 
     def position_text(self, state: State) -> str:
         return position_text(state).replace("X", "*")
@@ -31,7 +32,7 @@ class OthelloDialect:
         return notation.parse_move(state, text, legal)
 
 
-_DIALECTS = {"gtp": OthelloDialect("Othello", "PASS"), "nboard": OthelloDialect("", "PA")}
+_DIALECTS = {"gtp": OthelloDialect("Othello", "PASS", implied="PASS"), "nboard": OthelloDialect("", "PA")}
 
 
 def dialect(protocol: str) -> Dialect | None:
