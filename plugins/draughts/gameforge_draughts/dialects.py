@@ -14,11 +14,10 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.dialects import Dialect
 from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SQUARE_OF, SQUARES, WHITE, pieces, state_of, to_move
-from gameforge_draughts.movegen import CAPTURED_SHIFT, ROUTE_SHIFT
+from gameforge_draughts.movegen import CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER
 from gameforge_draughts.notation import path
 from gameforge_draughts.positions import parse_position, position_text
 
-_CAPTURES = (1 << int(ROUTE_SHIFT - CAPTURED_SHIFT)) - 1
 _EMPTY = "e"
 
 
@@ -70,7 +69,7 @@ class DraughtsDialect:
 def _squares(move: int) -> tuple[int, int, tuple[int, ...]]:
     """Return the first and the last square of a move, and those of the captured pieces in ascending order."""
     squares = path(move)
-    bits = move >> int(CAPTURED_SHIFT) & _CAPTURES
+    bits = (move >> int(CAPTURED_SHIFT) & int(CAPTURED_MASK)) << int(LOWEST_INNER)
     return squares[0], squares[-1], tuple(SQUARE_OF[bit] for bit in range(bits.bit_length()) if bits >> bit & 1)
 
 

@@ -52,14 +52,17 @@ class HubServer:
             for line in self._lines:
                 command, _, rest = line.partition(" ")
                 if command == "quit":
+                    self._thinker.stop()
                     break
                 if command:
                     try:
                         self._take(command, arguments(rest))
                     except (GameforgeError, ValueError) as error:
                         self._report(error)
-        finally:
+            self._thinker.finish()
+        except BaseException:
             self._thinker.stop()
+            raise
 
     def _report(self, error: Exception) -> None:
         self._lines.write(f"error message={quoted(' '.join(str(error).split()))}")

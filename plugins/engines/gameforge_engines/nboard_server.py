@@ -31,14 +31,17 @@ class NBoardServer:
         try:
             for line in self._lines:
                 if line == "quit":
+                    self._thinker.stop()
                     break
                 if line:
                     try:
                         self._take(*line.split(None, 1))
                     except (GameforgeError, ValueError) as error:
                         self._report(error)
-        finally:
+            self._thinker.finish()
+        except BaseException:
             self._thinker.stop()
+            raise
 
     def _report(self, error: Exception) -> None:
         self._lines.write(f"status error: {' '.join(str(error).split())}")

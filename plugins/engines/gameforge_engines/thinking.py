@@ -66,9 +66,10 @@ class Thinker:
         self._thread = threading.Thread(target=work, name="gameforge-engine")
         self._thread.start()
 
-    @property
-    def thinking(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
+    def finish(self) -> None:
+        """Wait until the search, if there is one, has reported its answer."""
+        if self._thread is not None:
+            self._thread.join()
 
     def stop(self) -> None:
         """End the search, if there is one, and wait until its answer has been reported."""

@@ -35,14 +35,17 @@ class UgiServer:
             for line in self._lines:
                 words = line.split()
                 if words[:1] == ["quit"]:
+                    self._thinker.stop()
                     break
                 if words:
                     try:
                         self._take(words[0], words[1:])
                     except (GameforgeError, ValueError) as error:
                         self._report(error)
-        finally:
+            self._thinker.finish()
+        except BaseException:
             self._thinker.stop()
+            raise
 
     def _report(self, error: Exception) -> None:
         self._lines.write(f"info string error: {' '.join(str(error).split())}")

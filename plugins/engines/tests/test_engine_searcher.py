@@ -1,0 +1,100 @@
+"""An external program as a player: whole games, and everything that can go wrong with it."""
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+import gameforge as gf
+from gameforge.cli import main as cli
+from gameforge.errors import GameforgeError
+from gameforge.play.player import Player
+
+DOUBLE = Path(__file__).with_name("double.py")
+GAME = "othello"
+RHINO = shutil.which("gtp-rhino", path="/usr/games:/usr/bin:/usr/local/bin")
+
+
+def double(fault: str = "none", **settings: object) -> Player:
+    command = shlex.join([sys.executable, str(DOUBLE), GAME, "ugi", fault])
+    searcher = {"use": "engine", "command": command, "protocol": "ugi", "handshake": 30.0, **settings}
+    return gf.player(GAME, searcher=searcher, evaluator=None, oracle="none", name="double")
+
+
+def test_an_engine_chooses_the_moves() -> None:
+    player = double()
+    position = gf.game(GAME).position().play("d3")
+    analysis = player.analyse(position)
+    assert str(analysis.move) == str(position.legal_moves[0])
+    assert (analysis.nodes, analysis.depth) == (3, 1)
+    assert analysis.score == pytest.approx(0.12 / 1.12)
+
+
+def test_whole_games_from_any_opening() -> None:
+    """The double plays the first legal move, which only depends on the position: its games are those of a rule."""
+    result = gf.match(double(), gf.player(GAME, searcher="minimax:depth=1", evaluator="wpc", oracle="none"), 4)
+    assert result.forfeits == (0, 0)
+    assert len(result.games) == 4
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("illegal", "made an illegal move: 'illegal' is not a move"),
+        ("half a line", "ended with exit code 0; it last said: "),
+        ("dies at once", "ended with exit code 3"),
+        ("silent", "did not answer within 1 s"),
+        ("endless line", "sent more than 65536 bytes without an end of line"),
+    ],
+)
+def test_a_fault_is_one_sentence_that_names_the_engine(fault: str, reason: str) -> None:
+    player = double(fault, handshake=1.0 if fault == "silent" else 30.0)
+    with pytest.raises(GameforgeError) as caught:
+        player.analyse(gf.game(GAME).position())
+    assert reason in str(caught.value)
+    assert "double.py" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_match_goes_on_after_crashes(tmp_path: Path) -> None:
+    """Every forfeit has a reason, the engine is started again, and its errors are kept in the match folder."""
+    opponent = gf.player(GAME, searcher="minimax:depth=1", evaluator="wpc", oracle="none")
+    result = gf.match(double("crashes"), opponent, 10, out=tmp_path / "m")
+    lost = [game for game in result.games if game.note]
+    assert len(result.games) == 10
+    assert len(lost) == result.forfeits[0] > 0
+    assert all("ended with exit code 4" in game.note for game in lost)
+    assert "hello from the double" in (tmp_path / "m" / "engine.log").read_text()
+
+
+def test_a_command_that_does_not_exist() -> None:
+    searcher = {"use": "engine", "command": "/no/such/engine", "protocol": "ugi"}
+    player = gf.player(GAME, searcher=searcher, evaluator=None, oracle="none")
+    with pytest.raises(GameforgeError, match=r"engine ./no/such/engine. cannot be started: .*No such file"):
+        player.analyse(gf.game(GAME).position())
+
+
+def test_a_protocol_that_cannot_express_the_game(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["match", "engine:command=x,protocol=hub", "minimax:depth=1 + wpc", "--game", GAME, "--games", "2"]
+    assert cli.run(line) == 2
+    assert "protocol hub cannot express othello" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [({"protocol": "uci"}, "protocol"), ({"options": "Hash"}, "NAME=VALUE"), ({"time": 0.0}, "time")],
+)
+def test_wrong_settings(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(GameforgeError, match=message):
+        double(**settings)
+
+
+@pytest.mark.skipif(RHINO is None, reason="GRhino (Debian package grhino) is not installed")
+def test_grhino_plays_whole_games() -> None:
+    searcher = {"use": "engine", "command": f"{RHINO} -l 1 -m 2", "protocol": "gtp"}
+    rhino = gf.player(GAME, searcher=searcher, evaluator=None, oracle="none", name="rhino")
+    result = gf.match(rhino, gf.player(GAME, searcher="minimax:depth=2", evaluator="wpc", oracle="none"), 2, openings=6)
+    assert result.forfeits == (0, 0)
+    assert all(game.outcome.reason == "no moves left" for game in result.games)

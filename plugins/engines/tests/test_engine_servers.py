@@ -1,0 +1,168 @@
+"""Players as engines: the protocols' words, and the same games through a protocol as without it."""
+
+import io
+import random
+import shlex
+import sys
+from collections.abc import Callable
+
+import pytest
+from gameforge_engines.dxp_messages import GameEnd, GameRequest, MoveMade, decoded
+from gameforge_engines.gtp_server import GtpServer
+from gameforge_engines.hub_server import HubServer, arguments
+from gameforge_engines.nboard_server import NBoardServer
+from gameforge_engines.server import Adjustable, Lines
+from gameforge_engines.thinking import Thinker
+from gameforge_engines.ugi_server import UgiServer
+
+import gameforge as gf
+from gameforge.play.game import Position
+from gameforge.play.player import Player
+
+OTHELLO, DRAUGHTS = "othello", "draughts"
+
+
+def searching(game: str, evaluator: str) -> Player:
+    return gf.player(game, searcher="alphabeta:depth=3,memory=0", evaluator=evaluator, oracle="none")
+
+
+def talk(make: Callable[[Thinker, Lines], object], player: Player, *lines: str) -> list[str]:
+    """Send the lines to a server and return its own."""
+    target = io.StringIO()
+    server = make(Thinker(player), Lines(io.StringIO("".join(line + "\n" for line in lines)), target))
+    server.serve()  # type: ignore[attr-defined]
+    return target.getvalue().splitlines()
+
+
+def gtp(thinker: Thinker, lines: Lines) -> GtpServer:
+    return GtpServer(thinker, lines=lines)
+
+
+def ugi(thinker: Thinker, lines: Lines) -> UgiServer:
+    return UgiServer(thinker, Adjustable(values={"depth": ""}, changed=lambda values: thinker.player), lines=lines)
+
+
+def hub(thinker: Thinker, lines: Lines) -> HubServer:
+    return HubServer(thinker, Adjustable(values={}, changed=lambda values: thinker.player), lines=lines)
+
+
+def nboard(thinker: Thinker, lines: Lines) -> NBoardServer:
+    return NBoardServer(thinker, lines=lines)
+
+
+class TestGtp:
+    def test_a_game(self) -> None:
+        said = talk(gtp, searching(OTHELLO, "wpc"), "boardsize 8", "1 play black D3", "2 genmove white", "undo", "quit")
+        assert said[0] == "="
+        assert said[2] == "=1"
+        assert said[4].startswith("=2 ")
+        assert said[4].split()[1] in ("C3", "C5", "E3")
+
+    @pytest.mark.parametrize(
+        ("line", "answer"),
+        [
+            ("play green D3", "? syntax error: expected black or white"),
+            ("play white C3", "? it is black's turn"),
+            ("boardsize 19", "? unacceptable size; the board has 8 rows"),
+            ("bogus", "? unknown command"),
+            ("undo", "? cannot undo"),
+            ("final_score", "? the game is not over"),
+        ],
+    )
+    def test_wrong_commands_are_refused(self, line: str, answer: str) -> None:
+        assert talk(gtp, searching(OTHELLO, "wpc"), line)[0] == answer
+
+    def test_a_pass_may_be_left_out(self) -> None:
+        """Othello programs send no passes: the colour says that one was made."""
+        thinker = Thinker(searching(OTHELLO, "wpc"))
+        thinker.position = position = before_a_pass()
+        mover, other = ("black", "white") if position.turn == 0 else ("white", "black")
+        target = io.StringIO()
+        GtpServer(thinker, lines=Lines(io.StringIO(f"genmove {other}\nundo\nundo\ngenmove {mover}\n"), target)).serve()
+        said = target.getvalue().split("\n\n")
+        assert said[0][2:].lower() in [str(move) for move in position.play("pass").legal_moves]
+        assert said[3] == "= PASS"
+
+
+def before_a_pass() -> Position:
+    """Return a position in which the side to move must pass, and the game is not over after it."""
+    rng = random.Random(1)
+    while True:
+        position = gf.game(OTHELLO).position()
+        while position.outcome is None:
+            if str(position.legal_moves[0]) == "pass":
+                return position
+            position = position.play(rng.choice(position.legal_moves))
+
+
+class TestUgi:
+    def test_a_search(self) -> None:
+        said = talk(ugi, searching(DRAUGHTS, "material"), "ugi", "isready", "position startpos moves 11-15", "go")
+        assert said[0].startswith("id name GameForge")
+        assert "readyok" in said
+        assert said[-2].startswith("info depth 3 score cp ")
+        assert said[-1].startswith("bestmove 2")
+
+    def test_queries(self) -> None:
+        said = talk(ugi, searching(DRAUGHTS, "material"), "query p1turn", "query gameover", "query result")
+        assert said == ["response true", "response false", "response none"]
+
+    @pytest.mark.parametrize("line", ["position fen nonsense", "go sideways 3", "setoption name Hash value 3", "what"])
+    def test_wrong_commands_are_reported(self, line: str) -> None:
+        (said,) = talk(ugi, searching(DRAUGHTS, "material"), line)
+        assert said.startswith("info string error: ")
+
+
+class TestHub:
+    START = "Wbbbbbbbbbbbbeeeeeeeewwwwwwwwwwww"
+
+    def test_a_search(self) -> None:
+        said = talk(
+            hub, searching(DRAUGHTS, "material"), "hub", "init", f'pos pos={self.START} moves="11-15 22-18"', "go think"
+        )
+        assert "wait" in said
+        assert "ready" in said
+        assert said[-1] == "done move=15x22x18"
+
+    def test_arguments(self) -> None:
+        assert arguments('a=1 b="two words" c') == {"a": "1", "b": "two words", "c": ""}
+
+
+class TestNBoard:
+    GGF = "(;GM[Othello]PC[x]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[d3];)"
+
+    def test_a_search(self) -> None:
+        said = talk(nboard, searching(OTHELLO, "wpc"), "nboard 2", f"set game {self.GGF}", "ping 3", "go")
+        assert "pong 3" in said
+        move = next(line for line in said if line.startswith("=== "))
+        assert move.split()[1].partition("/")[0] in ("C3", "C5", "E3")
+
+
+class TestDxp:
+    @pytest.mark.parametrize(
+        "message",
+        [
+            GameRequest("a", "Z", 5, 75),
+            MoveMade(3, 22, 15, (18,)),
+            GameEnd("1"),
+            GameRequest("b", "W", 0, 0, "Z" + "e" * 32),
+        ],
+    )
+    def test_messages_survive_a_round_trip(self, message: GameRequest | MoveMade | GameEnd) -> None:
+        assert decoded(message.encoded()) == message
+
+
+@pytest.mark.parametrize(
+    ("game", "protocol", "evaluator"),
+    [(DRAUGHTS, "ugi", "material"), (DRAUGHTS, "hub", "material"), (OTHELLO, "gtp", "wpc")],
+)
+def test_the_same_games_through_a_protocol(game: str, protocol: str, evaluator: str) -> None:
+    parts = f"alphabeta:depth=3,memory=0 + {evaluator} + none"
+    command = shlex.join([sys.executable, "-m", "gameforge", "engine", parts, "--game", game, "--protocol", protocol])
+    searcher = {"use": "engine", "command": command, "protocol": protocol, "handshake": 120.0, "patience": 120.0}
+    far = gf.player(game, searcher=searcher, evaluator=None, oracle="none", name="player")
+    near = gf.player(game, searcher="alphabeta:depth=3,memory=0", evaluator=evaluator, oracle="none", name="player")
+    opponent = gf.player(game, searcher="minimax:depth=2", evaluator=evaluator, oracle="none", name="opponent")
+    through, inside = (gf.match(one, opponent, 2, openings=4, seed=3) for one in (far, near))
+    assert through.forfeits == (0, 0)
+    assert [record.moves for record in through.games] == [record.moves for record in inside.games]
