@@ -14,6 +14,7 @@ from gameforge.play import pipeline
 from gameforge.play.arena import MatchResult, Openings, Sprt
 from gameforge.play.arena import match as play_match
 from gameforge.play.arena.openings import OPENING_PLIES
+from gameforge.play.arena.time_control import TimeControl
 from gameforge.play.choices import (
     EvaluatorChoice,
     FeaturesChoice,
@@ -189,6 +190,7 @@ def match(
     seed: int = 0,
     workers: int = 1,
     sprt: str | Sprt | None = None,
+    clock: str | TimeControl | None = None,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
     progress: bool = True,
@@ -203,10 +205,11 @@ def match(
     `random:PLIES`, the name of one of the game's sets, or a file; or positions, used in turn. seed: for openings,
     books and searches. workers: number of threads; the result does not depend on it unless a player uses the clock or
     searches with several threads. sprt: a test that can end the match early, or its text, such as `"0,10"`
-    (gameforge.play.arena.sprt). game_finished: called with each game, in order. check: called several times a second;
-    an exception that it raises ends the match. progress: show a progress bar if standard error is a terminal or a
-    notebook. registry: the plugins from which described players are made; by default, all installed plugins.
-    A player that crashes or answers with an illegal move loses the game.
+    (gameforge.play.arena.sprt). clock: time of both players, a TimeControl or text such as `"60+0.6"`; it replaces the
+    time limits of their searchers. game_finished: called with each game, in order. check: called several times a
+    second; an exception that it raises ends the match. progress: show a progress bar if standard error is a terminal or
+    a notebook. registry: the plugins from which described players are made; by default, all installed plugins.
+    A player that crashes, exceeds its time or answers with an illegal move loses the game.
     Raises GameforgeError for players of different games, for a description that is not understood, and for openings
     that belong to another game or end the game.
     """
@@ -216,6 +219,7 @@ def match(
 
     one, other = players_from_texts([first, second], game, registry or default_registry())
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
+    control = TimeControl.parse(clock) if isinstance(clock, str) else clock
     with match_bar(one.name, games, progress, game_finished) as finished:
         if out is None:
             return play_match(
@@ -224,6 +228,7 @@ def match(
                 seed=seed,
                 workers=workers,
                 sprt=test,
+                clock=control,
                 game_finished=finished,
                 check=check,
             )
@@ -233,6 +238,7 @@ def match(
             seed=seed,
             workers=workers,
             sprt=test,
+            clock=control,
             game_finished=finished,
             check=check,
         )

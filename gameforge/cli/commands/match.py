@@ -16,8 +16,10 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.match_progress import MatchProgress, shown
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
+from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_numbers
+from gameforge.play.arena.time_control import TimeControl
 from gameforge.play.player_text import players_from_texts
 
 GAMES = 20
@@ -46,6 +48,10 @@ def match(
             help="Sequential test that ends the match between two Elo differences: ELO0,ELO1 or ELO0,ELO1,normalized."
         ),
     ] = None,
+    clock: Annotated[
+        str | None, typer.Option(help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6.")
+    ] = None,
+    movetime: Annotated[float | None, typer.Option(help="Seconds for each move, instead of a clock.")] = None,
     out: Annotated[
         Path | None, typer.Option(help="Output folder. Resumes the match if it holds an interrupted one.")
     ] = None,
@@ -54,6 +60,7 @@ def match(
     """Play a match and print wins, draws, losses, loop draws, Elo with its error bar and time per move."""
     console = Console(highlight=False, stderr=True)
     test = None if sprt is None else Sprt.parse(sprt)
+    control = time_control(clock, movetime)
     number = games if games is not None else GAMES if test is None else SPRT_GAMES
     with compilation_notice(console), Preparation(console) as preparation:
         one, other = players_from_texts([first, second], game, ctx.obj.registry, preparation, workers)
@@ -64,6 +71,7 @@ def match(
             seed=seed,
             workers=workers,
             sprt=test,
+            clock=control,
             out=out,
             game_finished=game_finished,
             progress=False,
@@ -76,6 +84,17 @@ def match(
         print(result)
         for line in details(result):
             print(line)
+
+
+def time_control(clock: str | None, movetime: float | None) -> TimeControl | None:
+    """Return the time control that the options describe; None without them."""
+    if clock is not None and movetime is not None:
+        raise GameforgeError("--clock and --movetime exclude each other; give one of them")
+    if movetime is not None:
+        if not 0 < movetime < math.inf:
+            raise GameforgeError(f"--movetime {movetime:g}: must be more than 0 seconds")
+        return TimeControl(per_move=movetime)
+    return None if clock is None else TimeControl.parse(clock)
 
 
 @contextlib.contextmanager

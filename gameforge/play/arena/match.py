@@ -13,6 +13,7 @@ from gameforge.kernel.compile.threads import Threads
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
 from gameforge.play.arena.result import MatchResult
 from gameforge.play.arena.sprt import Sprt
+from gameforge.play.arena.time_control import TimeControl
 from gameforge.play.arena.workspace import Workspace
 from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
@@ -31,6 +32,7 @@ def match(
     seed: int = 0,
     workers: int = 1,
     sprt: Sprt | None = None,
+    clock: TimeControl | None = None,
     played: Sequence[GameRecord] = (),
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
@@ -39,12 +41,13 @@ def match(
 
     games: an even number, since each opening is played twice with colours swapped. openings: a number of random plies,
     drawn from the seed; `random:PLIES`, the name of a set of the game, or a file; or positions, used in turn. sprt:
-    ends the match after the first pair at which the test accepts a hypothesis. played: the first games of this match,
-    in whole pairs, from an earlier call; they are not played again. game_finished: called after each game, in order.
-    check: called several times a second; what it raises ends the match at once.
+    ends the match after the first pair at which the test accepts a hypothesis. clock: time of both players, which
+    replaces the time limits of their searchers. played: the first games of this match, in whole pairs, from an earlier
+    call; they are not played again. game_finished: called after each game, in order. check: called several times a
+    second; what it raises ends the match at once.
 
-    A player that crashes or answers with an illegal move loses that game. Raises GameforgeError if the players play
-    different games, or if an opening is illegal or ends the game.
+    A player that crashes, exceeds its time or answers with an illegal move loses that game. Raises GameforgeError if
+    the players play different games, or if an opening is illegal or ends the game.
     """
     check_match(first, second, games, workers)
     if len(played) % 2 or len(played) > games:
@@ -60,7 +63,7 @@ def match(
         return sprt is not None and sprt.accepted(counts) is not None
 
     if not ended():
-        with contextlib.closing(_pairs(first, second, lines, len(played) // 2, seed, workers, check)) as rounds:
+        with contextlib.closing(_pairs(first, second, lines, len(played) // 2, seed, workers, clock, check)) as rounds:
             for pair in rounds:
                 for record in pair:
                     records.append(record)
@@ -104,6 +107,7 @@ def _pairs(
     done: int,
     seed: int,
     workers: int,
+    clock: TimeControl | None,
     check: Callable[[], None],
 ) -> Generator[Pair, None, None]:
     """Play the pairs from number `done` on with at most `workers` threads; yield them in order."""
@@ -113,7 +117,7 @@ def _pairs(
         child.spawn(1)[0].generate_state(4, np.uint64).tolist()
         for child in np.random.SeedSequence(seed).spawn(len(lines))
     ]
-    workspaces = [Workspace(first, second) for _ in range(min(workers, max(1, len(lines) - done)))]
+    workspaces = [Workspace(first, second, clock=clock) for _ in range(min(workers, max(1, len(lines) - done)))]
     free: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
     for workspace in workspaces:
         free.put(workspace)

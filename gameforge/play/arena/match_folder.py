@@ -20,6 +20,7 @@ from gameforge.interfaces.searcher import KeepsLogs
 from gameforge.play.arena import MatchResult, Openings, Sprt, match
 from gameforge.play.arena.match import check_match, check_played
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings
+from gameforge.play.arena.time_control import TimeControl
 from gameforge.play.game import Game, rules_text
 from gameforge.play.game_text import game_writer, games_name
 from gameforge.play.player import Player
@@ -44,6 +45,7 @@ def match_in_folder(
     seed: int = 0,
     workers: int = 1,
     sprt: Sprt | None = None,
+    clock: TimeControl | None = None,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
 ) -> MatchResult:
@@ -62,6 +64,7 @@ def match_in_folder(
             "players": [_player(player) for player in (first, second)],
             "seed": seed,
             "sprt": None if sprt is None else attrs.asdict(sprt),
+            **({} if clock is None else {"clock": attrs.asdict(clock)}),
         },
         about={"gameforge": importlib.metadata.version("gameforge")},
     )
@@ -95,6 +98,7 @@ def match_in_folder(
                 seed=seed,
                 workers=workers,
                 sprt=sprt,
+                clock=clock,
                 played=played,
                 game_finished=keep,
                 check=check,

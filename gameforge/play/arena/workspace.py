@@ -8,6 +8,7 @@ from gameforge.errors import ComponentError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.outcome import UNFINISHED, outcome_of
 from gameforge.interfaces.rules import State
+from gameforge.play.arena.time_control import TimeControl
 from gameforge.play.player import Player
 
 if TYPE_CHECKING:
@@ -21,12 +22,15 @@ class Workspace:
     Every game begins with fresh memory of both searchers, so it does not depend on the games before it.
     """
 
-    def __init__(self, *players: Player) -> None:
+    def __init__(self, *players: Player, clock: TimeControl | None = None) -> None:
         from gameforge.kernel.assembly import game_workspace
+        from gameforge.kernel.game import BASE_TIME, CLOCKS
 
         game = players[0].game
         self.rules = game.rules
         self.game: GameWorkspace = game_workspace(game.compiled, game.rules.draws)
+        if clock is not None:
+            self.game.clocks[BASE_TIME:CLOCKS] = clock.nanoseconds
         self.players: tuple[CompiledPlayer, ...] = tuple(
             one.parts.compiled_player(self.game, one.weights) for one in players
         )

@@ -23,7 +23,9 @@ def test_pydraughts_plays_through_hub(tmp_path: Path) -> None:
 
     script = tmp_path / "engine"
     parts = ["alphabeta:depth=3,memory=0 + material + none", "--game", "draughts", "--protocol", "hub"]
-    script.write_text(f"#!/bin/sh\nexec {shlex.join([sys.executable, '-m', 'gameforge', 'engine', *parts])} 2>/dev/null\n")
+    script.write_text(
+        f"#!/bin/sh\nexec {shlex.join([sys.executable, '-m', 'gameforge', 'engine', *parts])} 2>/dev/null\n"
+    )
     script.chmod(0o755)
     engine = HubEngine(str(script))
     rng = random.Random(2)
