@@ -211,3 +211,8 @@ export function complain(text) {
   document.body.append(note);
   setTimeout(() => note.remove(), 9000);
 }
+
+/** The progress of a preparation as text. @param {{preparing: string, share: number | null}} update */
+export function preparing({ preparing: what, share }) {
+  return share === null ? what : `${what}: ${Math.round(100 * share)} %`;
+}

@@ -1,5 +1,6 @@
 // The page: the connection, the views, and what the tab remembers.
 
+import { Analyse } from "./analyse.js";
 import { Connection } from "./connection.js";
 import { Desk } from "./desk.js";
 import { button, byId, fill } from "./dom.js";
@@ -23,7 +24,7 @@ export class App {
     this.desk = new Desk(this.connection);
     this.play = new Play(this);
     /** @type {[string, string, View][]} */
-    this.views = [["play", "Play", this.play]];
+    this.views = [["play", "Play", this.play], ["analyse", "Analyse", new Analyse(this)]];
     /** @type {View | null} */
     this.view = null;
     this.started = false;
