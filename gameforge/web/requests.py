@@ -1,13 +1,13 @@
-"""The messages that a page can send, and the answer to each.
+"""What a page asks about a game: positions, moves of a player, analyses, files.
 
-A request is an attrs class; its fields are the keys of the message. The page names it by its key in REQUESTS and gets
-one answer, or several and a last one.
+A request is an attrs class; its fields are the keys of the message. The page names it by its key in `request_table` and
+gets one answer, or several and a last one.
 """
 
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import attrs
@@ -63,7 +63,12 @@ class Hello:
         registry = site.backend.registry
         games = [{"name": name, "summary": registry.find("rules", name).summary} for name in registry.names("rules")]
         name = self.game or site.default_game()
-        return {"games": games, "player": site.options.player, **await _opened(tab, name)}
+        return {
+            "games": games,
+            "player": site.options.player,
+            "runs": site.options.runs is not None,
+            **await _opened(tab, name),
+        }
 
 
 @attrs.frozen(kw_only=True)
@@ -238,25 +243,3 @@ def _numbered(texts: dict[str, str]) -> dict[int, str]:
     if wrong:
         raise GameforgeError(f"comments and marks have numbers as keys, not {wrong[0]!r}")
     return {int(key): text for key, text in texts.items()}
-
-
-class Request(Protocol):
-    """A message from a page."""
-
-    def answer(self, tab: Tab, tell: Tell) -> Awaitable[Json]:
-        """Return the last answer; GameforgeError for a request that cannot be met."""
-        ...
-
-
-REQUESTS: dict[str, type[Request]] = {
-    "hello": Hello,
-    "game": OpenGame,
-    "show": Show,
-    "think": Think,
-    "hint": Hint,
-    "offer": Offer,
-    "analyse": Analyse,
-    "judge": Judge,
-    "save": Save,
-}
-"""The requests by the names that pages use."""

@@ -70,7 +70,7 @@ export class Analyse {
   }
 
   resume() {
-    this.start();
+    this.desk.go(this.desk.tree.current);
   }
 
   /** @param {PositionView} view */

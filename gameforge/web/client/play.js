@@ -144,7 +144,7 @@ export class Play {
 
   /** Ask again for what was under way when the connection was lost. */
   resume() {
-    if (this.desk.tree.current.view) this.desk.draw(false);
+    this.desk.go(this.desk.tree.current);
   }
 
   /** @param {import("./tree.js").Node} node */
