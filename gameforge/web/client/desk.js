@@ -167,6 +167,7 @@ export class Desk {
   /** Play a move of the person. @param {string} move */
   async play(move) {
     this.moved(move);
+    fill(this.choices);
     await this.go(this.tree.play(move), true);
   }
 
