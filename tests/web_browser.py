@@ -17,8 +17,8 @@ FLAGS = (
 )
 WIDE, NARROW = (1280, 800), (390, 844)
 """Sizes of the window, in pixels: a computer and a phone."""
-PATIENCE = 20_000
-"""Milliseconds."""
+PATIENCE = 300_000
+"""Milliseconds; kernels may have to be compiled first."""
 
 
 def chromium() -> Iterator["Browser"]:
