@@ -1,10 +1,12 @@
 """The browser board in a real browser."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 from web_browser import NARROW, WIDE, Table, chromium, screenshot
+from web_npm import npm_package
 from web_server import WebServer
 
 if TYPE_CHECKING:
@@ -59,13 +61,18 @@ def test_a_whole_game_can_be_played(table: Table, game: str, keyboard: bool) -> 
 
 def test_a_capture_is_clicked_square_by_square_and_routes_are_offered(table: Table) -> None:
     """Two routes lead from 2 to 18; a click on 18 offers both, one on 9 or 11 chooses."""
-    position = "B:W6,7,14,15,32:BK2"
+    position = "B:W6,7,14,15,32:B2"
     table.new_game("draughts", QUICK, start=position, side="both")
     assert "capture" in table.message
     table.cell("2")
     table.cell("18")
     dialog = table.page.get_by_role("dialog")
-    assert sorted(dialog.locator(".choice").all_inner_texts()) == ["2x11x18x9x2", "2x9x18x11x2"]
+    assert sorted(dialog.locator(".choice").all_inner_texts()) == ["2x11x18", "2x9x18"]
+    dialog.get_by_role("button", name="Cancel").click()
+    table.cell("2")
+    table.cell("9")
+    table.wait_for_moves(1)
+    assert table.moves == ["2x9x18"]
 
 
 def test_a_man_is_crowned(table: Table) -> None:
@@ -102,12 +109,10 @@ def test_moves_can_be_typed(table: Table) -> None:
 
 def test_the_arrow_keys_move_over_the_board(table: Table) -> None:
     table.page.locator("[data-cell='11']").focus()
-    table.page.keyboard.press("Enter")
-    table.page.keyboard.press("ArrowUp")
-    table.page.keyboard.press("ArrowLeft")
-    assert table.page.locator("[data-cell='15']:focus, [data-cell='16']:focus").count() == 1
-    table.page.keyboard.press("Escape")
-    assert "selected" not in (table.page.locator("[data-cell='11']").get_attribute("aria-label") or "")
+    for key in ("Enter", "Escape", "Enter", "ArrowUp", "ArrowRight", "ArrowLeft", "Enter"):
+        table.page.keyboard.press(key)
+    table.wait_for_moves(1)
+    assert table.moves[0] in ("11-15", "11-16")
 
 
 def test_undo_and_redo(table: Table) -> None:
@@ -195,4 +200,87 @@ def test_pictures_of_each_game(browser: "Browser", server: WebServer, size: tupl
         wide = table.page.evaluate("document.documentElement.scrollWidth")
         assert wide <= size[0]
     assert table.errors == []
+    table.page.context.close()
+
+
+def test_an_analysis_deepens_judges_the_game_and_saves_it(table: Table) -> None:
+    page = table.page
+    page.get_by_role("button", name="Analyse").click()
+    page.get_by_label("Player that analyses").fill(QUICK)
+    page.get_by_label("Player that analyses").press("Enter")
+    for move in ("11-16", "24-19", "8-11", "21-17", "9-13"):
+        table.page.get_by_label("Type a move").fill(move)
+        table.page.get_by_label("Type a move").press("Enter")
+        page.locator(f".move[aria-current]:has-text('{move}')").wait_for()
+    page.locator(".head", has_text=re.compile(r"depth ([5-9]|\d\d)")).wait_for()
+    assert page.locator(".line").count() >= 1
+    page.get_by_role("button", name="Previous position").click()
+    page.locator(".line").first.click()
+    page.get_by_label("Comment on this move").fill("<b>not HTML</b>")
+    page.get_by_label("Comment on this move").press("Enter")
+    assert page.locator(".comment", has_text="<b>not HTML</b>").count() == 1
+    page.get_by_role("button", name="Last position").click()
+    page.get_by_role("button", name="Analyse the game").click()
+    page.locator(".graph").wait_for()
+    assert page.locator(".graph .mistake, .graph .blunder").count() > 0
+    page.get_by_role("button", name="Next mistake").click()
+    screenshot(page, "analyse-1280-light")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save").click()
+    text = saved.value.path().read_text()
+    assert "11-16" in text
+    page.get_by_label("File of games").set_input_files(
+        {"name": "mine.pdn", "mimeType": "text/plain", "buffer": text.encode()}
+    )
+    page.locator(".comment").first.wait_for()
+    page.get_by_role("button", name="Picture").click()
+    with page.expect_download() as drawn:
+        page.get_by_role("button", name="Animated SVG of the game").click()
+    assert drawn.value.path().read_text().count("<animate") == 6
+
+
+def test_verdicts_of_an_oracle_are_shown(table: Table) -> None:
+    table.new_game("draughts", QUICK, start="W:WK3:BK12", side="both")
+    table.page.get_by_role("button", name="Analyse").click()
+    table.page.get_by_label("Player that analyses").fill(f"{QUICK} + chinook:pieces=2")
+    table.page.get_by_label("Player that analyses").press("Enter")
+    table.page.locator(".line .known").first.wait_for()
+
+
+def test_a_damaged_file_is_reported(table: Table) -> None:
+    table.page.get_by_role("button", name="Analyse").click()
+    table.page.get_by_label("File of games").set_input_files(
+        {"name": "odd.pdn", "mimeType": "text/plain", "buffer": b"\x00\xff no game"}
+    )
+    assert "odd.pdn" in table.page.get_by_role("alert").last.inner_text()
+    table.errors.clear()  # the console names the status 400
+
+
+def test_a_match_is_watched_live(table: Table) -> None:
+    page = table.page
+    page.get_by_role("button", name="Watch").click()
+    for label in ("First", "Second"):
+        page.get_by_label(label).fill("alphabeta:depth=1 + material")
+    page.get_by_label("Games").fill("4")
+    page.get_by_role("button", name="Start").click()
+    page.locator(".score:has-text('(finished)')").wait_for()
+    assert page.locator(".cross tbody tr").count() == 2
+    screenshot(page, "watch-1280-light")
+    page.get_by_role("button", name="Analyse the last game").click()
+    page.locator(".moves .move").nth(5).wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_view_has_a_serious_barrier(browser: "Browser", server: WebServer, scheme: str) -> None:
+    """axe-core finds nothing serious in any view."""
+    source = (npm_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+    table = table_of(browser, server, NARROW, scheme)
+    table.open(f"http://{server.host}/")
+    for view in ("Play", "Analyse", "Watch", "Runs"):
+        table.page.get_by_role("navigation").get_by_role("button", name=view).click()
+        table.page.wait_for_timeout(300)
+        table.page.evaluate(f"{source}; undefined")
+        found = table.page.evaluate("axe.run().then(result => result.violations)")
+        serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
+        assert serious == [], view
     table.page.context.close()

@@ -17,8 +17,8 @@ FLAGS = (
 )
 WIDE, NARROW = (1280, 800), (390, 844)
 """Sizes of the window, in pixels: a computer and a phone."""
-PATIENCE = 20_000
-"""Milliseconds."""
+PATIENCE = 300_000
+"""Milliseconds; kernels may have to be compiled first."""
 
 
 def chromium() -> Iterator["Browser"]:
@@ -97,11 +97,11 @@ class Table:
         """Make any legal move, by clicks or with the keyboard alone."""
         before = len(self.moves)
         while len(self.moves) == before:
-            choice = self.page.locator(".choice")
-            target = choice.first if choice.count() else self.page.locator(".playable").last
-            if keyboard:
-                target.focus()
+            targets = self.page.locator(".choice, .playable")
+            if targets.count() == 0:
+                self.page.wait_for_timeout(5)
+            elif keyboard:
+                targets.last.focus()
                 self.page.keyboard.press("Enter")
             else:
-                target.click()
-            self.page.wait_for_timeout(5)
+                targets.last.click()

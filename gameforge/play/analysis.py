@@ -3,7 +3,7 @@
 Scores are those of `gameforge.interfaces.evaluator`, for the side to move or, in a game, for the mover.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import attrs
 
@@ -116,8 +116,16 @@ def candidates(player: Player, position: Position, oracles: Sequence[OracleHandl
     return sorted(found, key=worth, reverse=True)
 
 
-def judge(player: Player, game: GameRecord, oracles: Sequence[OracleHandle] = ()) -> GameAnalysis:
+def judge(
+    player: Player,
+    game: GameRecord,
+    oracles: Sequence[OracleHandle] = (),
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> GameAnalysis:
     """Search every position of a game and, where the player prefers another move, the position after that move.
+
+    progress: called after each position with the numbers of those searched and of all; an exception that it raises ends
+    the analysis.
 
     The loss of a move thus compares two positions with the same side to move, searched with the same limits. Scores of
     positions one ply apart would differ for another reason, too: one search ends with the other side's move.
@@ -127,7 +135,10 @@ def judge(player: Player, game: GameRecord, oracles: Sequence[OracleHandle] = ()
     for code in game.moves:
         here = here.after(code)
         positions.append(here)
-    found = [_searched(player, position) for position in positions]
+    found = []
+    for position in positions:
+        found.append(_searched(player, position))
+        progress(len(found), len(positions))
     scores = [score for score, _, _, _ in found]
     known = tuple(ask(oracles, position) for position in positions)
     moves = []

@@ -7,12 +7,13 @@ The server, one idea a module:
 * `serving`: binds the port, opens the browser, ends in good order
 * `application`: the routes; `guard`: who may call them; `secrets`: the token and the cookie
 * `channel`: one websocket for each tab; a message starts a task, which answers once or several times
-* `requests`: the messages that a page can send, and the answer to each; a new one is an attrs class in `REQUESTS`
+* `request_table`: the messages that a page can send, each an attrs class with a method `answer`: those about a game are
+  in `requests`, those about runs and matches in `following` and `matches`
 * `site`: what all tabs share: games, players, threads for searches, the folders that may be read
 * `views`: games and positions as JSON
 * `searches`: searches in threads, which end at once when they are no longer needed
-* `deepening`: the analysis that keeps deepening
-* `files`: games and positions from files and to files
+* `deepening`: the analysis that keeps deepening; `judging`: the analysis of a whole game
+* `files`: games from files and to files
 
 The page, plain ES modules in `client/`: `main` joins the views; `connection` sends requests; `tree` is the game;
 `choosing` turns clicks into moves; `board` draws; each view (`play`, `analyse`, ...) has its own module, and so have

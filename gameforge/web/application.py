@@ -1,17 +1,20 @@
 """The routes of the server: the entrance, the page and its files, and the websocket."""
 
+import asyncio
 from pathlib import Path
 from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
+from gameforge.errors import GameforgeError
 from gameforge.web.channel import Channel
+from gameforge.web.files import MOST_BYTES, read_games
 from gameforge.web.guard import ENTRANCE, LOOPBACK, Guard, cookie_name
 from gameforge.web.secret import Access
 from gameforge.web.site import Site
@@ -36,6 +39,21 @@ def application(site: Site, access: Access, port: int) -> Starlette:
     async def page(request: Request) -> Response:
         return FileResponse(CLIENT / "index.html")
 
+    async def upload(request: Request) -> Response:
+        """Read the games of a file that the page sends."""
+        content = bytearray()
+        async for part in request.stream():
+            content += part
+            if len(content) > MOST_BYTES:
+                return JSONResponse({"error": f"the file has more than {MOST_BYTES >> 20} MB"}, 413)
+        query = request.query_params
+        try:
+            game = site.game(query.get("game", ""))
+            found = await asyncio.to_thread(read_games, game, query.get("name", "file"), bytes(content))
+        except GameforgeError as error:
+            return JSONResponse({"error": " ".join(str(error).split())}, 400)
+        return JSONResponse(found)
+
     async def socket(socket: WebSocket) -> None:
         await Channel(site, socket).run()
 
@@ -43,6 +61,7 @@ def application(site: Site, access: Access, port: int) -> Starlette:
         routes=[
             Route("/", page),
             Route(ENTRANCE, enter),
+            Route("/games", upload, methods=["POST"]),
             WebSocketRoute("/socket", socket),
             Mount("/client", StaticFiles(directory=CLIENT)),
         ],

@@ -7,6 +7,7 @@ from typing import Protocol
 import attrs
 
 from gameforge.interfaces.oracle import Announce
+from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Position
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
@@ -39,6 +40,14 @@ class Backend(Protocol):
 
     def score_text(self, score: float, player: Player) -> str:
         """Write a score as the command line does, in the unit of the player."""
+        ...
+
+    def mark(self, judged: Judged, player: Player) -> str:
+        """Return the mark of a move of an analysed game, such as `?`, or ""."""
+        ...
+
+    def remark(self, analysis: GameAnalysis, i: int, player: Player) -> str:
+        """Comment on move i of an analysed game."""
         ...
 
     def answer_to_draw(

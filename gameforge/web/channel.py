@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Position
 from gameforge.storage.stored import parse_json, read_as
-from gameforge.web.requests import REQUESTS, Request
+from gameforge.web.request_table import REQUESTS, Request
 from gameforge.web.site import Site
 from gameforge.web.views import Json
 

@@ -1,24 +1,28 @@
-"""The messages that a page can send, and the answer to each.
+"""What a page asks about a game: positions, moves of a player, analyses, files.
 
-A request is an attrs class; its fields are the keys of the message. The page names it by its key in REQUESTS and gets
-one answer, or several and a last one.
+A request is an attrs class; its fields are the keys of the message. The page names it by its key in `request_table` and
+gets one answer, or several and a last one.
 """
 
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import attrs
 
+from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.game import Position
+from gameforge.play.game_text import record_of
 from gameforge.play.player import Player
 from gameforge.web.deepening import deepening
+from gameforge.web.files import game_file
+from gameforge.web.judging import judged_game
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
-from gameforge.web.views import Json, game_view, position_view
+from gameforge.web.views import Json, Tell, game_view, position_view
 
 MOST_MOVES = 4096
 """Most moves of a game in a message."""
@@ -32,10 +36,6 @@ class Tab(Protocol):
     async def position(self, game: str, start: str | None, moves: tuple[str, ...]) -> Position:
         """Return the position after these moves; GameforgeError if one of them is not legal."""
         ...
-
-
-Tell = Callable[[Json], None]
-"""Sends an answer that is not the last one; may be called from any thread."""
 
 
 def progress(tell: Tell) -> Announce:
@@ -63,7 +63,12 @@ class Hello:
         registry = site.backend.registry
         games = [{"name": name, "summary": registry.find("rules", name).summary} for name in registry.names("rules")]
         name = self.game or site.default_game()
-        return {"games": games, "player": site.options.player, **await _opened(tab, name)}
+        return {
+            "games": games,
+            "player": site.options.player,
+            "runs": site.options.runs is not None,
+            **await _opened(tab, name),
+        }
 
 
 @attrs.frozen(kw_only=True)
@@ -79,7 +84,7 @@ class OpenGame:
 async def _opened(tab: Tab, name: str) -> Json:
     position = await tab.position(name, None, ())
     view = await asyncio.to_thread(position_view, position)
-    return {"game": game_view(name, position.game), "position": view}
+    return {"game": game_view(name, position.game, tab.site.trained(name)), "position": view}
 
 
 @attrs.frozen(kw_only=True)
@@ -199,21 +204,42 @@ class Analyse(WithPlayer):
         return await tab.site.searches.analysis(search)
 
 
-class Request(Protocol):
-    """A message from a page."""
+@attrs.frozen(kw_only=True)
+class Judge(WithPlayer):
+    """The analysis of the whole game that these moves are."""
 
-    def answer(self, tab: Tab, tell: Tell) -> Awaitable[Json]:
-        """Return the last answer; GameforgeError for a request that cannot be met."""
-        ...
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        record = record_of(await self.here(tab), ("", ""), "", "")
+
+        def search(stopper: Stopper) -> Json:
+            site = tab.site
+            with site.player(self.player, self.game, self.limits, progress(tell)) as player, stopper.stopping(player):
+                oracles = site.oracles(player, self.player, self.game, progress(tell))
+                return judged_game(player, record, oracles, site.backend, stopper, tell)
+
+        return await tab.site.searches.analysis(search)
 
 
-REQUESTS: dict[str, type[Request]] = {
-    "hello": Hello,
-    "game": OpenGame,
-    "show": Show,
-    "think": Think,
-    "hint": Hint,
-    "offer": Offer,
-    "analyse": Analyse,
-}
-"""The requests by the names that pages use."""
+@attrs.frozen(kw_only=True)
+class Save(Line):
+    """The game as text for a file."""
+
+    players: tuple[str, str] = ("", "")
+    comments: dict[str, str] = attrs.field(factory=dict)
+    """By the number of moves before the comment."""
+    marks: dict[str, str] = attrs.field(factory=dict)
+    """By the index of the move."""
+    winner: int | None = None
+    reason: str = ""
+    """Why the game ended, if no rule ended it."""
+
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        result = (self.winner, self.reason) if self.reason else None
+        return game_file(await self.here(tab), self.players, _numbered(self.comments), _numbered(self.marks), result)
+
+
+def _numbered(texts: dict[str, str]) -> dict[int, str]:
+    wrong = [key for key in texts if not key.isdecimal()]
+    if wrong:
+        raise GameforgeError(f"comments and marks have numbers as keys, not {wrong[0]!r}")
+    return {int(key): text for key, text in texts.items()}

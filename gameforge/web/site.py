@@ -11,6 +11,7 @@ from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
+from gameforge.play.playing_settings import playing_settings
 from gameforge.web.backend import Backend, Options
 from gameforge.web.searches import PlayerPool, Searches
 
@@ -39,6 +40,12 @@ class Site:
                     self._games.pop(next(iter(self._games)))
                 self._games[name] = found
             return self._games[name]
+
+    def trained(self, game: str) -> dict[str, int]:
+        """Return the trained players that plugins bring for a game, and how many levels each has."""
+        registry, name = self.backend.registry, self.game(game).rules.name
+        names = registry.names("player", name)
+        return {each: len(playing_settings(registry.player_folder(each, name)).levels) for each in names}
 
     def default_game(self) -> str:
         """Return the game that the page opens first: the first that has a default player, if none was given.

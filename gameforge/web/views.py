@@ -1,6 +1,6 @@
 """Games and positions as JSON for the page."""
 
-import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gameforge.interfaces.board import Board
@@ -9,16 +9,22 @@ from gameforge.interfaces.outcome import Outcome
 from gameforge.play.game import Game, Position
 
 Json = dict[str, Any]
+Tell = Callable[[Json], None]
+"""Sends an answer that is not the last one; may be called from any thread."""
 
 
-def game_view(name: str, game: Game) -> Json:
-    """Return what the page needs to know of a game before it shows a position."""
+def game_view(name: str, game: Game, trained: Mapping[str, int]) -> Json:
+    """Return what the page needs to know of a game before it shows a position.
+
+    trained: names of the trained players that come with it, and how many levels each has.
+    """
     return {
         "name": name,
         "sides": list(game.rules.sides),
         "board": None if game.board is None else _board(game.board),
         "suffix": None if game.files is None else game.files.suffix,
         "player": game.defaults.player,
+        "trained": dict(trained),
     }
 
 
@@ -105,11 +111,3 @@ def _picture(position: Position) -> Json:
     drawing = position.game.drawing
     svg = None if drawing is None else drawing.svg(position.state)
     return {"svg": svg, "text": str(position)}
-
-
-@functools.lru_cache(maxsize=1)
-def version() -> str:
-    """Return the version of GameForge."""
-    import importlib.metadata
-
-    return importlib.metadata.version("gameforge")

@@ -8,6 +8,8 @@ from typing import Annotated
 import attrs
 import typer
 
+from gameforge.cli.commands.analyze import MISTAKE
+from gameforge.cli.shared.annotated import mark, remark
 from gameforge.cli.shared.draw_offer import answer
 from gameforge.cli.shared.limits import limits_of, with_limits
 from gameforge.cli.shared.player_choice import oracles_for, player_for
@@ -15,6 +17,7 @@ from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.score_text import score_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
+from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Game, Position
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
@@ -46,6 +49,12 @@ class _Backend:
 
     def score_text(self, score: float, player: Player) -> str:
         return score_text(score, score_unit(player))
+
+    def mark(self, judged: Judged, player: Player) -> str:
+        return mark(judged, MISTAKE)
+
+    def remark(self, analysis: GameAnalysis, i: int, player: Player) -> str:
+        return remark(analysis, i, MISTAKE, score_unit(player))
 
     def answer_to_draw(
         self, player: Player, position: Position, side: int, oracles: Sequence[OracleHandle]

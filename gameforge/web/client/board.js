@@ -193,6 +193,7 @@ export class Board {
     if (!this.active || !this.position) return;
     const { picked, moves } = click(this.position.legal, this.view.groups, this.picked, cell);
     this.picked = picked;
+    this.active = !moves.length; // until the next position is shown, no second move can be made in this one
     this.mark();
     if (moves.length) this.choose(moves);
   }

@@ -63,13 +63,20 @@ export class Desk {
     await this.go(tree.current, false);
   }
 
-  /** Show the position of a node. @param {Node} node @param {boolean} [animated] */
+  /** Show the position of a node; stay where we are if the server refuses it. @param {Node} node @param {boolean} [animated] */
   async go(node, animated = false) {
     this.tree.current = node;
     if (!node.view) {
-      const answer = await this.try(() => this.connection.ask("show", this.where(node)));
-      if (!answer) return;
-      node.view = answer.position;
+      try {
+        node.view = /** @type {PositionView} */ ((await this.connection.ask("show", this.where(node))).position);
+      } catch (error) {
+        if (error instanceof Lost) return; // `resume` asks again
+        if (!(error instanceof Refused)) throw error;
+        complain(error.message);
+        this.tree.remove(node);
+        if (this.tree.current.view) this.draw(false);
+        return;
+      }
     }
     if (this.tree.current === node) this.draw(animated);
   }
@@ -147,9 +154,12 @@ export class Desk {
     }
     const dialog = el("dialog", { class: "small", "aria-label": "Which move?" });
     const options = moves.map((move) =>
-      button(move.text, () => { dialog.close(); this.play(move.text); }, { class: "choice", pointerenter: () => this.board?.hint(move), focus: () => this.board?.hint(move) }));
+      button(move.text, () => { dialog.close(move.text); this.play(move.text); }, { class: "choice", pointerenter: () => this.board?.hint(move), focus: () => this.board?.hint(move) }));
     dialog.append(el("h2", {}, "Which move?"), ...options, button("Cancel", () => dialog.close()));
-    dialog.addEventListener("close", () => dialog.remove());
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      if (!dialog.returnValue) this.draw(false);
+    });
     document.body.append(dialog);
     dialog.showModal();
   }
@@ -157,6 +167,7 @@ export class Desk {
   /** Play a move of the person. @param {string} move */
   async play(move) {
     this.moved(move);
+    fill(this.choices);
     await this.go(this.tree.play(move), true);
   }
 
@@ -210,4 +221,9 @@ export function complain(text) {
   const note = el("div", { class: "toast", role: "alert" }, text, button("×", () => note.remove(), { "aria-label": "Dismiss" }));
   document.body.append(note);
   setTimeout(() => note.remove(), 9000);
+}
+
+/** The progress of a preparation as text. @param {{preparing: string, share: number | null}} update */
+export function preparing({ preparing: what, share }) {
+  return share === null ? what : `${what}: ${Math.round(100 * share)} %`;
 }

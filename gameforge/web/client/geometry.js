@@ -45,7 +45,8 @@ export class Geometry {
   }
 
   /**
-   * The nearest cell in a direction, for the arrow keys; the same cell if there is none.
+   * The nearest cell in a direction, for the arrow keys; the same cell if there is none. Left and right stay in the row
+   * if they can; up and down go to the next row, also if its cells are half a step aside, as in draughts.
    * @param {number} from
    * @param {number} dx
    * @param {number} dy
@@ -57,7 +58,7 @@ export class Geometry {
     this.centres.forEach(([a, b], cell) => {
       const along = (a - x) * dx + (b - y) * dy;
       const across = Math.abs((a - x) * dy) + Math.abs((b - y) * dx);
-      const cost = along + 2 * across;
+      const cost = along + (dx ? 2 : 0.9) * across;
       if (along > 0 && cost < least) [best, least] = [cell, cost];
     });
     return best;

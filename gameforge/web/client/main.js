@@ -1,10 +1,13 @@
 // The page: the connection, the views, and what the tab remembers.
 
+import { Analyse } from "./analyse.js";
 import { Connection } from "./connection.js";
 import { Desk } from "./desk.js";
 import { button, byId, fill } from "./dom.js";
 import { Play } from "./play.js";
+import { Runs } from "./runs.js";
 import { Tree } from "./tree.js";
+import { Watch } from "./watch.js";
 
 /**
  * @typedef {object} View
@@ -22,14 +25,17 @@ export class App {
     this.connection = new Connection(() => new WebSocket(`ws://${location.host}/socket`), (open) => this.connected(open));
     this.desk = new Desk(this.connection);
     this.play = new Play(this);
+    this.analyse = new Analyse(this);
+    this.main = byId("main");
+    /** Whether the server has a folder of runs. */
+    this.hasRuns = false;
     /** @type {[string, string, View][]} */
-    this.views = [["play", "Play", this.play]];
+    this.views = [["play", "Play", this.play], ["analyse", "Analyse", this.analyse], ["watch", "Watch", new Watch(this)], ["runs", "Runs", new Runs(this)]];
     /** @type {View | null} */
     this.view = null;
     this.started = false;
     window.addEventListener("hashchange", () => this.route());
     window.addEventListener("keydown", (event) => this.key(event));
-    byId("main").append(this.desk.element);
   }
 
   /** @param {boolean} open */
@@ -52,6 +58,7 @@ export class App {
     if (!answer) return;
     this.started = true;
     this.games = answer.games;
+    this.hasRuns = answer.runs;
     const mine = kept && kept.settings.game === answer.game.name ? kept : null;
     this.play.settings = mine?.settings ?? { ...this.play.settings, game: answer.game.name, player: answer.player };
     const tree = mine ? Tree.from(mine.tree) : new Tree();
@@ -72,7 +79,18 @@ export class App {
     if (view === this.view) return;
     this.view?.leave();
     this.view = view;
+    if (view === this.play || view === this.analyse) fill(this.main, this.desk.element);
     view.enter();
+  }
+
+  /** Open a game in the analysis. @param {string} name @param {Tree} tree @param {[string, string]} players */
+  async analyseGame(name, tree, players) {
+    const answer = await this.desk.try(() => this.connection.ask("game", { game: name }));
+    if (!answer) return;
+    this.play.settings = { ...this.play.settings, game: name };
+    await this.desk.open(answer.game, tree);
+    this.desk.players.forEach((player, side) => (player.name = players[side]));
+    location.hash = "analyse";
   }
 
   /** Keep the game for a reload of this tab. */

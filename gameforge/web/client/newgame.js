@@ -18,15 +18,32 @@ import { button, el } from "./dom.js";
 const CLOCKS = [["No clock", null], ["1 min", [60, 0]], ["3 min + 2 s", [180, 2]], ["5 min + 3 s", [300, 3]], ["10 min", [600, 0]], ["15 min + 10 s", [900, 10]]];
 const TIMES = [["Its own limits", ""], ["0.1 s", "0.1"], ["0.5 s", "0.5"], ["1 s", "1"], ["3 s", "3"], ["10 s", "10"]];
 
+/** The opponents that a game offers, from the weakest level on. @param {Record<string, number>} trained */
+function opponents(trained) {
+  return Object.entries(trained).flatMap(([name, levels]) => [...Array.from({ length: levels }, (_, i) => `${name}:level=${i + 1}`), name]);
+}
+
 /**
  * Ask for the settings of a new game.
  * @param {GameName[]} games
  * @param {Settings} settings Those of the last game.
+ * @param {(game: string) => Promise<Record<string, number>>} trained The trained players of a game.
  * @param {(settings: Settings) => void} begin
  */
-export function askNewGame(games, settings, begin) {
+export function askNewGame(games, settings, trained, begin) {
   const game = select("Game", games.map(({ name }) => [name, name]), settings.game);
   const player = field("Opponent", settings.player, "The default player");
+  const level = select("Level", [["Full strength", ""]], "");
+  const offer = async () => {
+    const levels = opponents(await trained(game.input.value));
+    level.input.replaceChildren(el("option", { value: "" }, levels.length ? "Full strength, or the opponent above" : "No levels for this game"),
+      ...levels.map((text) => el("option", { value: text }, text.replace(":level=", ", level "))));
+    level.input.disabled = !levels.length;
+    if (levels.includes(player.input.value)) level.input.value = player.input.value;
+  };
+  level.input.addEventListener("change", () => (player.input.value = level.input.value));
+  game.input.addEventListener("change", offer);
+  offer();
   const seconds = select("Time per move", TIMES, settings.seconds === null ? "" : String(settings.seconds));
   const side = select("You play", [["First", "0"], ["Second", "1"], ["A random side", "random"], ["Both sides", "both"]], settings.side === null ? "both" : String(settings.side));
   const clock = select("Clock", CLOCKS.map(([name], i) => [name, String(i)]), String(Math.max(0, CLOCKS.findIndex(([, value]) => String(value) === String(settings.clock)))));
@@ -42,7 +59,7 @@ export function askNewGame(games, settings, begin) {
       clock: CLOCKS[Number(clock.input.value)][1],
       start: start.input.value.trim() || null,
     }),
-  }, el("h2", {}, "New game"), ...[game, side, player, seconds, clock, start].map(({ row }) => row),
+  }, el("h2", {}, "New game"), ...[game, side, player, level, seconds, clock, start].map(({ row }) => row),
   el("div", { class: "buttons" }, button("Cancel", () => dialog.close()), el("button", { class: "primary" }, "Play")));
   dialog.append(form);
   dialog.addEventListener("close", () => dialog.remove());

@@ -1,7 +1,7 @@
 // Playing: the person against a player, with clocks, undo, hints, resigning and offers of a draw.
 
 import { Clock, timeText } from "./clock.js";
-import { complain, say } from "./desk.js";
+import { complain, preparing, say } from "./desk.js";
 import { button, el, fill } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { MoveList } from "./movelist.js";
@@ -114,7 +114,8 @@ export class Play {
   }
 
   askNew() {
-    askNewGame(this.app.games, this.settings, (settings) => this.begin(settings));
+    const trained = async (/** @type {string} */ game) => (await this.desk.try(() => this.app.connection.ask("game", { game })))?.game.trained ?? {};
+    askNewGame(this.app.games, this.settings, trained, (settings) => this.begin(settings));
   }
 
   /** Let the opponent move. */
@@ -127,16 +128,11 @@ export class Play {
     const node = this.desk.tree.current;
     const seconds = this.clock ? this.clock.budget(side, now()) : this.settings.seconds;
     const request = { ...this.desk.where(), player: this.settings.player, limits: seconds === null ? {} : { time: seconds } };
-    const answer = await this.desk.try(() => this.app.connection.ask("think", request, { signal: thinking.signal, update: (update) => this.prepare(update) }));
+    const answer = await this.desk.try(() => this.app.connection.ask("think", request, { signal: thinking.signal, update: (update) => fill(this.message, preparing(update)) }));
     if (this.thinking !== thinking) return;
     this.stop();
     this.desk.drawStrips();
     if (answer && this.desk.tree.current === node) await this.desk.go(this.desk.tree.play(answer.move), true);
-  }
-
-  /** Say what the opponent prepares before its first search. @param {{preparing: string, share: number | null}} update */
-  prepare({ preparing, share }) {
-    fill(this.message, share === null ? preparing : `${preparing}: ${Math.round(100 * share)} %`);
   }
 
   /** End the opponent's search. */
@@ -148,7 +144,7 @@ export class Play {
 
   /** Ask again for what was under way when the connection was lost. */
   resume() {
-    if (this.desk.tree.current.view) this.desk.draw(false);
+    this.desk.go(this.desk.tree.current);
   }
 
   /** @param {import("./tree.js").Node} node */

@@ -20,6 +20,7 @@
  * @property {BoardView | null} board
  * @property {string | null} suffix
  * @property {string} player
+ * @property {Record<string, number>} trained Trained players, with their numbers of levels.
  */
 
 /** @typedef {[cell: number, side: number, kind: string]} Piece */

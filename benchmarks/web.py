@@ -1,0 +1,139 @@
+"""Measure the server of the browser board: round trips, answers, many sessions, analysis and memory.
+
+    python benchmarks/web.py [--games 1000]
+
+It starts a server and speaks to it as pages do, without a browser.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+
+GAME = "draughts"
+SEARCH = 0.05
+"""Seconds of a search."""
+PLAYER = {"player": "alphabeta + material", "limits": {"time": SEARCH}}
+SESSIONS = 20
+MOVES = 10
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *arguments: Any) -> None:
+        return None
+
+
+async def ask(tab: ClientConnection, name: str, **fields: object) -> dict[str, Any]:
+    """Send a request and return its last answer."""
+    await tab.send(json.dumps({"id": 1, "do": name, **fields}))
+    while True:
+        answer: dict[str, Any] = json.loads(await tab.recv())
+        if answer.get("done", True):
+            return answer
+
+
+async def play(tab: ClientConnection, moves: int) -> list[float]:
+    """Let the player move for both sides; return the seconds of each answer."""
+    line: list[str] = []
+    seconds = []
+    for _ in range(moves):
+        began = time.perf_counter()
+        answer = await ask(tab, "think", game=GAME, moves=line, **PLAYER)
+        seconds.append(time.perf_counter() - began)
+        line.append(answer["move"])
+    return seconds
+
+
+def report(what: str, value: str) -> None:
+    print(f"{what:<60}{value:>16}", flush=True)
+
+
+async def measure(url: str, headers: dict[str, str], process: int, games: int) -> None:
+    def tab() -> Any:
+        return connect(url, additional_headers={"Cookie": headers["Cookie"]}, origin=headers["Origin"], open_timeout=60)  # type: ignore[arg-type]
+
+    async with tab() as one:
+        await play(one, 4)  # warm
+        times = []
+        for _ in range(50):
+            began = time.perf_counter()
+            await ask(one, "show", game=GAME, moves=["11-15", "23-19", "8-11"])
+            times.append(time.perf_counter() - began)
+        report("a position, median of 50", f"{1000 * statistics.median(times):.1f} ms")
+        beyond = [seconds - SEARCH for seconds in await play(one, 20)]
+        report("answer beyond the search time, median of 20", f"{1000 * statistics.median(beyond):.1f} ms")
+        await one.send(json.dumps({"id": 2, "do": "analyse", "game": GAME, "player": "alphabeta + material"}))
+        began, updates = time.perf_counter(), 0
+        while time.perf_counter() - began < 5:
+            try:
+                await asyncio.wait_for(one.recv(), 1)
+                updates += 1
+            except TimeoutError:
+                pass
+        await one.send('{"cancel": 2}')
+        report("analysis, updates a second", f"{updates / 5:.1f}")
+    tabs = [await tab() for _ in range(SESSIONS)]
+    began = time.perf_counter()
+    answers = await asyncio.gather(*(play(each, MOVES) for each in tabs))
+    totals = [sum(each) for each in answers]
+    report(f"{SESSIONS} sessions of {MOVES} moves, slowest beside fastest", f"{max(totals) / min(totals):.2f}")
+    report("  longest answer", f"{max(map(max, answers)):.2f} s")
+    for each in tabs:
+        await each.close()
+    report("memory of the server", memory(process))
+    if games:
+        async with tab() as one:
+            for number in range(games):
+                line: list[str] = []
+                legal = (await ask(one, "show", game=GAME))["position"]["legal"]
+                while legal and len(line) < 40:
+                    line.append(legal[(number + len(line)) % len(legal)]["text"])
+                    legal = (await ask(one, "show", game=GAME, moves=line))["position"]["legal"]
+        report(f"memory after {games} games", memory(process))
+
+
+def memory(process: int) -> str:
+    with open(f"/proc/{process}/status") as file:
+        found = re.search(r"VmRSS:\s+(\d+)", file.read())
+    return f"{int(found[1]) / 1024:.0f} MB" if found else "unknown"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure the server of the browser board.")
+    parser.add_argument("--games", type=int, default=1000, help="games after which memory is measured")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as state:
+        command = [sys.executable, "-m", "gameforge", "web", "--no-open", "--port=0", f"--game={GAME}"]
+        began = time.perf_counter()
+        environment = {**os.environ, "XDG_STATE_HOME": state}
+        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+        try:
+            assert server.stderr is not None
+            address = re.search(r"(http://([^/]+))/\S+", server.stderr.readline())
+            assert address is not None, "the server did not start"
+            report("until the address is printed", f"{time.perf_counter() - began:.2f} s")
+            try:
+                urllib.request.build_opener(NoRedirect).open(address[0])
+                raise AssertionError("no redirect")
+            except urllib.error.HTTPError as answer:
+                cookie = str(answer.headers["Set-Cookie"]).partition(";")[0]
+            headers = {"Cookie": cookie, "Origin": address[1]}
+            asyncio.run(measure(f"ws://{address[2]}/socket", headers, server.pid, options.games))
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+// Analysing: lines that keep deepening, exact knowledge, the graph of the game, variations and comments.
+
+import { gameGraph } from "./chart.js";
+import { Lost } from "./connection.js";
+import { preparing } from "./desk.js";
+import { button, el, fill } from "./dom.js";
+import { Filing } from "./filing.js";
+import { iconButton } from "./icons.js";
+import { MoveList } from "./movelist.js";
+
+/** @typedef {import("./types.js").AnalysisView} AnalysisView */
+/** @typedef {import("./types.js").PositionView} PositionView */
+/** @typedef {import("./tree.js").Node} Node */
+
+const LINES = 3;
+const SHOWN_PLIES = 12;
+const MARKS = ["!!", "!", "!?", "?!", "?", "??"];
+
+export class Analyse {
+  /** @param {import("./main.js").App} app */
+  constructor(app) {
+    this.app = app;
+    this.desk = app.desk;
+    this.on = true;
+    this.active = false;
+    /** @type {AbortController | null} */
+    this.running = null;
+    /** @type {AbortController | null} */
+    this.judging = null;
+    /** The scores of the line that was analysed as a whole. @type {{line: Node[], scores: number[]} | null} */
+    this.judged = null;
+    this.bar = el("div", { class: "share", "aria-hidden": "true" }, el("span"));
+    this.head = el("p", { class: "head" });
+    this.lines = el("div", { class: "lines" });
+    this.graph = el("div", { class: "graph-box" });
+    this.list = new MoveList((node) => this.desk.go(node, node.parent === this.desk.tree.current));
+    this.switch = button("", () => this.toggle(), { class: "toggle" });
+    this.player = el("input", { type: "text", class: "engine", spellcheck: "false", autocomplete: "off", "aria-label": "Player that analyses", placeholder: "The default player", change: () => this.start() });
+    this.comment = el("input", { type: "text", placeholder: "Comment on this move", "aria-label": "Comment on this move", change: () => this.annotate() });
+    this.marks = el("div", { class: "marks", role: "group", "aria-label": "Mark of this move" });
+    this.filing = new Filing(app, (tree, game) => this.opened(tree, game));
+  }
+
+  enter() {
+    const desk = this.desk;
+    this.active = true;
+    desk.mayMove = () => true;
+    desk.moved = () => {};
+    desk.shown = (view) => this.shown(view);
+    fill(desk.panel,
+      el("div", { class: "engine-row" }, this.switch, this.player),
+      this.bar, this.head, this.lines, this.graph, this.list.element,
+      el("div", { class: "note-row" }, this.comment, this.marks),
+      el("div", { class: "steps" },
+        iconButton("first", "First position", () => desk.go(desk.tree.root)),
+        iconButton("back", "Previous position", () => this.step(-1)),
+        iconButton("forward", "Next position", () => this.step(1)),
+        iconButton("last", "Last position", () => desk.go(desk.tree.line().at(-1) ?? desk.tree.root)),
+        iconButton("flip", "Flip the board", () => desk.flip())),
+      el("div", { class: "tools" }, button("Analyse the game", () => this.judge()), button("Next mistake", () => this.nextMistake()),
+        button("Main line", () => this.promote()), button("Delete", () => this.remove())),
+      this.filing.element);
+    if (desk.tree.current.view) desk.draw(false);
+  }
+
+  leave() {
+    this.active = false;
+    this.stop();
+    this.judging?.abort();
+  }
+
+  resume() {
+    this.desk.go(this.desk.tree.current);
+  }
+
+  /** @param {PositionView} view */
+  shown(view) {
+    this.app.keep();
+    this.list.show(this.desk.tree);
+    const node = this.desk.tree.current;
+    this.comment.value = node.comment;
+    fill(this.marks, ...MARKS.map((mark) => button(mark, () => this.setMark(mark), { class: "mark-choice", "aria-pressed": String(node.mark === mark) })));
+    this.drawGraph();
+    if (view.outcome) {
+      this.stop();
+      fill(this.head, view.outcome.text);
+      fill(this.lines);
+    } else this.start();
+  }
+
+  /** @param {number} direction */
+  step(direction) {
+    const node = direction < 0 ? this.desk.tree.current.parent : this.desk.tree.current.children[0];
+    if (node) this.desk.go(node, direction > 0);
+  }
+
+  toggle() {
+    this.on = !this.on;
+    if (this.on) this.start();
+    else this.stop();
+    this.drawSwitch();
+  }
+
+  drawSwitch() {
+    this.switch.setAttribute("aria-pressed", String(this.on));
+    fill(this.switch, this.on ? "Stop" : "Analyse");
+  }
+
+  /** Analyse the position on the board until another one is shown. */
+  async start() {
+    this.stop();
+    this.drawSwitch();
+    const view = this.desk.tree.current.view;
+    if (!this.on || !this.active || !view || view.outcome) return;
+    const running = new AbortController();
+    this.running = running;
+    fill(this.head, "…");
+    const request = { ...this.desk.where(), player: this.player.value.trim() };
+    const show = (/** @type {any} */ update) => {
+      if (this.running !== running) return;
+      if (update.preparing !== undefined) fill(this.head, preparing(update));
+      else this.show(update, view);
+    };
+    const done = await this.desk.try(() => this.app.connection.ask("analyse", request, { signal: running.signal, update: show }));
+    if (done === undefined && this.running === running && !running.signal.aborted && this.head.textContent === "…") fill(this.head);
+  }
+
+  stop() {
+    this.running?.abort();
+    this.running = null;
+  }
+
+  /** @param {AnalysisView} analysis @param {PositionView} view */
+  show(analysis, view) {
+    const [best] = analysis.moves;
+    const share = (1 + Math.max(-1, Math.min(1, view.turn ? -best.score : best.score))) / 2;
+    const inner = this.bar.firstElementChild;
+    if (inner instanceof HTMLElement) inner.style.width = `${100 * share}%`;
+    const speed = analysis.nodes / Math.max(0.001, analysis.seconds);
+    fill(this.head,
+      el("strong", {}, best.text), ` for ${this.desk.game?.sides[view.turn]}`,
+      el("span", { class: "count" }, [best.depth ? `depth ${best.depth}` : "", `${count(analysis.nodes)} nodes`, `${count(speed)}/s`].filter(Boolean).join(", ")));
+    const rows = analysis.moves.slice(0, LINES).map((move) => this.line(move));
+    const others = analysis.moves.slice(LINES).map((move) =>
+      button(`${move.move} ${move.known ?? move.text}`, () => this.desk.play(move.move), { class: "other" }));
+    fill(this.lines, ...rows, others.length ? el("div", { class: "others" }, ...others) : null);
+  }
+
+  /** @param {import("./types.js").AnalysedMove} move */
+  line(move) {
+    const hint = () => {
+      const legal = this.desk.view.legal.find(({ text }) => text === move.move);
+      if (legal?.path.length) this.desk.board?.hint(legal);
+    };
+    return el("button", { type: "button", class: "line", click: () => this.desk.play(move.move), pointerenter: hint, focus: hint },
+      el("span", { class: `value${move.known ? " known" : ""}` }, move.known ?? move.text),
+      el("span", { class: "moves-of-line" }, move.line.slice(0, SHOWN_PLIES).join("  ")));
+  }
+
+  /** Analyse the line through the current position as a whole. */
+  async judge() {
+    this.judging?.abort();
+    this.stop();
+    const judging = new AbortController();
+    this.judging = judging;
+    const line = this.desk.tree.line();
+    if (line.length < 2) return;
+    const request = { ...this.desk.where(line[line.length - 1]), player: this.player.value.trim() };
+    const progress = (/** @type {any} */ update) => fill(this.graph, preparing(update));
+    const answer = await this.desk.try(() => this.app.connection.ask("judge", request, { signal: judging.signal, update: progress }));
+    fill(this.graph);
+    if (!answer) return;
+    this.judged = { line, scores: answer.scores };
+    answer.moves.forEach((/** @type {any} */ move, /** @type {number} */ i) => {
+      const node = line[i + 1];
+      node.mark ||= move.mark;
+      if (move.mark && !node.comment) node.comment = move.remark;
+    });
+    this.desk.draw(false);
+  }
+
+  drawGraph() {
+    const judged = this.judged;
+    if (!judged || judged.line[0] !== this.desk.tree.root) {
+      fill(this.graph);
+      return;
+    }
+    const mistakes = judged.line.flatMap((node, index) => (node.mark.includes("?") ? [{ index, mark: node.mark }] : []));
+    const current = judged.line.indexOf(this.desk.tree.current);
+    fill(this.graph, gameGraph(judged.scores, mistakes, Math.max(0, current), (index) => this.desk.go(judged.line[index])));
+  }
+
+  nextMistake() {
+    const line = this.desk.tree.line();
+    const from = line.indexOf(this.desk.tree.current);
+    const next = [...line.slice(from + 1), ...line.slice(0, from + 1)].find(({ mark }) => mark.includes("?"));
+    if (next) this.desk.go(next);
+  }
+
+  annotate() {
+    this.desk.tree.current.comment = this.comment.value.trim();
+    this.desk.draw(false);
+  }
+
+  /** @param {string} mark */
+  setMark(mark) {
+    const node = this.desk.tree.current;
+    if (!node.parent) return;
+    node.mark = node.mark === mark ? "" : mark;
+    this.desk.draw(false);
+  }
+
+  promote() {
+    this.desk.tree.promote(this.desk.tree.current);
+    this.desk.draw(false);
+  }
+
+  remove() {
+    this.desk.tree.remove(this.desk.tree.current);
+    this.desk.go(this.desk.tree.current);
+  }
+
+  /** A game or a position has been loaded. @param {import("./tree.js").Tree} tree @param {import("./filing.js").StoredGame | null} stored */
+  async opened(tree, stored) {
+    this.judged = null;
+    const game = this.desk.game;
+    if (!game) return;
+    this.desk.players.forEach((player, side) => {
+      player.name = stored?.players[side] ?? "";
+      player.clock = "";
+    });
+    try {
+      await this.desk.open(game, tree);
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+    }
+  }
+}
+
+/** @param {number} n */
+function count(n) {
+  return n >= 1e6 ? `${(n / 1e6).toFixed(1)} M` : n >= 1e3 ? `${Math.round(n / 1e3)} k` : String(Math.round(n));
+}

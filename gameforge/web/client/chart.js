@@ -1,0 +1,85 @@
+// Charts as SVG: lines over a number of points, of which some can be marked and clicked.
+
+import { svg } from "./dom.js";
+
+/**
+ * @typedef {object} Series
+ * @property {string} name
+ * @property {[number, number][]} points
+ * @property {string} [colour]
+ */
+
+const WIDTH = 600;
+
+/**
+ * The value of each position of a game for the first mover, from -1 to 1, with the mistakes marked.
+ * @param {number[]} scores
+ * @param {{index: number, mark: string}[]} mistakes
+ * @param {number} current
+ * @param {(index: number) => void} jump
+ */
+export function gameGraph(scores, mistakes, current, jump) {
+  const height = 150;
+  const x = (/** @type {number} */ i) => (scores.length < 2 ? 0 : (i / (scores.length - 1)) * WIDTH);
+  const y = (/** @type {number} */ score) => height / 2 - (Math.max(-1, Math.min(1, score)) * (height - 12)) / 2;
+  const points = scores.map((score, i) => `${x(i).toFixed(1)},${y(score).toFixed(1)}`);
+  const graph = svg("svg", {
+    class: "graph", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", preserveAspectRatio: "none",
+    "aria-label": `The course of the game: ${mistakes.length} marked moves`,
+    click: (/** @type {MouseEvent} */ event) => {
+      const box = graph.getBoundingClientRect();
+      jump(Math.round(((event.clientX - box.left) / box.width) * (scores.length - 1)));
+    },
+  },
+  svg("polygon", { class: "area", points: `0,${height / 2} ${points.join(" ")} ${WIDTH},${height / 2}` }),
+  svg("line", { class: "axis", x1: 0, x2: WIDTH, y1: height / 2, y2: height / 2 }),
+  svg("polyline", { class: "line", points: points.join(" ") }),
+  svg("line", { class: "now", x1: x(current), x2: x(current), y1: 0, y2: height }),
+  ...mistakes.map(({ index, mark }) => svg("ellipse", { class: mark.length > 1 ? "blunder" : "mistake", cx: x(index), cy: y(scores[index]), rx: 5, ry: 5 })));
+  return graph;
+}
+
+const COLOURS = ["#2f6b50", "#b5651d", "#4a6fa5", "#a33f6b", "#7a7a2e", "#6b4fa0", "#2b8a8a", "#8a4b2b"];
+
+/**
+ * Curves with axes.
+ * @param {string} title
+ * @param {Series[]} series
+ */
+export function curves(title, series) {
+  const [height, left, bottom] = [220, 46, 22];
+  const all = series.flatMap(({ points }) => points).filter(([, b]) => Number.isFinite(b));
+  const xs = all.map(([a]) => a);
+  const ys = all.map(([, b]) => b);
+  const [x0, x1] = [Math.min(...xs), Math.max(...xs)];
+  const [y0, y1] = nice(Math.min(...ys), Math.max(...ys));
+  const x = (/** @type {number} */ a) => left + ((a - x0) / (x1 - x0 || 1)) * (WIDTH - left - 8);
+  const y = (/** @type {number} */ b) => height - bottom - ((b - y0) / (y1 - y0 || 1)) * (height - bottom - 10);
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => y0 + share * (y1 - y0));
+  return svg("svg", { class: "curves", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": title },
+    ...(all.length ? ticks.flatMap((tick) => [
+      svg("line", { class: "grid", x1: left, x2: WIDTH - 8, y1: y(tick), y2: y(tick) }),
+      svg("text", { class: "tick", x: left - 6, y: y(tick) + 4, "text-anchor": "end" }, short(tick)),
+    ]) : []),
+    ...(all.length ? [x0, x1].map((end, i) => svg("text", { class: "tick", x: x(end), y: height - 6, "text-anchor": i ? "end" : "start" }, short(end))) : []),
+    ...series.map(({ points, colour }, i) => svg("polyline", {
+      class: "curve", stroke: colour ?? colourOf(i),
+      points: points.filter(([, b]) => Number.isFinite(b)).map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(" "),
+    })));
+}
+
+/** The colour of a series. @param {number} i */
+export function colourOf(i) {
+  return COLOURS[i % COLOURS.length];
+}
+
+/** Widen a range a little, so that curves do not touch its ends. @param {number} low @param {number} high @returns {[number, number]} */
+function nice(low, high) {
+  const room = (high - low || Math.abs(high) || 1) * 0.06;
+  return [low - room, high + room];
+}
+
+/** @param {number} value */
+function short(value) {
+  return Math.abs(value) >= 1000 ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,35 @@
+"""All requests that a page can send."""
+
+from collections.abc import Awaitable
+from typing import Protocol
+
+from gameforge.web import following, matches, requests
+from gameforge.web.requests import Tab
+from gameforge.web.views import Json, Tell
+
+
+class Request(Protocol):
+    """A message from a page."""
+
+    def answer(self, tab: Tab, tell: Tell) -> Awaitable[Json]:
+        """Return the last answer; GameforgeError for a request that cannot be met."""
+        ...
+
+
+REQUESTS: dict[str, type[Request]] = {
+    "hello": requests.Hello,
+    "game": requests.OpenGame,
+    "show": requests.Show,
+    "think": requests.Think,
+    "hint": requests.Hint,
+    "offer": requests.Offer,
+    "analyse": requests.Analyse,
+    "judge": requests.Judge,
+    "save": requests.Save,
+    "folders": following.Folders,
+    "run": following.FollowRun,
+    "games": following.FolderGames,
+    "match": following.FollowMatch,
+    "start-match": matches.StartMatch,
+}
+"""The requests by the names that pages use."""

@@ -1,0 +1,117 @@
+"""The command `gameforge web`: its end, its errors, and files below the folders that it was given."""
+
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from web_server import WebServer
+
+import gameforge as gf
+
+
+def run(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "gameforge", "web", "--no-open", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_a_port_in_use_is_an_error_that_names_the_option(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run(f"--port={port}")
+    assert done.returncode == 2
+    assert f"cannot use port {port} of 127.0.0.1" in done.stderr
+    assert "choose another with --port" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "error"),
+    [
+        ("--game=chess", "chess"),
+        ("--runs=nowhere", "there is no folder nowhere"),
+        ("--host=no.such.host.invalid", "host"),
+    ],
+)
+def test_a_wrong_option_is_one_sentence(option: str, error: str) -> None:
+    done = run(option)
+    assert done.returncode == 2
+    assert error in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_during_a_search_ends_the_server(tmp_path: Path) -> None:
+    server = WebServer("--game=draughts", state=tmp_path)
+    try:
+        with server.tab() as tab:
+            tab.ask("think", game="draughts", player="alphabeta:depth=2 + material")
+            tab.send("think", game="draughts", player="alphabeta:time=1000 + material")
+            tab.send("analyse", game="draughts", player="alphabeta + material")
+            time.sleep(0.5)
+            assert server.stop() in (0, 130)
+        assert not any("Traceback" in line for line in server.lines)
+    finally:
+        server.close()
+
+
+def test_runs_and_matches_are_followed_and_nothing_outside_is_read(tmp_path: Path) -> None:
+    runs, outside = tmp_path / "runs", tmp_path / "outside"
+    runs.mkdir()
+    outside.mkdir()
+    gf.match("random", "random", 2, game="draughts", out=runs / "m", progress=False)
+    (runs / "broken").mkdir()
+    (runs / "broken" / "run.json").write_text("{")
+    (runs / "link").symlink_to(outside)
+    server = WebServer("--game=draughts", f"--runs={runs}", state=tmp_path / "state")
+    try:
+        with server.tab() as tab:
+            listed = tab.ask("folders")
+            assert [(each["path"], each["kind"], each["game"]) for each in listed["folders"]] == [
+                ("m", "match", "draughts")
+            ]
+            assert len(listed["damaged"]) == 1
+            assert "broken" in listed["damaged"][0]
+            view = tab.ask("match", path="m", game="draughts")
+            assert view["over"]
+            assert view["result"]["games"] == 2
+            games = tab.ask("games", path="m", game="draughts")["games"]
+            assert games[1]["moves"] == view["last"]["moves"]
+            for path in ("../outside", "link", "/etc", "m/../../outside"):
+                assert "there is no folder" in tab.ask("games", path=path, game="draughts")["error"]
+            answer = tab.ask("start-match", game="draughts", first="random", second="random", games=2, out="../x")
+            assert "not below a folder" in answer["error"]
+            assert "not below a folder" in tab.ask("think", game="draughts", player=str(outside))["error"]
+    finally:
+        server.close()
+
+
+def test_files_of_games_are_read_and_written(tmp_path: Path) -> None:
+    server = WebServer("--game=draughts", state=tmp_path)
+    try:
+        with server.tab() as tab:
+            saved = tab.ask(
+                "save", game="draughts", moves=["11-15", "23-19"], comments={"1": "a <b> comment"}, marks={"0": "!"}
+            )
+        assert saved["name"] == "games.pdn"
+
+        def upload(name: str, body: bytes) -> tuple[int, bytes]:
+            answer = server.get(
+                f"/games?game=draughts&name={name}",
+                method="POST",
+                body=body,
+                Cookie=server.cookie,
+                Origin=f"http://{server.host}",
+            )
+            return answer.status, answer.read()
+
+        status, found = upload("a.pdn", saved["text"].encode())
+        assert status == 200
+        assert b"a <b> comment" in found
+        status, found = upload("../../a.pdn", b"\xff\xfe\x00")
+        assert status == 400
+        assert b"error" in found
+        assert upload("a.pdn", b"x" * (9 << 20))[0] == 413
+        assert upload("a.pdn", b"")[0] == 400
+    finally:
+        server.close()
