@@ -48,8 +48,12 @@ class RulesFunctions:
     """
     data: "NDArray[np.uint64] | None" = None
     """Settings, which every function gets as its first block."""
-    compiled: bool = True
-    """False: the functions run as plain Python callbacks."""
+    compiled: bool | frozenset[str] = True
+    """False: the functions run as plain Python callbacks. A set of names: only these functions are compiled."""
+
+    def compiles(self, name: str) -> bool:
+        """Whether the function of this name is meant to be compiled."""
+        return self.compiled if isinstance(self.compiled, bool) else name in self.compiled
 
 
 @attrs.frozen(kw_only=True)

@@ -63,7 +63,7 @@ def compiled_rules(functions: RulesFunctions) -> CompiledRules:
     def entry(name: str, function: Any, otherwise: Any = None) -> Any:
         if function is None:
             return compiled_function(name, otherwise)
-        return compiled_function(name, function, compiled=functions.compiled)
+        return compiled_function(name, function, compiled=functions.compiles(name))
 
     return CompiledRules(
         gen=entry("gen", functions.gen),

@@ -52,7 +52,7 @@ class PlainRules:
 
     def __init__(self, functions: RulesFunctions) -> None:
         self._gen, self._play, self._outcome = (
-            plain(function, functions.compiled) for function in (functions.gen, functions.play, functions.outcome)
+            plain(getattr(functions, name), functions.compiles(name)) for name in ("gen", "play", "outcome")
         )
         self._functions = functions
         self._data = block(functions.data).copy()

@@ -76,7 +76,7 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
 
     def failed(self) -> bool:
         """Return whether the callback has raised in this thread."""
-        return threading.get_ident() in self._failures
+        return bool(self._failures) and threading.get_ident() in self._failures
 
     def fail(self, error: BaseException) -> None:
         """Record what the callback raised in this thread; inside `stopped_by_failures` also stop the thread's game."""

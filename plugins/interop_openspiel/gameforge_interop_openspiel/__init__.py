@@ -1,0 +1,1 @@
+"""OpenSpiel: its games as rules, and our players as its bots."""

@@ -1,0 +1,51 @@
+"""A player of ours as a bot of OpenSpiel."""
+
+from typing import Any
+
+import pyspiel
+
+from gameforge.errors import GameforgeError
+from gameforge.play.game import Position
+from gameforge.play.player import Player
+from gameforge_interop_openspiel.spiel_game import action_text
+from gameforge_interop_openspiel.spiel_rules import OpenSpielRules
+
+
+class GameForgeBot(pyspiel.Bot):  # type: ignore[misc]
+    """Any player as a bot: of a game of OpenSpiel, or of a game of ours that writes its moves as OpenSpiel does.
+
+    Othello is such a game: both write `d3`. `step` raises GameforgeError if a move of one game has no counterpart in
+    the other.
+    """
+
+    def __init__(self, player: Player) -> None:
+        super().__init__()
+        self.player = player
+
+    def step(self, state: Any) -> int:
+        """Return the player's action in a state of OpenSpiel."""
+        rules = self.player.game.rules
+        if isinstance(rules, OpenSpielRules):
+            position = self.player.game.position()
+            for ply in rules.spiel.plies(state.history()):
+                position = position.after(ply)
+            return self.player.choose(position).code
+        text = str(self.player.choose(self._position(state)))
+        for action in state.legal_actions():
+            if action_text(state, action) == text:
+                return int(action)
+        raise GameforgeError(f"OpenSpiel has no legal action {text!r} in {state}")
+
+    def _position(self, state: Any) -> Position:
+        """Return our position after the game of a state, move by move in OpenSpiel's texts."""
+        position, here = self.player.game.position(), state.get_game().new_initial_state()
+        for action in state.history():
+            position = position.play(action_text(here, action))
+            here.apply_action(action)
+        return position
+
+    def restart_at(self, state: Any) -> None:
+        """Do nothing: each step reads the whole game from the state."""
+
+    def inform_action(self, state: Any, player_id: int, action: int) -> None:
+        """Do nothing, as above."""

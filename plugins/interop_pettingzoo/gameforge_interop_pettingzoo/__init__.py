@@ -1,0 +1,1 @@
+"""PettingZoo and Gymnasium: games as environments, and policies as players."""

@@ -1,0 +1,94 @@
+"""The searcher `ppo`: a policy that MaskablePPO of sb3-contrib has trained in an environment of this plugin."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.rules import Rules, RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel.answer import write_move, write_no_move
+from gameforge.kernel.bits import at
+from gameforge.kernel.context import CompiledPlayer
+from gameforge.kernel.game import GameWorkspace
+from gameforge.play.game import Game
+from gameforge.plugins.registry import Registry
+from gameforge_interop_pettingzoo.actions import Actions
+from gameforge_interop_pettingzoo.observation import BITS, Observer, mask
+
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+@attrs.frozen(kw_only=True)
+class Ppo:
+    """The component: the most probable legal action of a saved policy, without a search.
+
+    * `file`: the saved model.
+    * `features`: the feature map of the environment in which it was trained.
+    """
+
+    file: Path
+    features: str = BITS
+
+    def composed(self, registry: Registry, rules: Rules) -> "Policy":
+        from sb3_contrib import MaskablePPO
+
+        if not self.file.is_file():
+            raise GameforgeError(f"searcher.file = {str(self.file)!r}: there is no such file")
+        model = MaskablePPO.load(self.file, device="cpu")
+        policy = Policy(model, Game(rules), self.features)
+        there = int(model.action_space.n), int(model.observation_space.shape[0])
+        if there != policy.shape:
+            raise GameforgeError(
+                f"searcher.file = {str(self.file)!r}: the model has {there[0]} actions and {there[1]} inputs, but "
+                f"{rules.name} with features {self.features} has {policy.shape[0]} and {policy.shape[1]}"
+            )
+        return policy
+
+
+class Policy:
+    """The searcher that `ppo` composes from the saved model."""
+
+    def __init__(self, model: Any, game: Game, features: str) -> None:
+        self._model, self._game = model, game
+        self._actions, self._observer = Actions(game), Observer(game, features)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of actions and of inputs."""
+        return self._actions.size, self._observer.inputs
+
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        return SearcherFunctions(
+            search=search, limits=(0,), stack=rules.words + rules.max_moves, scores=0, crew=self.crew
+        )
+
+    def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
+        """Return the function that chooses among the moves on the stack, for the thread of this game."""
+        words = int(game.rules.words)
+
+        def crew(n: int) -> int:
+            stack = player.context.stack
+            state, moves = tuple(map(int, stack[:words])), [int(move) for move in stack[words : words + n]]
+            legal = self._actions.legal(state, moves)
+            masks = mask(self._actions.size, legal).astype(np.bool_)
+            action, _ = self._model.predict(self._observer(state), action_masks=masks, deterministic=True)
+            return moves.index(legal[int(action)])
+
+        return crew
+
+
+def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """Write the move that `crew` chooses; the score is 0."""
+    rules = ctx.rules
+    for i in range(rules.words):
+        ctx.stack[i] = s[i]
+    n = rules.gen(at(rules.data, _0), s, at(ctx.stack, rules.words))
+    if n == _0:
+        write_no_move(out, _1)
+    else:
+        write_move(out, ctx.stack[rules.words + np.uint64(ctx.crew(np.int64(n)))], _1)
+    return 0.0
