@@ -213,7 +213,7 @@ def test_an_analysis_deepens_judges_the_game_and_saves_it(table: Table) -> None:
         table.page.get_by_label("Type a move").press("Enter")
         page.locator(f".move[aria-current]:has-text('{move}')").wait_for()
     page.locator(".head", has_text=re.compile(r"depth ([5-9]|\d\d)")).wait_for()
-    assert page.locator(".line").count() >= 1
+    page.locator(".line").first.wait_for()
     page.get_by_role("button", name="Previous position").click()
     page.locator(".line").first.click()
     page.get_by_label("Comment on this move").fill("<b>not HTML</b>")
@@ -224,6 +224,8 @@ def test_an_analysis_deepens_judges_the_game_and_saves_it(table: Table) -> None:
     page.locator(".graph").wait_for()
     assert page.locator(".graph .mistake, .graph .blunder").count() > 0
     page.get_by_role("button", name="Next mistake").click()
+    page.locator(".line").first.wait_for()
+    assert page.locator(".toast").count() == 0  # no line of another position could be played
     screenshot(page, "analyse-1280-light")
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save").click()

@@ -115,6 +115,7 @@ export class Analyse {
     const running = new AbortController();
     this.running = running;
     fill(this.head, "…");
+    fill(this.lines); // those of another position cannot be played here
     const request = { ...this.desk.where(), player: this.player.value.trim() };
     const show = (/** @type {any} */ update) => {
       if (this.running !== running) return;
