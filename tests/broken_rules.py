@@ -8,6 +8,7 @@ import numpy as np
 from toy_game import Shuttle
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.board import Board, Piece
 from gameforge.interfaces.capabilities import GameFiles
 from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.games import Opening
@@ -130,6 +131,10 @@ def two_cells(function: Any) -> Cells:
     return Cells(cells=function, places=((0, 0), (0, 1)), codes=("own",))
 
 
+def two_holes(**functions: Any) -> Board:
+    return Board(places=((0, 0), (0, 1)), shape="hole", **functions)
+
+
 def refuse(*_: Any) -> Any:
     raise GameforgeError("no such text")
 
@@ -206,6 +211,10 @@ RULES = {
         ),
         cells=two_cells(side_as_cell),
     ),
+    "pieces stand on cells": pile_with(
+        board=two_holes(pieces=lambda state: [Piece(5, 0)], path=lambda state, move: ())
+    ),
+    "paths lead over cells": pile_with(board=two_holes(pieces=lambda state: [], path=lambda state, move: (7,))),
     "compiled and plain cells agree": pile_with(cells=two_cells(sign_as_cell)),
     "games are written": pile_with(files=EmptyTexts()),
     "games in files are read back": pile_with(files=UnreadTexts()),
