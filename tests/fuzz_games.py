@@ -31,7 +31,7 @@ _PDN = """[Event "one"]
 
 [FEN "B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29"]
 
-1. 15-19 22-26 *
+1. 22-26 15-19 *
 """
 _PROBLEM = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27 + " X; G8:+18; A1:-4;\n% a remark\n"
 
@@ -45,7 +45,9 @@ def _played(game: Game, rng: random.Random, plies: int) -> GameRecord:
             break
         moves.append(rng.choice(legal))
         state = game.play(state, moves[-1])
-    notes = Annotations(tags={"Event": "some", "Date": "1990"}, comments={0: "a", 2: "b {x"}, marks={1: "?!"})
+    comments = {after: text for after, text in {0: "a", 2: "b {x"}.items() if after <= len(moves)}
+    marks = {1: "?!"} if len(moves) > 1 else {}
+    notes = Annotations(tags={"Event": "some", "Date": "1990"}, comments=comments, marks=marks)
     return GameRecord(start=start, moves=tuple(moves), outcome=UNFINISHED, annotations=notes)
 
 

@@ -17,12 +17,17 @@ from gameforge.interfaces.learner import TrainingTask
 from gameforge.plugins.registry import default_registry
 
 GAME = "draughts"
-FAST = {"minimax": "minimax:depth=2", "alphabeta": "alphabeta:depth=3", "uct": "uct:simulations=30,prior=2"}
+FAST = {
+    "minimax": "minimax:depth=2",
+    "alphabeta": "alphabeta:depth=3",
+    "uct": "uct:simulations=30,prior=2",
+    "handicap": "handicap:searcher={use='minimax',depth=2}",
+}
 """Settings that keep these games short and ask the evaluator; what is not named plays with its own."""
 BLIND = ("random",)
 """Searchers that ask no evaluator."""
-OF_PLAYERS = ("vote",)
-"""Searchers that are made of saved players, with evaluators of their own."""
+OF_OTHERS = ("vote", "engine")
+"""Searchers that are made of saved players or of another program, with evaluators of their own."""
 
 
 def names(kind: str) -> list[str]:
@@ -79,7 +84,7 @@ def is_trainable(evaluator: str) -> bool:
 def combinations() -> list[tuple[str, str, str]]:
     evaluators = [name for name in names("evaluator") if is_trainable(name)]
     assert "mlp" in evaluators
-    searchers = [name for name in names("searcher") if name not in OF_PLAYERS]
+    searchers = [name for name in names("searcher") if name not in OF_OTHERS]
     return list(itertools.product(searchers, names("features"), evaluators))
 
 
