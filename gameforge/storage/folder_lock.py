@@ -17,11 +17,11 @@ _LOOK = 0.1
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Lock an existing folder; GameforgeError if another process holds its lock."""
+def locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
+    """Lock an existing folder. If another process holds its lock, wait for it, or raise GameforgeError."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        if not _lock(descriptor):
+        if not _lock(descriptor, wait=wait):
             time.sleep(_LOOK)
             if not _lock(descriptor):
                 raise GameforgeError(f"{folder}: another process is writing there; wait until it has ended")
@@ -42,14 +42,14 @@ def is_busy(folder: Path) -> bool:
         os.close(descriptor)
 
 
-def _lock(descriptor: int) -> bool:
+def _lock(descriptor: int, *, wait: bool = False) -> bool:
     """Lock an open folder until this process closes it or ends; return False if another process holds the lock."""
     try:
         import fcntl
     except ImportError:
         return True
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     except OSError:  # the file system has no locks

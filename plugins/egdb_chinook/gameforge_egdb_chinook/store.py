@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.compile.jit import cache_root
-from gameforge.storage.atomic import write_atomically
+from gameforge.storage.atomic import remove_temporaries_of, write_atomically
+from gameforge.storage.folder_lock import locked
 
 Words = NDArray[np.uint64]
 
@@ -62,7 +63,7 @@ def load_or_build(
     """Packed values from the cache file at `path`, or from `build`, whose values are then saved there.
 
     A truncated, altered or foreign file causes a CacheWarning and is replaced. Several processes may do this at once:
-    each writes a temporary file and renames it at the end.
+    each writes a temporary file in its turn and renames it. What a killed process left of such a file is removed.
     """
     fields = _FIELDS.pack(MAGIC, VERSION, pieces, positions, origin)
     try:
@@ -107,4 +108,6 @@ def _load(path: Path, fields: bytes, positions: int) -> Words:
 def _save(path: Path, fields: bytes, words: Words) -> None:
     payload = words.astype("<u8").tobytes()
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, fields + hashlib.sha256(fields + payload).digest() + payload)
+    with locked(path.parent, wait=True):
+        remove_temporaries_of([path])
+        write_atomically(path, fields + hashlib.sha256(fields + payload).digest() + payload)

@@ -114,6 +114,14 @@ def test_a_failed_build_leaves_no_files(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_killed_processes_left_is_removed(tmp_path: Path) -> None:
+    left, other = tmp_path / ".x.egdb.123-456.tmp", tmp_path / ".y.egdb.123-456.tmp"
+    left.touch()
+    other.touch()
+    loaded(tmp_path / "x.egdb", Builder())
+    assert sorted(tmp_path.iterdir()) == [other, tmp_path / "x.egdb"]
+
+
 @pytest.mark.filterwarnings("error")
 def test_several_threads_that_start_at_once_all_get_the_values(tmp_path: Path) -> None:
     all_started = threading.Barrier(4)

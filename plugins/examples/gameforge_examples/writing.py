@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.interfaces.learner import Work
+from gameforge.storage.room import require_disk
 from gameforge_examples.folder import SHARD_ROWS, ExampleFolder
-from gameforge_examples.rows import Rows, joined
+from gameforge_examples.rows import Rows, joined, row_type
 
 FLUSH_SECONDS = 5.0
 """Maximum time between two writes. A kill loses the matches finished since the last one, and unfinished matches."""
@@ -45,7 +46,10 @@ class InOrder:
         self._began = self._flushed = time.perf_counter()
 
     def play(self, function: Callable[..., Recorded], jobs: Sequence[tuple[Any, ...]]) -> None:
-        """Run pieces of work; the matches of each follow those of the piece before it."""
+        """Run pieces of work; the matches of each follow those of the piece before it.
+
+        Raises GameforgeError if the disk has no room for the rest of the batch; what is finished is kept.
+        """
         results = self._work.each(function, jobs)
         early: dict[int, Recorded] = {}
         following = 0
@@ -57,6 +61,7 @@ class InOrder:
                     following += 1
                 rows = sum(len(one.rows) for one in self._waiting)
                 if rows >= SHARD_ROWS or time.perf_counter() - self._flushed > FLUSH_SECONDS:
+                    self._require_room(rows)
                     self._flush()
         finally:
             results.close()
@@ -70,6 +75,16 @@ class InOrder:
         """Add figures to the batch."""
         known = {**self.folder.batches[-1].numbers, **numbers}
         self.folder = self.folder.append(joined((), self.folder.words, exact=self.folder.exact), 0, known)
+
+    def _require_room(self, rows: int) -> None:
+        """Raise GameforgeError unless the disk has room for these rows and for as many a match in the matches left."""
+        batch = self.folder.batches[-1]
+        done = batch.matches + sum(one.matches for one in self._waiting)
+        if done:
+            mean = (rows + sum(shard.examples for shard in batch.shards)) / done
+            left = rows + mean * (self._total - done)
+            size = row_type(self.folder.words, exact=self.folder.exact).itemsize
+            require_disk(self.folder.path, round(left * size), f"the rest of {self._total:,} matches")
 
     def _flush(self) -> None:
         """Write the waiting matches; all earlier ones have been written."""

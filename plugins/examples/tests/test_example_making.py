@@ -1,6 +1,7 @@
 """Examples made by matches: what is recorded of a match, and that it depends on nothing but the plan."""
 
 import json
+import shutil
 import signal
 from collections import Counter
 from pathlib import Path
@@ -249,3 +250,18 @@ print(folder.examples, hashlib.sha256(folder.rows().tobytes()).hexdigest())
     assert done[0].returncode == done[1].returncode == 0, done[1].stderr
     assert done[0].stdout == done[1].stdout
     assert int(done[0].stdout.split()[0]) > 2
+
+
+def test_a_disk_without_room_for_the_rest_is_reported_and_what_is_finished_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
+    plan = Plan(start_matches=2, states=0)
+    free = 10**9
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**12, 0, free))
+    whole = make_examples(tmp_path / "whole", player(), plan)
+    free = sum(path.stat().st_size for path in whole.path.glob("*.npy")) // 3
+    with pytest.raises(GameforgeError, match=r"the rest of 2 matches needs \d.* of disk in .*, where \d.* are free"):
+        make_examples(tmp_path / "full", player(), plan)
+    free = 10**9
+    assert make_examples(tmp_path / "full", player(), plan).rows().tobytes() == whole.rows().tobytes()

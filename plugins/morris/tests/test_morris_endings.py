@@ -130,8 +130,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not COMPILED:
         pytest.skip("millions of positions")
     path = tmp_path_factory.mktemp("endings") / "new"
+    path.mkdir()
+    (path / ".morris3.egdb.123-456.tmp").write_text("left by a killed build")
     assert run(["egdb", "build", "--game", "morris", "--men", "3", "--out", str(path)]) == 0
     return path
+
+
+def test_the_folder_holds_a_data_file_and_a_manifest(folder: Path) -> None:
+    assert sorted(path.name for path in folder.iterdir()) == ["morris3.egdb", "morris3.json"]
 
 
 def test_counts_of_three_against_three(folder: Path) -> None:

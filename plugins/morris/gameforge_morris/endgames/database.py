@@ -7,7 +7,6 @@
 
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,8 @@ from gameforge.interfaces.oracle import Announce, silent
 from gameforge.kernel.compile.jit import cache_root, kernel
 from gameforge.retrograde.indexer import Unit
 from gameforge.retrograde.solver import Solver
+from gameforge.storage.atomic import remove_temporaries_of, write_atomically
+from gameforge.storage.folder_lock import locked
 from gameforge.storage.room import require_disk, require_memory
 from gameforge.storage.stored import file_name, parse_json, read_as
 from gameforge_morris.board import LEAST_MEN, WHITE, state_of
@@ -86,7 +87,8 @@ def folder() -> Path:
 def build(men: int, out: Path, announce: Announce = silent) -> Path:
     """Solve all subspaces with up to `men` men of each side and write the files; return the path of the manifest.
 
-    Existing files are replaced. Raises GameforgeError if the files cannot be written.
+    Existing files are replaced, and temporary files that killed builds left are removed. Raises GameforgeError if the
+    files cannot be written.
     """
     units = MorrisUnits(men)
     total = units.starts[-1]
@@ -129,8 +131,10 @@ def build(men: int, out: Path, announce: Announce = silent) -> Path:
         "subspaces": [attrs.asdict(count) for count in counts],
     }
     try:
-        _write(data, content.data)
-        _write(manifest, json.dumps(about, indent=1).encode() + b"\n")
+        with locked(out, wait=True):
+            remove_temporaries_of((data, manifest))
+            write_atomically(data, content.tobytes())
+            write_atomically(manifest, json.dumps(about, indent=1).encode() + b"\n")
     except OSError as error:
         raise _unwritable(out, error) from error
     return manifest
@@ -182,17 +186,6 @@ def _manifest_at(path: Path) -> Path:
         names = ", ".join(file.name for file in found) or "no morris*.json"
         raise GameforgeError(f"{path}: the folder holds {names}; give one manifest")
     return found[0]
-
-
-def _write(path: Path, content: Any) -> None:
-    """Write a file completely or not at all: under a temporary name first."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 @kernel
