@@ -14,7 +14,7 @@ import gameforge as gf
 
 
 def main(file: str, steps: int) -> None:
-    env = AgainstPlayer(gf.player("othello", searcher="random"))
+    env = AgainstPlayer(gf.player("othello", searcher="random", oracle="none"))
     model = MaskablePPO("MlpPolicy", env, n_steps=512, batch_size=128, gamma=1.0, seed=1, device="cpu", verbose=1)
     model.learn(steps)
     model.save(file)

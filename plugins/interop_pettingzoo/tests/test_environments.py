@@ -51,7 +51,7 @@ def test_pettingzoo_accepts_the_environment(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_gymnasium_accepts_the_environment(name: str) -> None:
-    check_env(AgainstPlayer(gf.player(name, searcher="random")), skip_render_check=True)
+    check_env(AgainstPlayer(gf.player(name, searcher="random", oracle="none")), skip_render_check=True)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -97,7 +97,7 @@ def test_an_illegal_action_is_explained() -> None:
 
 
 def test_an_illegal_action_loses_against_a_player() -> None:
-    env = AgainstPlayer(gf.player("othello", searcher="random"))
+    env = AgainstPlayer(gf.player("othello", searcher="random", oracle="none"))
     env.reset(seed=1)
     _, reward, terminated, truncated, _ = env.step(np.int64(0))
     assert (reward, terminated, truncated) == (-1.0, True, False)
