@@ -56,6 +56,13 @@ class RunReport:
         return int(self.metrics[-1]["games"]) if self.metrics else 0
 
     @property
+    def session_rows(self) -> list[dict[str, Any]]:
+        """The metrics of each session that are numbers or text."""
+        return [
+            {key: value for key, value in row.items() if isinstance(value, int | float | str)} for row in self.metrics
+        ]
+
+    @property
     def figures(self) -> dict[str, float]:
         """Means over the sessions, the last strength, the number of clones of the net, and the tuned parameters."""
         rows = [session_figures(row) for row in self.metrics]

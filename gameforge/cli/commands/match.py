@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from gameforge.api import match as play_match
-from gameforge.cli.shared import JSON_HELP
+from gameforge.cli.shared import EXPORT_HELP, JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.match_progress import MatchProgress, shown
@@ -20,7 +20,9 @@ from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.time_control import TimeControl
+from gameforge.play.game_rows import game_rows, move_rows
 from gameforge.play.player_text import players_from_texts
+from gameforge.storage.tables import check_table, write_table
 
 GAMES = 20
 SPRT_GAMES = 20_000
@@ -55,10 +57,15 @@ def match(
     out: Annotated[
         Path | None, typer.Option(help="Output folder. Resumes the match if it holds an interrupted one.")
     ] = None,
+    export: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("game"))] = None,
+    export_moves: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("move"))] = None,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Play a match and print wins, draws, losses, loop draws, Elo with its error bar and time per move."""
     console = Console(highlight=False, stderr=True)
+    for file in (export, export_moves):
+        if file is not None:
+            check_table(file)
     test = None if sprt is None else Sprt.parse(sprt)
     control = time_control(clock, movetime)
     number = games if games is not None else GAMES if test is None else SPRT_GAMES
@@ -78,6 +85,10 @@ def match(
         )
     warn_of_crashes(console, result)
     warn_of_repeats(console, result)
+    if export is not None:
+        write_table(export, game_rows(result.games))
+    if export_moves is not None:
+        write_table(export_moves, move_rows(one.game, result.games))
     if as_json:
         print(json.dumps(result_numbers(result)))
     else:

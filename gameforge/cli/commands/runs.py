@@ -9,11 +9,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from gameforge.cli.shared import JSON_HELP
+from gameforge.cli.shared import EXPORT_HELP, JSON_HELP
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.readable_runs import readable_runs
 from gameforge.errors import GameforgeError
 from gameforge.storage.differences import differences
+from gameforge.storage.tables import check_table, write_table
 from gameforge.training.run_report import RunReport
 
 _MAIN = ("score", "loop rate", "clones", "yardstick elo")
@@ -30,12 +31,17 @@ def runs(
     compare: Annotated[
         bool, typer.Option("--compare", help="Compare the settings and figures of two or more runs.")
     ] = False,
+    export: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("session"))] = None,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """List runs, including running ones, or compare them."""
+    if export is not None:
+        check_table(export)
     found = readable_runs(folders or [Path("runs")])
     if compare and len(found) < 2:
         raise GameforgeError(f"--compare: must be given two or more runs, found {len(found)}")
+    if export is not None:
+        write_table(export, [{"run": str(run.folder), **row} for run in found for row in run.session_rows])
     changed = differences([run.settings for run in found])
     if as_json:
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}, default=str))

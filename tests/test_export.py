@@ -1,0 +1,63 @@
+"""Tables for other programs: games, moves and sessions as CSV and Parquet."""
+
+import csv
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+from toy_site import registry
+
+import gameforge as gf
+from gameforge.cli.main import run
+from gameforge.errors import GameforgeError
+from gameforge.storage.tables import check_table, write_table
+
+MATCH = ["match", "random", "random", "--game", "othello", "--games", "4"]
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_games_and_moves_of_a_match(tmp_path: Path) -> None:
+    games, moves = tmp_path / "games.csv", tmp_path / "moves.csv"
+    assert run([*MATCH, "--export", str(games), "--export-moves", str(moves)]) == 0
+    table = rows_of(games)
+    assert [row["game"] for row in table] == ["1", "2", "3", "4"]
+    assert sum(int(row["plies"]) for row in table) == len(rows_of(moves))
+    first = rows_of(moves)[0]
+    assert (first["game"], first["ply"], first["side"], first["opening"]) == ("1", "1", "0", "True")
+
+
+def test_parquet_holds_the_same(tmp_path: Path) -> None:
+    if importlib.util.find_spec("pyarrow") is None:
+        assert os.environ.get("CI") != "true", "pyarrow is missing: .ci/run installs it with the test extra"
+        pytest.skip("pyarrow is not installed: pip install 'gameforge[parquet]'")
+    import pyarrow.parquet
+
+    rows = [{"a": 1, "b": "x"}, {"a": 2, "b": None, "c": 0.5}]
+    write_table(tmp_path / "t.parquet", rows)
+    assert pyarrow.parquet.read_table(tmp_path / "t.parquet").to_pylist() == [{"c": None, **rows[0]}, rows[1]]
+
+
+def test_sessions_of_runs(tmp_path: Path) -> None:
+    parts = {"searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift:rounds=2"}
+    gf.Pipeline(game="shuttle", registry=registry(), **parts).run(tmp_path / "runs" / "one")
+    assert run(["runs", str(tmp_path / "runs"), "--export", str(tmp_path / "sessions.csv")]) == 0
+    assert [(row["run"].endswith("one"), row["session"]) for row in rows_of(tmp_path / "sessions.csv")] == [
+        (True, "1"),
+        (True, "2"),
+    ]
+
+
+def test_another_ending_is_refused_before_the_match(tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match=r"\.csv or \.parquet"):
+        check_table(tmp_path / "games.xlsx")
+
+
+def test_a_table_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(GameforgeError, match="cannot be written"):
+        write_table(tmp_path / "file" / "games.csv", [])
