@@ -161,6 +161,7 @@ class Game:
         import numpy as np
 
         from gameforge.kernel.assembly import check, game_workspace
+        from gameforge.kernel.compile.launch import entry
         from gameforge.kernel.context import DRAW_MAX_PLIES
         from gameforge.kernel.game import replay
 
@@ -168,7 +169,7 @@ class Game:
         draws = attrs.evolve(draws, max_plies=max(draws.max_plies, len(moves)))
         game = game_workspace(self.compiled, draws)
         game.draws[DRAW_MAX_PLIES] = self.rules.draws.max_plies
-        code = int(replay(game, np.array(start, np.uint64), np.array(moves, np.uint64)))
+        code = int(entry(replay)(game, np.array(start, np.uint64), np.array(moves, np.uint64)))
         check(self.compiled)
         return code
 
