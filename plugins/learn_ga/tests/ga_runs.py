@@ -22,5 +22,5 @@ def registry() -> Registry:
 def pipeline(changes: Mapping[str, Any] | None = None, seed: int = 5, **parts: Any) -> gf.Pipeline:
     """The toys, with these parameters of the learner and perhaps other parts."""
     learner = {"use": "ga", **SMALL, **(changes or {})}
-    given = {"game": "auction", "searcher": "oneply", "evaluator": "sum", "features": "bits", "learner": learner}
+    given = {"game": "auction", "searcher": "oneply", "evaluator": "sum", "features": "letters", "learner": learner}
     return gf.Pipeline(registry=registry(), seed=seed, **(given | parts))

@@ -110,7 +110,7 @@ def features(fd: Any, s: Any, x: Any) -> None:
 
 
 @attrs.frozen(kw_only=True)
-class Bits:
+class Letters:
     """A feature map."""
 
     names: tuple[str, ...] = NAMES
@@ -119,8 +119,8 @@ class Bits:
     def selectable(self) -> tuple[str, ...]:
         return self.names
 
-    def selected(self, names: Collection[str]) -> "Bits":
-        return Bits(names=tuple(names))
+    def selected(self, names: Collection[str]) -> "Letters":
+        return Letters(names=tuple(names))
 
     def functions(self, rules: Rules) -> FeatureFunctions:
         flags = np.array([sum(1 << NAMES.index(name) for name in self.names)], np.uint64)
@@ -128,7 +128,7 @@ class Bits:
 
 
 @attrs.frozen(kw_only=True)
-class Fixed(Bits):
+class Fixed(Letters):
     """The same without a choice."""
 
     selectable = None  # type: ignore[assignment]
@@ -199,7 +199,7 @@ def gameforge_components() -> list[Component]:
     offered = {
         "rules": (Auction,),
         "searcher": (OnePly,),
-        "features": (Bits, Fixed),
+        "features": (Letters, Fixed),
         "evaluator": (Sum,),
         "learner": (Ready,),
     }

@@ -32,7 +32,7 @@ def test_it_finds_the_best_features(seed: int, opponents: str) -> None:
 
 def test_features_that_are_left_out_of_the_map_are_never_chosen() -> None:
     reported = train(
-        pipeline({"population": 6, "generations": 6}, features={"use": "bits", "names": ["a", "b", "c", "d"]})
+        pipeline({"population": 6, "generations": 6}, features={"use": "letters", "names": ["a", "b", "c", "d"]})
     )
     assert reported.trained.summary["features"] == ["b", "d"]
 
