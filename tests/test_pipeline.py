@@ -37,6 +37,15 @@ class TestResolution:
         assert [oracle["use"] for oracle in table["oracle"]] == ["chinook"]
         assert table["seed"] == 7
 
+    def test_a_preset_of_a_plugin_is_used_as_a_whole(self) -> None:
+        """Single settings change it, too; a pipeline that names a component is not completed by it."""
+        whole = composed(None, "learner.games=7", game="shuttle")
+        assert (whole["searcher"]["use"], whole["learner"]["use"]) == ("minimax", "selfplay")
+        assert whole["learner"]["games"] == 7
+        part = composed(None, "searcher.depth=3", game="shuttle", searcher="minimax")
+        assert part["searcher"] | {"use": "minimax", "depth": 3} == part["searcher"]
+        assert (part["evaluator"], part["learner"]) == ("none", "none")
+
     def test_file_over_preset_flags_over_file_settings_over_flags(self, tmp_path: Path) -> None:
         file = tmp_path / "p.toml"
         file.write_text('game = "draughts"\nseed = 3\n[searcher]\nuse = "minimax"\ndepth = 4\n[learner]\nuse = "td"\n')

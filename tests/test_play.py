@@ -21,7 +21,8 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import silent
 from gameforge.play.player import Player
-from gameforge.plugins.registry import default_registry
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry, default_registry
 
 PLAYER = "minimax:depth=2 + material"
 PLAY = ["play", PLAYER, "--game", "draughts"]
@@ -288,8 +289,11 @@ class TestPlayerChoice:
     def test_default_player_of_the_game(self) -> None:
         registry = toy_site.registry()
         assert player_for(None, None, gf.game("draughts"), registry, silent).name == gf.game("draughts").defaults.player
+        assert player_for(None, None, toy_site.shuttle(), registry, silent).name == "uct:simulations=10000"
+        plugins = load(registry.plugins.files)
+        plugins.manager.unregister(name="any_game")  # it has a player for any game
         with pytest.raises(GameforgeError, match="shuttle has no default player; give one"):
-            player_for(None, None, toy_site.shuttle(), registry, silent)
+            player_for(None, None, toy_site.shuttle(), Registry(plugins), silent)
 
     @pytest.mark.parametrize(
         ("score", "text"),

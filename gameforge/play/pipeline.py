@@ -31,6 +31,7 @@ from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline_settings import NONE, check_seed, normal
+from gameforge.play.pipeline_source import default_preset
 from gameforge.plugins.crashes import NamedCrashes, component_text
 from gameforge.plugins.registry import Registry, default_registry
 
@@ -92,9 +93,8 @@ class Pipeline:
         if settings.get("game", NONE) == NONE:
             raise GameforgeError("pipeline: no game is named", advice="name one", parameter="game")
         self.game = self._game(settings, objects.get("game"))
+        preset = default_preset(self.registry, self.game.rules, settings)
         # The plugin of rules that are given as an object need not be among the discovered ones.
-        trains = settings.get("learner") != NONE  # a player without a learner has no use for an untrained net
-        preset = (self.registry.defaults(self.game.rules) if trains else self.game.defaults).preset
         if preset and ("game" not in objects or preset in self.registry.names("preset")):
             settings = merge(normal(self.registry.preset(preset)), settings)
         self.seed: int = settings.get("seed", 0)

@@ -121,7 +121,8 @@ class Registry:
         own: Defaults = capability(rules, "defaults") or Defaults()
         hook = self.plugins.manager.hook.gameforge_defaults
         spare: Defaults = hook(rules=rules) or Defaults()
-        return Defaults(player=own.player or spare.player, preset=own.preset or spare.preset)
+        left_out = {field.name for field in attrs.fields(Defaults) if not getattr(own, field.name)}
+        return attrs.evolve(own, **{name: getattr(spare, name) for name in left_out})
 
     def _offers(self, kind: str) -> list[Offer[Component]]:
         if kind not in KINDS:

@@ -10,7 +10,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import normal
-from gameforge.play.pipeline_source import pipeline_source
+from gameforge.play.pipeline_source import default_preset, pipeline_source
 from gameforge.plugins.registry import Registry
 
 
@@ -51,5 +51,5 @@ def _defaults(registry: Registry, settings: dict[str, Any]) -> dict[str, Any]:
     if "game" not in settings:
         return {}
     game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))
-    preset = registry.defaults(game.rules).preset
+    preset = default_preset(registry, game.rules, settings)
     return normal(registry.preset(preset)) if preset else {}

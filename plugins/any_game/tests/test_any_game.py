@@ -55,6 +55,13 @@ class TestDefaults:
         game = gf.game(name)
         assert default_registry().defaults(game.rules) == game.defaults
 
+    @pytest.mark.parametrize("kind", ["searcher", "evaluator", "learner"])
+    def test_a_pipeline_that_names_a_component_is_not_completed(self, kind: str) -> None:
+        """The preset serves a pipeline that names nothing, for instance not a training without an evaluator."""
+        whole = gf.Pipeline(game=Bare(), oracle="none")
+        part = gf.Pipeline(game=Bare(), **{kind: whole.settings[kind]})
+        assert {name for name in ("searcher", "evaluator", "learner") if getattr(part, name) is not None} == {kind}
+
     def test_a_player_gets_no_untrained_net(self) -> None:
         assert gf.player(Bare(), searcher="minimax:depth=2").parts.evaluator is None
 
@@ -63,8 +70,9 @@ class TestDefaults:
 def test_a_game_is_trained(rules: Pile, evaluator: str, tmp_path: Path) -> None:
     pipeline = gf.Pipeline(game=rules)
     assert pipeline.settings["evaluator"]["use"] == evaluator
-    learner = pipeline.settings["learner"] | {"generations": 1, "games": 100, "gate": {"games": 100}}
-    run = gf.Pipeline(game=rules, learner=learner).run(tmp_path / "run", seed=1)
+    given = {kind: pipeline.settings[kind] for kind in ("searcher", "evaluator", "learner")}
+    given["learner"] |= {"generations": 1, "games": 100, "gate": {"games": 100}}
+    run = gf.Pipeline(game=rules, **given).run(tmp_path / "run", seed=1)
     assert run.trained is not None
     assert run.trained.summary["games"] == 100
     assert run.player.analyse(gf.game(rules).position()).move.code in (1, 2, 3)
@@ -72,5 +80,8 @@ def test_a_game_is_trained(rules: Pile, evaluator: str, tmp_path: Path) -> None:
 
 def test_a_net_on_bits_is_trained_by_td(tmp_path: Path) -> None:
     rules, learner = Bare(stones=9), "td:sessions=3,games=200"
-    run = gf.Pipeline(game=rules, searcher="minimax:depth=1", features="bits", learner=learner).run(tmp_path / "run")
+    pipeline = gf.Pipeline(
+        game=rules, searcher="minimax:depth=1", evaluator="mlp:hidden=20,direct=true", features="bits", learner=learner
+    )
+    run = pipeline.run(tmp_path / "run")
     assert gf.match(run.player, run.untrained, games=8).score >= 0.5
