@@ -22,7 +22,12 @@ def test_in_a_fresh_environment(tmp_path: Path) -> None:
 
 def test_five_lines_train_a_player(tmp_path: Path) -> None:
     """strong.toml, with small settings; the game offers nothing but its cells."""
-    arguments = ["--plugin", str(CHECK.with_name("gameforge_connect_four.py")), "run", str(CHECK.with_name("strong.toml"))]
+    arguments = [
+        "--plugin",
+        str(CHECK.with_name("gameforge_connect_four.py")),
+        "run",
+        str(CHECK.with_name("strong.toml")),
+    ]
     small = {"generations": 1, "games": 60, "gate.games": 20, "gate.elo0": -400, "yardstick_games": 0}
     for key, value in small.items():
         arguments += ["--set", f"learner.{key}={value}"]
