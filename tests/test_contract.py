@@ -55,6 +55,10 @@ COMPOSITES = ("gated", "ensemble")
 """Components that need another component or a saved player; their own tests check them."""
 
 
+ELSEWHERE = {"interop_openspiel"}
+"""Plugins whose own tests run the kit, since their components need the name of a game."""
+
+
 def own_components() -> list[tuple[str, str, str]]:
     """(kind, qualified name, game) of the built-in components that can be checked quickly."""
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -63,6 +67,7 @@ def own_components() -> list[tuple[str, str, str]]:
         (offer.what.kind, f"{offer.plugin}/{offer.what.name}", offer.what.game)
         for offer in offers
         if offer.plugin in project["entry-points"]["gameforge"]
+        and offer.plugin not in ELSEWHERE
         and offer.what.kind in ("rules", "features", "evaluator", "oracle", "book", "player")
         and offer.what.name not in COMPOSITES
     ]

@@ -84,7 +84,9 @@ def test_components_of_the_plugin() -> None:
         ("evaluator", "wpc"),
         ("evaluator", "material"),
         ("evaluator", "mobility"),
+        ("oracle", "solver"),
         ("book", "book"),
+        ("player", "strong"),
         ("preset", "othello"),
         ("preset", "othello-strong"),
     }
@@ -97,6 +99,8 @@ def test_the_targets_of_all_components_exist() -> None:
         module, _, attribute = offered.target.partition(":")
         if getattr(offered, "kind", "") == "preset":
             assert importlib.resources.files(module).joinpath(attribute).is_file()
+        elif getattr(offered, "kind", "") == "player":
+            assert importlib.resources.files(module).joinpath(attribute, "manifest.json").is_file()
         else:
             assert hasattr(importlib.import_module(module), attribute)
 
