@@ -269,7 +269,7 @@ class TestCommand:
             (["empty.pdn"], "empty.pdn has no games that can be analysed"),
             (["games.pdn", "--plot", "a.png"], "games.pdn has several games; choose the one to plot with --number"),
             (["--time", "0"], "searcher.time = 0.0: must be more than 0 seconds"),
-            (["--player", "nobody"], "player 'nobody': 'nobody' is not a folder, searcher"),
+            (["--player", "nobody"], "player 'nobody': 'nobody' is not a folder, trained player, searcher, "),
         ],
     )
     def test_bad_input(
