@@ -21,7 +21,10 @@ WRONG = {
     f"{RUN} --set learner.use=tp": "unknown learner 'tp'; known for draughts: cascade, cem, ",
     "run --game draughts --oracle chinok": "unknown oracle or book 'chinok' (did you mean 'chinook'?); known for",
     "perft --game drauhgts --depth 1": "unknown rules 'drauhgts' (did you mean 'draughts'?)",
-    "match minimax minmax --game draughts": "player 'minmax': 'minmax' is not a folder, trained player, searcher, evaluator",
+    "match minimax minmax --game draughts": (
+        "player 'minmax': 'minmax' is not a folder, trained player, searcher, evaluator, feature map, oracle or book"
+        " (did you mean 'minimax'?)"
+    ),
     "warmup --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?)",
     # unknown and wrongly typed parameters
     f"{RUN} --searcher minimax:depth=6.9": "searcher.depth = 6.9: must be an integer",
