@@ -219,7 +219,8 @@ class TestCommand:
     def test_games_annotated(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, "games.pdn", "--depth", "3", "--oracle", ORACLE, "--out", "noted.pdn")
         assert "game 1: A - B\n" in out
-        assert "+0.00 men; a draw instead of a win by chinook:pieces=3; better " in out
+        assert "50.0 % (+0.00 men); a draw instead of a win by chinook:pieces=3; better 18-22 " in out
+        assert out.splitlines()[1].endswith(": win for the mover")
         assert "the win was lost with 1. 10-6 by Black" in out
         assert "game 2: ? - ?\n" in out
         files = gf.game("draughts").files
@@ -269,7 +270,7 @@ class TestCommand:
             (["empty.pdn"], "empty.pdn has no games that can be analysed"),
             (["games.pdn", "--plot", "a.png"], "games.pdn has several games; choose the one to plot with --number"),
             (["--time", "0"], "searcher.time = 0.0: must be more than 0 seconds"),
-            (["--player", "nobody"], "player 'nobody': 'nobody' is not a folder, searcher"),
+            (["--player", "nobody"], "player 'nobody': 'nobody' is not a folder, trained player, searcher, "),
         ],
     )
     def test_bad_input(

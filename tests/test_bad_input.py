@@ -21,7 +21,10 @@ WRONG = {
     f"{RUN} --set learner.use=tp": "unknown learner 'tp'; known for draughts: cascade, cem, ",
     "run --game draughts --oracle chinok": "unknown oracle or book 'chinok' (did you mean 'chinook'?); known for",
     "perft --game drauhgts --depth 1": "unknown rules 'drauhgts' (did you mean 'draughts'?)",
-    "match minimax minmax --game draughts": "player 'minmax': 'minmax' is not a folder, searcher, evaluator",
+    "match minimax minmax --game draughts": (
+        "player 'minmax': 'minmax' is not a folder, trained player, searcher, evaluator, feature map, oracle or book"
+        " (did you mean 'minimax'?)"
+    ),
     "warmup --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?)",
     # unknown and wrongly typed parameters
     f"{RUN} --searcher minimax:depth=6.9": "searcher.depth = 6.9: must be an integer",
@@ -75,7 +78,7 @@ WRONG = {
     f"{PERFT} --fen nonsense": "FEN 'nonsense': it must begin with the side to move",
     # files and folders
     "run missing.toml": "there is no file missing.toml",
-    "run nowhere": "'nowhere' is not a file, folder or preset; presets: anaconda, draughts, ",
+    "run nowhere": "'nowhere' is not a file, folder or preset; presets: anaconda, any-game, any-game-cells, draughts, ",
     "run torn.toml": "torn.toml is not valid TOML",
     "run binary.toml": "binary.toml is not a TOML file: it is not UTF-8 text",
     "run empty": "empty is a folder, not a TOML file",

@@ -28,7 +28,7 @@ def match(capsys: pytest.CaptureFixture[str], options: str = "", other: str = PL
 class TestMatch:
     def test_output(self, capsys: pytest.CaptureFixture[str]) -> None:
         first, second = match(capsys, "--games 10 --openings random:2").splitlines()
-        assert first.startswith(f"{PLAYER} - {PLAYER}: 0 won, 10 drawn (0 loops), 0 lost; Elo +0 +- 0; ")
+        assert first.startswith(f"{PLAYER} - {PLAYER}: 0 won, 10 drawn (0 loops), 0 lost; Elo +0, error unknown; ")
         assert first.endswith(" distinct of 10 games")
         assert second.startswith("pairs with 0, 1/2, 1, 3/2, 2 points: 0 0 5 0 0; time per move: 0.0")
 

@@ -43,7 +43,7 @@ def remark(analysis: GameAnalysis, i: int, mistake: float, unit: Unit) -> str:
         assert judged.known_after is not None
         parts.append(f"{after} instead of {before} by {judged.known_after.oracle}")
     if mark(judged, mistake):
-        parts.append(f"better {' '.join(map(str, judged.line[:6]))} ({score_text(judged.before, unit)} for the mover)")
+        parts.append(f"better {' '.join(map(str, judged.line[:6]))}: {score_text(judged.before, unit)} for the mover")
     return "; ".join(parts)
 
 

@@ -40,7 +40,7 @@ def built(format: str, pieces: int, announce: Announce, workers: int) -> Target:
     if not wanted.manifest_path.exists():
         needs = cost(wanted, workers, wanted.slices())
         costs = f"{max(1, round(needs.seconds / 60))} min, {size_text(needs.memory)} of memory, {size_text(needs.disk)}"
-        kind = "" if format == "chinook" else f" ({format})"
+        kind = "" if format == "chinook" else f", with distances ({format})"
         what = (
             f"building all positions with up to {pieces} pieces{kind}, once: about {costs} of disk in {wanted.folder}"
         )

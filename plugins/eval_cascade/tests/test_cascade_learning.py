@@ -158,7 +158,10 @@ def test_a_run_from_a_folder_of_examples(othello: Path, tmp_path: Path, monkeypa
     save = figures.Figure.savefig
     monkeypatch.setattr(figures.Figure, "savefig", lambda self, *a, **b: (drawn.append(self), save(self, *a, **b)))
     report = read_run(tmp_path / "a")
-    assert plot.panels([report])[0] == "train mse"
+    panels = plot.panels([report])
+    strength = [name for name in panels if name.startswith("yardstick ")]
+    assert "yardstick score" in strength
+    assert panels[: len(strength) + 1] == [*strength, "train mse"]  # the strength comes first
     plot.plot([report], default_registry(), tmp_path / "a" / "plot.png")
     assert (tmp_path / "a" / "plot.png").stat().st_size > 10_000
     assert all(tick == round(tick) for tick in drawn[0].axes[-1].get_xticks())  # whole neurons
@@ -191,7 +194,7 @@ def test_it_keeps_the_contract_of_learners(othello: Path, capsys: pytest.Capture
     command = ["check", "learner", f"cascade:examples={othello},groups=1,candidate_epochs=3", "--game", "othello"]
     net = ["--evaluator", "cascade:neurons=1", "--features", "boardbits"]
     assert run_command([*command, *net]) == 0
-    assert "6 passed" in capsys.readouterr().out
+    assert "8 checks: 7 passed, 1 skipped" in capsys.readouterr().out
     assert run_command(["check", "searcher", "uct", *net[:2]]) == 2
     assert "only learners are checked with one" in capsys.readouterr().err
 

@@ -44,8 +44,8 @@ from gameforge.play.saved_players import save_player
 from gameforge.plugins.registry import default_registry
 
 WON, DRAWN = (
-    {"wins": 40, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 20]},
-    {"wins": 0, "draws": 40, "losses": 0, "pairs": [0, 0, 20, 0, 0]},
+    {"wins": 40, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 20], "distinct": 40, "distinct_pairs": 20},
+    {"wins": 0, "draws": 40, "losses": 0, "pairs": [0, 0, 20, 0, 0], "distinct": 40, "distinct_pairs": 20},
 )
 RUNGS = (*LADDER, TD)
 SHORT = {"use": "draughts", "max_plies": 40}
