@@ -26,7 +26,7 @@ FAST = {
 """Settings that keep these games short and ask the evaluator; what is not named plays with its own."""
 BLIND = ("random",)
 """Searchers that ask no evaluator."""
-OF_OTHERS = ("vote", "engine")
+OF_OTHERS = ("vote", "engine", "ppo")
 """Searchers that are made of saved players or of another program, with evaluators of their own."""
 
 

@@ -40,6 +40,9 @@ DECLARED = {
     "kim_cho": {"kim_cho"},
     "examples": {"examples"},
     "learn_regress": {"learn_regress", "examples"},
+    "engines": {"engines"},
+    "interop_openspiel": {"interop_openspiel"},
+    "interop_pettingzoo": {"interop_pettingzoo"},
 }
 """Each plugin, with the plugins that its README declares."""
 

@@ -71,7 +71,7 @@ def test_a_game(site: Site) -> None:
     doubtful = [line for line in checked.stdout.splitlines() if line.startswith("  WARNING")]
     assert len(doubtful) == 1  # the plugin's own test of that reason has a position for it
     assert "random games ended with 'no move left'" in doubtful[0]
-    counted = site.run("perft", "--game", "my-game", "--depth", "1", "--divide", "--position", "5/2o2/5/5/3x1/5 o")
+    counted = site.run("perft", "--game", "my-game", "--depth", "1", "--divide", "--fen", "5/2o2/5/5/3x1/5 o")
     assert counted.stdout == "c5-b6: 1\nc5-c6: 1\nc5-d6: 1\ntotal: 3\n"
     drawn = site.run("board", "--game", "my-game").stdout.splitlines()
     assert (drawn[0], drawn[-1]) == ("6 x x x x x", "white (o) to move")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import toy_site
 
+from gameforge.play.complete_games import complete_names
 from gameforge.plugins.registry import default_registry
 from gameforge.testing.playthrough import playthrough
 
@@ -14,11 +15,12 @@ FILES = sorted(ROOT.glob("plugins/*/tests/playthroughs/*.txt"))
 
 
 def own_games() -> set[str]:
-    """The names of the built-in games."""
+    """The names of the built-in games that need no parameters."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     plugins = project["entry-points"]["gameforge"]
-    offers = default_registry().plugins.components
-    return {offer.what.name for offer in offers if offer.what.kind == "rules" and offer.plugin in plugins}
+    registry = default_registry()
+    rules = {offer.what.name for offer in registry.plugins.components if offer.plugin in plugins}
+    return rules & set(complete_names(registry))
 
 
 def test_every_game_has_one() -> None:

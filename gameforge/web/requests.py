@@ -14,6 +14,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
+from gameforge.play.complete_games import complete_names
 from gameforge.play.game import Position
 from gameforge.play.game_text import record_of
 from gameforge.play.player import Player
@@ -61,7 +62,7 @@ class Hello:
     async def answer(self, tab: Tab, tell: Tell) -> Json:
         site = tab.site
         registry = site.backend.registry
-        games = [{"name": name, "summary": registry.find("rules", name).summary} for name in registry.names("rules")]
+        games = [{"name": name, "summary": registry.find("rules", name).summary} for name in complete_names(registry)]
         name = self.game or site.default_game()
         return {
             "games": games,

@@ -8,6 +8,7 @@ from pathlib import Path
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
+from gameforge.play.complete_games import complete_names
 from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
@@ -54,7 +55,7 @@ class Site:
         """
         if self.options.game is not None:
             return self.options.game
-        names = self.backend.registry.names("rules")
+        names = complete_names(self.backend.registry)
         if not names:
             raise GameforgeError("no game is installed")
         return next((name for name in names if self.game(name).defaults.player), names[0])

@@ -13,6 +13,7 @@ from gameforge.cli.shared.progress_display import Preparation
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.arena import match
+from gameforge.play.complete_games import complete_names
 from gameforge.play.game import Game
 from gameforge.play.game_text import game_writer, record_of
 from gameforge.play.perft import perft
@@ -30,7 +31,7 @@ def warmup(
     """Compile the kernels of each game by running its default pipeline and player briefly."""
     registry = ctx.obj.registry
     console = Console(highlight=False)
-    names = game or registry.names("rules")
+    names = game or complete_names(registry)
     if not names:
         raise GameforgeError("there is no game to compile for: no plugin offers rules")
     for name in names:

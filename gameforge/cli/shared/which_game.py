@@ -4,6 +4,7 @@ from pathlib import Path
 
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.play.complete_games import complete_games
 from gameforge.play.game import Game
 from gameforge.play.implied_game import implied_game
 from gameforge.plugins.registry import Registry
@@ -27,8 +28,8 @@ def game_for(
         name = implied_game(player, registry)
     if name is not None:
         return Game(registry.create("rules", parse_spec(name)))
-    known = registry.names("rules")
-    games = [Game(registry.create("rules", parse_spec(each))) for each in known]
+    known = complete_games(registry)
+    games = list(known.values())
     if len(games) > 1 and position is not None:
         games = [game for game in games if _reads(game, position)]
     if len(games) > 1 and file is not None:

@@ -46,7 +46,7 @@ export class Geometry {
 
   /**
    * The nearest cell in a direction, for the arrow keys; the same cell if there is none. Left and right stay in the row
-   * if they can; up and down go to the next row, also if its cells are half a step aside, as in draughts.
+   * if they can; up and down go to the next row, also if its cells are half a step aside, as on dark squares.
    * @param {number} from
    * @param {number} dx
    * @param {number} dy
