@@ -157,6 +157,7 @@ def test_components_of_the_plugin() -> None:
         ("book", "book"),
         ("preset", "draughts"),
         ("preset", "draughts-strong"),
+        ("player", "strong"),
     }
     assert all(isinstance(component, Component) and component.summary for component in offered.values())
     assert {component.name for component in offered.values() if component.game == ""} == {"draughts"}
@@ -167,6 +168,8 @@ def test_the_targets_of_all_components_exist() -> None:
         module, _, attribute = component.target.partition(":")
         if component.kind == "preset":
             assert importlib.resources.files(module).joinpath(attribute).is_file()
+        elif component.kind == "player":
+            assert importlib.resources.files(module).joinpath(attribute, "manifest.json").is_file()
         else:
             assert hasattr(importlib.import_module(module), attribute)
 
