@@ -5,7 +5,6 @@ import pytest
 import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena.time_control import TimeControl
 from gameforge.play.player import Player
 
