@@ -10,7 +10,7 @@ import re
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import WON
 from gameforge.play.game import Position
-from gameforge_engines.server import Adjustable, Lines
+from gameforge_engines.server import Adjustable, Lines, converse
 from gameforge_engines.thinking import Found, Thinker, clock_budget
 from gameforge_engines.words import dialect_of, move_words, played
 
@@ -48,21 +48,7 @@ class HubServer:
         """The answer of an analysis, which is sent only after `stop`."""
 
     def serve(self) -> None:
-        try:
-            for line in self._lines:
-                command, _, rest = line.partition(" ")
-                if command == "quit":
-                    self._thinker.stop()
-                    break
-                if command:
-                    try:
-                        self._take(command, arguments(rest))
-                    except (GameforgeError, ValueError) as error:
-                        self._report(error)
-            self._thinker.finish()
-        except BaseException:
-            self._thinker.stop()
-            raise
+        converse(self._lines, self._thinker, lambda command, rest: self._take(command, arguments(rest)), self._report)
 
     def _report(self, error: Exception) -> None:
         self._lines.write(f"error message={quoted(' '.join(str(error).split()))}")

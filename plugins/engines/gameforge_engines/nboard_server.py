@@ -9,7 +9,7 @@ import re
 
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Position
-from gameforge_engines.server import Lines
+from gameforge_engines.server import Lines, converse
 from gameforge_engines.thinking import Found, Thinker
 from gameforge_engines.words import dialect_of, move_words, played
 
@@ -28,25 +28,12 @@ class NBoardServer:
         self._lines = Lines() if lines is None else lines
 
     def serve(self) -> None:
-        try:
-            for line in self._lines:
-                if line == "quit":
-                    self._thinker.stop()
-                    break
-                if line:
-                    try:
-                        self._take(*line.split(None, 1))
-                    except (GameforgeError, ValueError) as error:
-                        self._report(error)
-            self._thinker.finish()
-        except BaseException:
-            self._thinker.stop()
-            raise
+        converse(self._lines, self._thinker, self._take, self._report)
 
     def _report(self, error: Exception) -> None:
         self._lines.write(f"status error: {' '.join(str(error).split())}")
 
-    def _take(self, command: str, rest: str = "") -> None:
+    def _take(self, command: str, rest: str) -> None:
         write = self._lines.write
         if command == "nboard":
             write(f"set myname GameForge {importlib.metadata.version('gameforge')}")

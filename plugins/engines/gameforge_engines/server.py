@@ -7,7 +7,9 @@ from typing import Protocol, TextIO
 
 import attrs
 
+from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
+from gameforge_engines.thinking import Thinker
 
 LONGEST = 1 << 20
 """Maximum length of a line from a client, in characters; the rest of a longer line is ignored."""
@@ -32,6 +34,30 @@ class Lines:
         with self._lock:
             self._target.write(text + "\n")
             self._target.flush()
+
+
+def converse(
+    lines: Lines, thinker: Thinker, take: Callable[[str, str], None], report: Callable[[Exception], None]
+) -> None:
+    """Let `take` execute each line, given as its first word and the rest, until `quit` or the end of the input.
+
+    `report` receives what `take` raises. `quit` ends a search; at the end of the input, its answer is awaited.
+    """
+    try:
+        for line in lines:
+            command, _, rest = line.partition(" ")
+            if command == "quit":
+                thinker.stop()
+                break
+            if command:
+                try:
+                    take(command, rest.strip())
+                except (GameforgeError, ValueError) as error:
+                    report(error)
+        thinker.finish()
+    except BaseException:
+        thinker.stop()
+        raise
 
 
 @attrs.frozen(kw_only=True)

@@ -9,7 +9,7 @@ import importlib.metadata
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.play.game import Position
-from gameforge_engines.server import Adjustable, Lines
+from gameforge_engines.server import Adjustable, Lines, converse
 from gameforge_engines.thinking import Found, Thinker, clock_budget
 from gameforge_engines.words import dialect_of, move_words, played
 
@@ -31,21 +31,7 @@ class UgiServer:
         self._lines = Lines() if lines is None else lines
 
     def serve(self) -> None:
-        try:
-            for line in self._lines:
-                words = line.split()
-                if words[:1] == ["quit"]:
-                    self._thinker.stop()
-                    break
-                if words:
-                    try:
-                        self._take(words[0], words[1:])
-                    except (GameforgeError, ValueError) as error:
-                        self._report(error)
-            self._thinker.finish()
-        except BaseException:
-            self._thinker.stop()
-            raise
+        converse(self._lines, self._thinker, lambda command, rest: self._take(command, rest.split()), self._report)
 
     def _report(self, error: Exception) -> None:
         self._lines.write(f"info string error: {' '.join(str(error).split())}")
