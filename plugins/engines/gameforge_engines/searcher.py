@@ -10,16 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel.abi import DRAW, RUNNING, WIN
-from gameforge.kernel.answer import begin_statistics, write_answer, write_no_move
-from gameforge.kernel.bits import at
-from gameforge.kernel.context import BUDGET, DEPTH, OUT_MOVE, OUT_NODES, PLIES, STOP, CompiledPlayer
+from gameforge.kernel.called_back import search_by_crew
+from gameforge.kernel.context import BUDGET, DEPTH, OUT_MOVE, PLIES, STOP, CompiledPlayer
 from gameforge.kernel.game import GameWorkspace
 from gameforge.play.game import Game, Position
 from gameforge.plugins.registry import Registry
@@ -29,7 +25,6 @@ from gameforge_engines.hub_client import HubClient
 from gameforge_engines.process import EngineFailed, EngineProcess
 from gameforge_engines.ugi_client import UgiClient
 
-_0 = np.uint64(0)
 CLIENTS: Mapping[str, type[Client]] = {"gtp": GtpClient, "hub": HubClient, "ugi": UgiClient}
 """Protocols in which an engine can be used."""
 _UNLIMITED = 3600.0
@@ -91,7 +86,12 @@ class EngineSearcher:
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         return SearcherFunctions(
-            search=search, limits=(0,), stack=rules.words + rules.max_moves, scores=1, statistics=True, crew=self.crew
+            search=search_by_crew,
+            limits=(0,),
+            stack=rules.words + rules.max_moves,
+            scores=1,
+            statistics=True,
+            crew=self.crew,
         )
 
     def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
@@ -179,20 +179,3 @@ class _Seat:
         self._end = weakref.finalize(self, process.close, client.farewell)
         client.shake_hands(_options(settings.options), settings.handshake)
         return client
-
-
-def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Let `crew` ask the engine, which writes the score to ctx.scores and the move to `out`."""
-    rules = ctx.rules
-    for i in range(rules.words):
-        ctx.stack[i] = s[i]
-    n = rules.gen(at(rules.data, _0), s, at(ctx.stack, rules.words))
-    code = rules.outcome(at(rules.data, _0), s, n)
-    begin_statistics(out, _0)
-    if code != RUNNING:
-        write_no_move(out, _0)
-        return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
-    write_answer(out, ctx.stack[rules.words], _0, ctx.stack, _0)  # the answer if the engine fails
-    ctx.scores[_0] = 0.0
-    out[OUT_NODES] = np.uint64(ctx.crew(1))
-    return ctx.scores[_0]

@@ -10,22 +10,18 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, SearcherFunctions
-from gameforge.kernel.abi import DRAW, RUNNING, WIN
-from gameforge.kernel.answer import begin_statistics, read_answer, write_answer, write_no_move
+from gameforge.kernel.answer import read_answer
 from gameforge.kernel.assembly import check
-from gameforge.kernel.bits import at
+from gameforge.kernel.called_back import search_by_crew
 from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import DEPTH, OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
+from gameforge.kernel.context import DEPTH, OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE, STOP, CompiledPlayer
 from gameforge.kernel.game import GameWorkspace, think
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 from gameforge_search_vote.ballots import Ballot, elected, most_votes
 from gameforge_search_vote.members import Folders, given, members
-
-_0 = np.uint64(0)
 
 
 @attrs.frozen(kw_only=True)
@@ -47,7 +43,7 @@ class Voters:
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         return SearcherFunctions(
-            search=search,
+            search=search_by_crew,
             limits=(0,),
             stack=rules.words + rules.max_moves,
             scores=1,
@@ -85,23 +81,6 @@ class Voters:
             return sum(ballot.nodes for ballot in ballots)
 
         return crew
-
-
-def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Let `crew` hold the election, which writes the score to ctx.scores, and the answer except for the nodes."""
-    rules = ctx.rules
-    for i in range(rules.words):
-        ctx.stack[i] = s[i]
-    n = rules.gen(at(rules.data, _0), s, at(ctx.stack, rules.words))
-    code = rules.outcome(at(rules.data, _0), s, n)
-    begin_statistics(out, _0)
-    if code != RUNNING:
-        write_no_move(out, _0)
-        return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
-    write_answer(out, ctx.stack[rules.words], _0, ctx.stack, _0)  # the answer if the election fails
-    ctx.scores[_0] = 0.0
-    out[OUT_NODES] = np.uint64(ctx.crew(1))
-    return ctx.scores[_0]
 
 
 def _ballot(voter: CompiledPlayer, state: Any) -> Ballot:
