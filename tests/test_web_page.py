@@ -203,6 +203,24 @@ def test_pictures_of_each_game(browser: "Browser", server: WebServer, size: tupl
     table.page.context.close()
 
 
+def test_lines_of_an_earlier_position_are_ignored_while_the_next_one_is_on_its_way(table: Table) -> None:
+    page = table.page
+    page.get_by_role("button", name="Analyse").click()
+    page.locator(".line").first.wait_for()
+    page.evaluate(
+        """() => {
+            const line = document.querySelector(".line");
+            line.click();  // the server has not yet sent the position after this move
+            line.dispatchEvent(new PointerEvent("pointerenter"));
+            line.click();
+        }"""
+    )
+    table.wait_for_moves(1)
+    page.locator(".line").first.wait_for()
+    assert len(table.moves) == 1
+    assert page.locator(".toast").count() == 0
+
+
 def test_an_analysis_deepens_judges_the_game_and_saves_it(table: Table) -> None:
     page = table.page
     page.get_by_role("button", name="Analyse").click()

@@ -60,7 +60,7 @@ export class Analyse {
       el("div", { class: "tools" }, button("Analyse the game", () => this.judge()), button("Next mistake", () => this.nextMistake()),
         button("Main line", () => this.promote()), button("Delete", () => this.remove())),
       this.filing.element);
-    if (desk.tree.current.view) desk.draw(false);
+    desk.draw(false);
   }
 
   leave() {
@@ -110,7 +110,7 @@ export class Analyse {
   async start() {
     this.stop();
     this.drawSwitch();
-    const view = this.desk.tree.current.view;
+    const view = this.desk.view;
     if (!this.on || !this.active || !view || view.outcome) return;
     const running = new AbortController();
     this.running = running;
@@ -149,10 +149,7 @@ export class Analyse {
 
   /** @param {import("./types.js").AnalysedMove} move */
   line(move) {
-    const hint = () => {
-      const legal = this.desk.view.legal.find(({ text }) => text === move.move);
-      if (legal?.path.length) this.desk.board?.hint(legal);
-    };
+    const hint = () => this.desk.hint(move.move);
     return el("button", { type: "button", class: "line", click: () => this.desk.play(move.move), pointerenter: hint, focus: hint },
       el("span", { class: `value${move.known ? " known" : ""}` }, move.known ?? move.text),
       el("span", { class: "moves-of-line" }, move.line.slice(0, SHOWN_PLIES).join("  ")));

@@ -41,11 +41,9 @@ export class Desk {
     this.element = el("div", { class: "desk" }, stage, this.panel);
   }
 
-  /** The position on the board. @returns {PositionView} */
+  /** The current position; null while the server still works it out. @returns {PositionView | null} */
   get view() {
-    const { view } = this.tree.current;
-    if (!view) throw new Error("no position has been shown yet");
-    return view;
+    return this.tree.current.view;
   }
 
   /** The fields of a request about the position on the board. @param {Node} [node] */
@@ -74,16 +72,17 @@ export class Desk {
         if (!(error instanceof Refused)) throw error;
         complain(error.message);
         this.tree.remove(node);
-        if (this.tree.current.view) this.draw(false);
+        this.draw(false);
         return;
       }
     }
     if (this.tree.current === node) this.draw(animated);
   }
 
-  /** @param {boolean} animated */
+  /** Draw the current position, if the server has sent it; otherwise `go` draws it as soon as it is there. @param {boolean} animated */
   draw(animated) {
     const view = this.view;
+    if (!view) return;
     const active = this.mayMove(view);
     if (this.board) {
       if (this.picture.firstChild !== this.board.root) fill(this.picture, this.board.root);
@@ -133,7 +132,7 @@ export class Desk {
     const game = this.game;
     if (!game) return;
     const { name, clock, thinking } = this.players[side];
-    const view = this.tree.current.view;
+    const view = this.view;
     const dot = el("span", { class: "dot", "aria-hidden": "true" });
     if (game.board) dot.style.background = game.board.colours[side];
     const turn = view && !view.outcome && view.turn === side;
@@ -164,8 +163,15 @@ export class Desk {
     dialog.showModal();
   }
 
-  /** Play a move of the person. @param {string} move */
+  /** Mark a move of the current position on the board. @param {string} move */
+  hint(move) {
+    const legal = this.view?.legal.find(({ text }) => text === move);
+    if (legal?.path.length) this.board?.hint(legal);
+  }
+
+  /** Play a move of the person. While a position is on its way, the moves on the page belong to the one before: ignore them. @param {string} move */
   async play(move) {
+    if (!this.view) return;
     this.moved(move);
     fill(this.choices);
     await this.go(this.tree.play(move), true);
@@ -175,7 +181,7 @@ export class Desk {
   enter(event) {
     event.preventDefault();
     const text = this.entry.value.trim();
-    const view = this.tree.current.view;
+    const view = this.view;
     if (!text || !view) return;
     const plain = (/** @type {string} */ move) => move.toLowerCase().replace(/[\s:x-]+/g, " ");
     const move = view.legal.find((each) => each.text === text) ?? view.legal.find((each) => plain(each.text) === plain(text));

@@ -97,7 +97,7 @@ export class Filing {
   /** Show the position as text, to copy it or to set up another one. */
   askPosition() {
     const text = el("textarea", { rows: 3, spellcheck: "false", "aria-label": "Position" });
-    text.value = this.desk.view.text;
+    text.value = this.desk.view?.text ?? "";
     const copy = async () => {
       text.select();
       await navigator.clipboard?.writeText(text.value).catch(() => document.execCommand("copy"));
@@ -129,7 +129,7 @@ export class Filing {
       await work();
     };
     const svgFile = (/** @type {string} */ source) => new Blob([source], { type: "image/svg+xml" });
-    const now = () => picture(board, [this.desk.view], flipped);
+    const now = () => picture(board, this.desk.view ? [this.desk.view] : [], flipped);
     dialog.append(
       button("SVG of the position", close(async () => download("position.svg", svgFile(now())))),
       button("PNG of the position", close(async () => download("position.png", await toPng(now())))),

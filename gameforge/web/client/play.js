@@ -48,7 +48,7 @@ export class Play {
         iconButton("flip", "Flip the board", () => desk.flip())),
       this.message, this.tools);
     this.name();
-    if (desk.tree.current.view) desk.draw(false);
+    desk.draw(false);
   }
 
   leave() {
@@ -91,7 +91,7 @@ export class Play {
       else if (tip && this.desk.tree.moves().length) this.clock.press(view.turn, now());
     }
     const theirs = this.settings.side !== null && view.turn !== this.settings.side;
-    if (theirs && tip && !view.outcome && !this.result) this.think();
+    if (theirs && tip && !view.outcome && !this.result) this.think(view.turn);
     this.describe(view);
   }
 
@@ -118,11 +118,10 @@ export class Play {
     askNewGame(this.app.games, this.settings, trained, (settings) => this.begin(settings));
   }
 
-  /** Let the opponent move. */
-  async think() {
+  /** Let the opponent move. @param {number} side The side to move, which is the opponent's. */
+  async think(side) {
     const thinking = new AbortController();
     this.thinking = thinking;
-    const side = this.desk.view.turn;
     this.desk.players[side].thinking = true;
     this.desk.drawStrips();
     const node = this.desk.tree.current;
@@ -172,8 +171,7 @@ export class Play {
     const request = { ...this.desk.where(), player: this.settings.player };
     const answer = await this.desk.try(() => this.app.connection.ask("hint", request));
     if (!answer) return;
-    const move = this.desk.view.legal.find(({ text }) => text === answer.move);
-    if (move && move.path.length) this.desk.board?.hint(move);
+    this.desk.hint(answer.move);
     fill(this.message, `${answer.move} (${answer.score}): ${answer.line.join(" ")}`);
     say(`Hint: ${answer.move}`);
   }
