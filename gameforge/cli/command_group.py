@@ -44,6 +44,7 @@ OWN = (
     Command(
         "new-plugin", "gameforge.cli.commands.new_plugin:new_plugin", "Write a small working plugin to start from."
     ),
+    Command("docs", "gameforge.cli.commands.docs:docs", "Open the documentation in a browser."),
     Command("warmup", "gameforge.cli.commands.warmup:warmup", "Compile all kernels ahead of time."),
 )
 """GameForge's own commands. No plugin can take one of their names."""

@@ -1,0 +1,59 @@
+"""What mkdocs calls while it builds the site: pages from outside `docs/`, generated pages, adapted Markdown."""
+
+import posixpath
+import sys
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from dialect import adapted, cited, outside_code, with_anchors
+from elsewhere import DOCS, ROOT, pages_elsewhere, rewritten
+
+BIBLIOGRAPHY = "bibliography.md"
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Fill the section of the built-in plugins."""
+    plugins = [page for page in pages_elsewhere().values() if page.startswith("plugins/")]
+    for section in config.nav or []:
+        for pages in section.values() if isinstance(section, dict) else []:
+            if "PLUGINS" in pages:
+                pages[pages.index("PLUGINS") :] = sorted(plugins)
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that lie outside `docs/`."""
+    for source, page in pages_elsewhere().items():
+        files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
+    return files
+
+
+@event_priority(-200)  # after the plugin offline, which reads the index
+def on_post_build(config: MkDocsConfig) -> None:
+    """Remove what the theme brings for its own debugging and for languages that the site is not written in."""
+    site = Path(config.site_dir)
+    for needless in [*site.rglob("*.map"), *site.rglob("lunr/*.js"), *site.rglob("lunr/min/*.js")]:
+        needless.unlink()
+    for folder in [*site.rglob("lunr/min"), *site.rglob("lunr")]:
+        folder.rmdir()
+    (site / "search" / "search_index.json").unlink(missing_ok=True)  # search_index.js has the same
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Adapt links, citations and dialect."""
+    uri = page.file.src_uri
+    source = {page: source for source, page in pages_elsewhere().items()}.get(uri, DOCS + uri)
+    if uri == BIBLIOGRAPHY:
+        markdown = with_anchors(markdown)
+    bibliography = posixpath.relpath(BIBLIOGRAPHY, posixpath.dirname(uri) or ".")
+
+    def prose(text: str) -> str:
+        return outside_code(rewritten(text, source), lambda plain: cited(plain, bibliography))
+
+    return adapted(markdown, prose)
