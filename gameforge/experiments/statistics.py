@@ -31,6 +31,19 @@ def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
     return float(found.low), float(found.high)
 
 
+def mean_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Interval of the mean of a normal distribution (Student's t); from minus to plus infinity for one value."""
+    from scipy.stats import t
+
+    sample = np.asarray(values, np.float64)
+    if len(sample) == 1:
+        return -np.inf, np.inf
+    if np.ptp(sample) == 0:
+        return float(sample[0]), float(sample[0])
+    low, high = t.interval(LEVEL, len(sample) - 1, loc=sample.mean(), scale=sample.std(ddof=1) / np.sqrt(len(sample)))
+    return float(low), float(high)
+
+
 def prediction_interval(values: Sequence[float]) -> tuple[float, float]:
     """Prediction interval for one more value of the same normal distribution (Student's t); needs two values."""
     from scipy.stats import t

@@ -13,7 +13,7 @@ from gameforge_egdb_chinook import chinook_files, distances, embedded, soundness
 from gameforge_egdb_chinook.captures import SPACE
 from gameforge_egdb_chinook.coverage import covered_slices, describe
 from gameforge_egdb_chinook.file_block import file_block
-from gameforge_egdb_chinook.probe import probe, probe_block, probe_files
+from gameforge_egdb_chinook.probe import probe, probe_block, probe_files, probe_quiet, probe_raw
 from gameforge_egdb_chinook.slices import MAX_PIECES
 from gameforge_egdb_chinook.target import MOST_PIECES
 
@@ -49,6 +49,13 @@ def _check_expand(instance: "Chinook", attribute: Any, value: bool) -> None:
         raise GameforgeError("'expand' needs files: path=DIR, or pieces=5 or 6; smaller databases are always expanded")
 
 
+def _check_quiet(instance: "Chinook", attribute: Any, value: bool) -> None:
+    if type(value) is not bool:
+        raise GameforgeError(f"'quiet' must be true or false (got {value!r})")
+    if value and instance.format is not None:
+        raise GameforgeError("'quiet' is for databases without distances; leave out 'format'")
+
+
 def _check_cache(instance: "Chinook", attribute: Any, value: int) -> None:
     if type(value) is not int or not 1 <= value <= 4096:
         raise GameforgeError(f"'cache' must be an integer from 1 to 4096, in MiB (got {value!r})")
@@ -69,6 +76,8 @@ class Chinook:
     cache: int = attrs.field(default=16, validator=_check_cache)
     """Maximum size of the cache of marks into compressed blocks (file_block.py), in MiB, rounded down to a power of 2.
     4 MiB are enough for all of DB6."""
+    quiet: bool = attrs.field(default=False, validator=_check_quiet)
+    """Know only positions in which neither side could capture, as [Neto2009] does, and resolve no captures."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         """Open the database; without a path, build it first if it is missing in the cache folder.
@@ -91,16 +100,23 @@ class Chinook:
         if pieces > embedded.SOLVED_PIECES:
             return self._from_files(embedded.built("chinook", pieces, announce, workers).index_path, announce, workers)
         block = probe_block(pieces, embedded.solved(pieces, announce, workers))
-        return _functions(probe, block, f"positions with up to {pieces} pieces", pieces)
+        function = probe_quiet if self.quiet else probe
+        return _functions(function, block, self._covers(f"positions with up to {pieces} pieces"), pieces)
 
     def _from_files(self, path: Path, announce: Announce, workers: int) -> OracleFunctions:
         files = chinook_files.read(path)
         covered = covered_slices(files, self.pieces)
         block = file_block(files, covered, self.cache << 20, self.expand, workers, announce)
         soundness.check(files, block, covered, workers, announce)
-        return _functions(probe_files, block, describe(covered), max(s.pieces for s in covered), scratch=SPACE)
+        function, covers = probe_raw if self.quiet else probe_files, self._covers(describe(covered))
+        return _functions(function, block, covers, max(s.pieces for s in covered), scratch=SPACE)
+
+    def _covers(self, positions: str) -> str:
+        return f"{positions} in which neither side could capture" if self.quiet else positions
 
     def _distances(self, manifest: Path) -> OracleFunctions:
+        if self.quiet:
+            raise GameforgeError(f"{manifest}: 'quiet' is for databases without distances")
         if self.expand:
             raise GameforgeError(f"{manifest}: 'expand' is for Chinook's files only; distances are not compressed")
         file = distances.read(manifest)

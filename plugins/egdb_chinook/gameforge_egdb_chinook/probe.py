@@ -65,6 +65,14 @@ def probe_files(od: Any, s: Any, out: Any) -> Any:
     return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
 
 
+def probe_quiet(od: Any, s: Any, out: Any) -> Any:
+    """`probe` for states in which neither side could capture; UNKNOWN for the others."""
+    if mover_can_capture(s) or other_could_capture(s):
+        out[PROBE_DISTANCE] = _0
+        return np.int64(UNKNOWN)
+    return probe(od, s, out)
+
+
 def probe_raw(od: Any, s: Any, out: Any) -> Any:
     """The stored value of a quiet state, without any search; UNKNOWN if either side could capture."""
     out[PROBE_DISTANCE] = _0

@@ -77,6 +77,16 @@ def test_raw_probes_return_stored_values_and_refuse_captures(database: Path, qui
     assert np.array_equal(probed(opened(database, expand=expand), 3, probe_raw), quiet[: positions(3)])
 
 
+def test_with_quiet_the_oracle_knows_no_position_with_a_possible_capture(
+    database: Path, solved: Bytes, quiet: Bytes
+) -> None:
+    """Whether the values come from files or were solved."""
+    functions = Chinook(path=str(database), quiet=True).open(Draughts())
+    assert functions.covers == "positions with up to 3 pieces in which neither side could capture"
+    assert np.array_equal(probed(functions, 3), quiet[: positions(3)])
+    assert np.array_equal(probed(Chinook(pieces=3, quiet=True).open(Draughts()), 3), quiet[: positions(3)])
+
+
 @pytest.mark.parametrize("expand", [False, True])
 def test_the_real_db4_gives_the_solved_value_of_every_position(
     shared: Path, solved: Bytes, quiet: Bytes, expand: bool

@@ -110,6 +110,8 @@ def test_a_damaged_cache_file_of_values_is_solved_again(cache: Path, solved: Byt
         ({"expand": True}, "oracle.expand = true: needs files"),
         ({"path": "x", "expand": 1}, "oracle.expand = 1: must be true or false"),
         ({"path": "x", "cache": 0}, "oracle.cache = 0: must be an integer from 1 to 4096, in MiB"),
+        ({"quiet": 1}, "oracle.quiet = 1: must be true or false"),
+        ({"quiet": True, "format": "dtw"}, "oracle.quiet = true: is for databases without distances"),
         ({"path": 7}, "oracle.path = 7: must be a string"),
         ({"piece": 3}, "oracle.piece: no such parameter (did you mean 'pieces'?); allowed: "),
     ],
@@ -122,7 +124,12 @@ def test_wrong_parameters_are_refused_in_one_sentence(parameters: dict[str, Any]
 
 @pytest.mark.parametrize("parameters", [{}, {"pieces": 3}, {"path": "somewhere"}, {"path": "somewhere", "pieces": 5}])
 def test_parameters_survive_a_round_trip_through_settings(parameters: dict[str, Any]) -> None:
-    assert unstructure(structure(Chinook, parameters)) == {"expand": False, "cache": 16, **parameters}
+    assert unstructure(structure(Chinook, parameters)) == {
+        "expand": False,
+        "cache": 16,
+        "quiet": False,
+        **parameters,
+    }
 
 
 @pytest.mark.parametrize("metric", ["dtw", "mtc"])

@@ -62,11 +62,12 @@ class Games:
         seed: np.random.SeedSequence,
         *,
         adjudicate: bool = False,
+        targets: bool = False,
         opening_plies: int = 0,
         epsilon: float = 0.0,
     ) -> None:
         self._parts = parts
-        self._adjudicate = np.uint64(adjudicate)
+        self._adjudicate, self._targets = np.uint64(adjudicate), np.uint64(targets)
         self._opening_plies = opening_plies
         self._explore = np.uint64(round(epsilon * (1 << 32)))
         self._has_oracles = bool(parts.oracles.size or parts.oracles.gate.size)
@@ -141,6 +142,7 @@ class Games:
             rewards=start.rewards,
             both=np.uint64(both),
             adjudicate=self._adjudicate,
+            targets=self._targets,
             fresh=self._fresh,
             stream=self._stream("training", number),
             opening_plies=np.int64(self._opening_plies),

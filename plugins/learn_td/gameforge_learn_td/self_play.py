@@ -22,10 +22,12 @@ class SelfPlay:
         self.game = parts.game
         self.starts = starts(settings.all_boards, parts.game)
         net, _ = parts.trainable()
-        if settings.adjudicate and not parts.oracles.size:
-            raise GameforgeError(
-                "learner td: adjudicate = true needs an oracle that knows results, but the pipeline has none"
-            )
+        needs_oracle = {"adjudicate = true": settings.adjudicate, 'target = "oracle"': settings.target == "oracle"}
+        for setting, is_set in needs_oracle.items():
+            if is_set and not parts.oracles.size:
+                raise GameforgeError(
+                    f"learner td: {setting} needs an oracle that knows results, but the pipeline has none"
+                )
         if task.saved is None:
             initial = parts.initial_weights(np.random.default_rng(task.seed))
             self.state = TrainingState(initial, initial.copy(), initial.copy())
@@ -37,6 +39,7 @@ class SelfPlay:
             self.state.opponent,
             task.seed,
             adjudicate=settings.adjudicate,
+            targets=settings.target == "oracle",
             opening_plies=settings.opening_plies,
             epsilon=settings.epsilon,
         )

@@ -62,6 +62,9 @@ class TDSettings(RuleSettings):
     """Reward of a draw if `boards` is empty; a win is 1, a loss -1."""
     adjudicate: bool = False
     """End a training game as soon as an oracle of the pipeline knows its result, with that result."""
+    target: Literal["net", "oracle"] = "net"
+    """Towards what a prediction is corrected: the net's prediction for the next board or, if an oracle of the pipeline
+    knows that board, the oracle's value in its place."""
     opening_plies: int = attrs.field(default=0, validator=whole("a whole number from 0 to 1000", 0, 1000))
     """Random moves at the beginning of each training game; no board is trained before the first move after them."""
     epsilon: float = attrs.field(default=0.0, validator=_share)

@@ -95,7 +95,20 @@ def first_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
 def next_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
     """Train on the next board (TDTrain): correct the last prediction towards this one, then predict again."""
     _read(evaluator, s)
-    _correct(evaluator, td, td.gamma * _predict(evaluator) - td.prediction[0])
+    _approach(evaluator, td, _predict(evaluator))
+
+
+@inline
+def next_known_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any, value: Any) -> None:
+    """Train on the next board as `next_board` does, with its known value in place of the net's prediction."""
+    _read(evaluator, s)
+    _approach(evaluator, td, value)
+
+
+@inline
+def _approach(evaluator: CompiledEvaluator, td: TDParameters, value: Any) -> None:
+    """Correct the last prediction towards the value of the board that was read, and predict that board's value."""
+    _correct(evaluator, td, td.gamma * value - td.prediction[0])
     td.prediction[0] = _predict(evaluator)
     for i in range(len(td.trace)):
         td.trace[i] *= td.lambda_

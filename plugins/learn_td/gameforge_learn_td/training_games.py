@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
+from gameforge.kernel.abi import DRAW, LOSS, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import DRAW_MAX_PLIES, PLIES, STOP, CompiledEvaluator, CompiledPlayer, Integers, Words
@@ -13,7 +13,7 @@ from gameforge.kernel.game import ADJUDICATED, GameWorkspace, advance, begin, ch
 from gameforge.kernel.oracles import ask_oracles
 from gameforge.kernel.random import below, next_word
 from gameforge.kernel.seeds import APART
-from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board
+from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, next_known_board
 
 _0, _32 = np.uint64(0), np.uint64(32)
 _APART = np.uint64(APART)
@@ -30,6 +30,8 @@ class Batch(NamedTuple):
     """1 if the opponent learns, too, else 0."""
     adjudicate: np.uint64
     """1 if a game ends as soon as the learner's oracles know its result, else 0."""
+    targets: np.uint64
+    """1 if the values that a net's oracles know replace its predictions as targets, else 0."""
     fresh: Words
     """Searcher memory at the beginning of each game."""
     stream: np.uint64
@@ -100,10 +102,15 @@ def train_games(
             if in_opening:
                 continue
             first = explored or game.counters[PLIES] <= opening + 2
+            known = UNKNOWN
             if own:
-                _learn(game, mine, td, first)
+                if batch.targets != _0 and not first:
+                    known = ask_oracles(learner.context, at(game.states, _0))
+                _learn(game, mine, td, first, known, parity, batch.rewards)
             elif both:
-                _learn(game, other, opponent_td, first)
+                if batch.targets != _0 and not first:
+                    known = ask_oracles(opponent.context, at(game.states, _0))
+                _learn(game, other, opponent_td, first, known, 1 - parity, batch.rewards)
         _finish(game, mine, td, code, parity, opening, batch.rewards)
         if both:
             _finish(game, other, opponent_td, code, 1 - parity, opening, batch.rewards)
@@ -126,15 +133,27 @@ def _fresh(player: CompiledPlayer, batch: Batch, number: Any) -> None:
 
 
 @inline
-def _learn(game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters, first: Any) -> None:
-    """Train on the board after a move of the evaluator's player.
+def _learn(
+    game: GameWorkspace,
+    evaluator: CompiledEvaluator,
+    td: TDParameters,
+    first: Any,
+    known: Any,
+    parity: Any,
+    rewards: Any,
+) -> None:
+    """Train on the board after a move of the evaluator's player, who moves at plies of this parity.
 
     first: whether no earlier board should approach this one, because there is none or because the move was random.
+    known: the result for the other player, who is to move, or UNKNOWN.
     """
     if first:
         first_board(evaluator, td, at(game.states, _0))
-    else:
+    elif known == UNKNOWN:
         next_board(evaluator, td, at(game.states, _0))
+    else:
+        reward = rewards[2 + parity] if known == DRAW else rewards[0] if known == LOSS else rewards[1]
+        next_known_board(evaluator, td, at(game.states, _0), -evaluator.sign * reward)
 
 
 @inline

@@ -7,7 +7,7 @@ Momentum is added to a step of the same sign as the previous one. Nothing of the
 but `learner.train`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import attrs
@@ -43,8 +43,9 @@ class Procedure:
         self.old = self.value(self.w, x)
         self.e = self.gradient(self.w, x)
 
-    def td_train(self, x: Numbers) -> None:
-        self._correct(self.gamma * self.value(self.w, x) - self.old)
+    def td_train(self, x: Numbers, known: float | None = None) -> None:
+        """A known value replaces the prediction for the new board."""
+        self._correct(self.gamma * (self.value(self.w, x) if known is None else known) - self.old)
         self.old = self.value(self.w, x)
         self.e = self.lambda_ * self.e + self.gradient(self.w, x)
 
@@ -58,13 +59,14 @@ class Procedure:
         self.w = self.w + delta
         self.previous = delta
 
-    def play_again(self, boards: list[Numbers], reward: float) -> None:
-        """One game: the boards after the learner's own moves, then the reward."""
+    def play_again(self, boards: list[Numbers], reward: float, known: Sequence[float | None] | None = None) -> None:
+        """One game: the boards after the learner's own moves, with their values if these are known, then the reward."""
+        known = [None] * len(boards) if known is None else known
         for i, x in enumerate(boards):
             if i == 0:
                 self.init_td_train(x)
             else:
-                self.td_train(x)
+                self.td_train(x, known[i])
         if boards:
             self.td_final(reward)
 

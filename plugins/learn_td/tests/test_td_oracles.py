@@ -1,4 +1,4 @@
-"""Training games that end as soon as an oracle knows the result, and counts of oracle lookups."""
+"""Training with an oracle: games that end with what it knows, its values as targets, and counts of lookups."""
 
 from typing import Any
 
@@ -64,9 +64,31 @@ def test_questions_and_hits_are_counted() -> None:
     assert "hits" not in train(parts(), TD(sessions=1, games=2), seed=3).sessions[0].numbers
 
 
-def test_nothing_to_adjudicate_with() -> None:
-    with pytest.raises(
-        GameforgeError,
-        match="learner td: adjudicate = true needs an oracle that knows results, but the pipeline has none",
-    ):
-        train(parts(), TD(sessions=1, games=2, adjudicate=True), seed=3)
+@pytest.mark.parametrize("regime", ["cloning", "straight"])
+def test_known_values_are_targets(regime: Any) -> None:
+    """The boards that are trained have the other side to move, which wins those that the oracle knows: -1."""
+    settings = {"sessions": 2, "games": 10, "regime": regime, "result": "net", "clone_points": 4}
+    course = train(with_oracle(), TD(**settings, target="oracle"), seed=3)
+    assert all(game.outcome.reason != "adjudicated" for game in course.games)
+    initial = course.trained.initial_weights.astype(np.float64)
+    rates = np.append(np.full(INPUTS, 1 / INPUTS), 1 / 2)
+    net = Perceptron()
+    pupil = Procedure(value=net.value, gradient=net.gradient, w=initial, rates=rates)
+    known = 0
+    for game in course.of("training"):
+        seen = boards(with_oracle(), game, game.learner)
+        targets = [-1.0 if x.sum() >= KNOWN else None for x in seen]
+        known += sum(target is not None for target in targets[1:])
+        pupil.play_again(seen, reward(game), targets)
+    assert known > 20
+    np.testing.assert_allclose(course.trained.weights, pupil.w, atol=5e-5)
+    assert course.trained.summary["hits"] >= known
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"), [({"adjudicate": True}, "adjudicate = true"), ({"target": "oracle"}, 'target = "oracle"')]
+)
+def test_there_is_no_oracle(settings: dict[str, Any], named: str) -> None:
+    message = f"learner td: {named} needs an oracle that knows results, but the pipeline has none"
+    with pytest.raises(GameforgeError, match=message):
+        train(parts(), TD(sessions=1, games=2, **settings), seed=3)

@@ -149,6 +149,7 @@ def test_the_defaults_are_the_papers() -> None:
         "clone_share": 0.85,
         "draw": 0.0,
         "adjudicate": False,
+        "target": "net",
         "opening_plies": 0,
         "epsilon": 0.0,
         "boards": [],

@@ -28,4 +28,10 @@ def gameforge_components() -> list[Component]:
             "gameforge_ls_draughts.experiments.reproduction:LSDraughts",
             "NeuroDraughts, the original and the extended LS-Draughts: matches and loops",
         ),
+        Component(
+            "experiment",
+            "loop-readings",
+            "gameforge_ls_draughts.experiments.loop_readings:LoopReadings",
+            "Loops of LS-Draughts' trainings under each reading of ties, lookups and targets",
+        ),
     ]

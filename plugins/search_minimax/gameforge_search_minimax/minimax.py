@@ -2,10 +2,11 @@
 
 Every win scores WON, whether by the rules or by an oracle. So the first of several winning moves is played, however
 long the win takes, as in the printed algorithm. Pruning does not change move and value: the root keeps its exact window
-and the order of the rules, and a later move must be strictly better to be chosen.
+and its order of moves, and a later move must be strictly better to be chosen. The order at the root is that of the
+rules or, for random ties, a random one, in which the first of the best moves is any of them with equal chance.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy as np
@@ -20,11 +21,14 @@ from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import DEPTH, DEPTH_LIMIT, NODES, STOP
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
+from gameforge.kernel.random import below
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _ABOVE_ALL = 4.0
 _HISTORY = 1024
 _HISTORY_SHIFT = np.uint64(64 - 10)
+_RANDOM_TIES = DEPTH_LIMIT + 1
+"""Index in the limits: 1 for random ties, 0 for the first of them."""
 
 
 @inline
@@ -66,6 +70,14 @@ def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
     stack[first], stack[best] = stack[best], stack[first]
 
 
+@inline
+def _shuffle(rng: Any, stack: Any, first: Any, n: Any) -> None:
+    """Put the n moves from stack[first] on into a random order; all orders are equally likely."""
+    for i in range(_1, n):
+        here, there = first + i, first + below(rng, i + _1)
+        stack[here], stack[there] = stack[there], stack[here]
+
+
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Search a state by negamax without recursion; the depth is 1 or more plies. Returns the score."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
@@ -92,6 +104,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         control[NODES] += 1
         write_no_move(out, nodes)
         return _exact(code & 3)
+    if limits[_RANDOM_TIES] != 0:
+        _shuffle(at(ctx.rng, _0), stack, moves, n)
     stack[lines] = _0
     stack[frames], stack[frames + _1] = moves, moves + n
     scores[0], scores[1], scores[2] = -_ABOVE_ALL, -_ABOVE_ALL, _ABOVE_ALL
@@ -139,8 +153,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             else:
                 ply += _1
                 stack[frame + _2], stack[frame + _2 + _1] = end, end + n
-                below = best + np.uint64(3)
-                scores[below], scores[below + _1], scores[below + _2] = -_ABOVE_ALL, -beta, -alpha
+                child_best = best + np.uint64(3)
+                scores[child_best], scores[child_best + _1], scores[child_best + _2] = -_ABOVE_ALL, -beta, -alpha
                 continue
         _credit(scores, best, score, stack, line, line_words, move)
 
@@ -159,13 +173,15 @@ class Minimax:
 
     depth: int = attrs.field(default=5, validator=[attrs.validators.ge(1), attrs.validators.le(60)])
     """Plies before the positions that are evaluated; the papers' "depth 4" is 5 plies."""
+    ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
+    """Which of several best moves is played: the first one in the order of the rules, or a random one."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         plies = self.depth + 1
         stack = plies * (rules.words + self.depth + 2 + 2 + rules.max_moves)
         return SearcherFunctions(
             search=search,
-            limits=(self.depth,),
+            limits=(self.depth, int(self.ties == "random")),
             stack=stack,
             scores=3 * plies,
             memory=np.zeros(_HISTORY, np.uint64),

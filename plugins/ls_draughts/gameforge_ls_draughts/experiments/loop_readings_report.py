@@ -1,0 +1,254 @@
+"""The report of the experiment `loop-readings`: each reading, the effect of each change, and a verdict."""
+
+import functools
+import itertools
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from gameforge.experiments.report import interval, number, probability, table
+from gameforge.experiments.statistics import mean_interval, prediction_interval, sign_flip_test
+from gameforge.experiments.tally import Tally
+from gameforge.interfaces.experiment import Report, Result
+from gameforge_ls_draughts.experiments.match_tally import match_tally
+from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
+from gameforge_ls_draughts.experiments.readings import Reading, Ties
+
+FEWEST = 5
+"""Number of seeds from which the report gives a verdict."""
+
+
+@attrs.frozen
+class Counted:
+    """The figures of one reading, seed by seed; counts are those of LOOP_GAMES training games."""
+
+    reading: Reading
+    loops: tuple[float, ...]
+    losses: tuple[float, ...]
+    spoilt: tuple[float, ...]
+    clones: float
+    matches: tuple[Tally, ...]
+    """Matches of the trained player against material at the same depth."""
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """Percentage of the points in each match."""
+        return tuple(100 * match.score for match in self.matches)
+
+
+Figures = Mapping[Reading, Counted]
+Values = Callable[[Counted], Sequence[float]]
+
+
+@attrs.frozen
+class Effect:
+    """The effect of one change: pairs of readings that differ in nothing else."""
+
+    says: str
+    pairs: tuple[tuple[Reading, Reading], ...]
+
+    def differences(self, figures: Figures, values: Values) -> list[float]:
+        """The mean difference of the pairs for each seed."""
+        columns = [
+            [after - before for before, after in zip(values(figures[a]), values(figures[b]), strict=True)]
+            for a, b in self.pairs
+        ]
+        return [statistics.fmean(column) for column in zip(*columns, strict=True)]
+
+
+def readings_report(readings: Sequence[Reading], results: Sequence[Result]) -> Report:
+    """Make the report from results of all readings with the same seeds."""
+    figures = {one: _counted(one, [r.numbers for r in results if r.condition == one.name]) for one in readings}
+    seeds = len(next(iter(figures.values())).loops)
+    text = "\n".join(
+        (
+            _verdict(figures, seeds),
+            f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
+            "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "
+            "database calls won. Points are those of the trained player against `minimax:depth=5 + material`, in "
+            "percent, from 156 openings with both colours:\n",
+            _table(figures, seeds),
+            "What each change does, seed by seed, as the mean over all pairs of readings that differ in nothing "
+            "else (p: sign flips, exact):\n",
+            _effects(figures, seeds),
+        )
+    )
+    numbers = {
+        one.name: {
+            "loops": list(found.loops),
+            "losses": list(found.losses),
+            "spoilt": list(found.spoilt),
+            "clones": found.clones,
+            "points": list(found.scores),
+        }
+        for one, found in figures.items()
+    }
+    return Report(text=text, numbers=numbers, figures={"loop-readings": functools.partial(_draw, figures=figures)})
+
+
+def _counted(reading: Reading, trials: Sequence[Mapping[str, Any]]) -> Counted:
+    def scaled(key: str) -> tuple[float, ...]:
+        return tuple(trial[key] * LOOP_GAMES / trial["games"] for trial in trials)
+
+    return Counted(
+        reading=reading,
+        loops=scaled("loops"),
+        losses=scaled("losses"),
+        spoilt=scaled("spoilt"),
+        clones=statistics.fmean(trial["clones"] for trial in trials),
+        matches=tuple(match_tally([trial["match"]]) for trial in trials),
+    )
+
+
+def _plain(figures: Figures, player: str, ties: Ties) -> Counted:
+    """A player without a database."""
+    return figures[Reading(player=player, ties=ties)]
+
+
+def _in_order(figures: Figures, reading: Reading) -> bool:
+    """Whether NeuroDraughts has more loops than the 15 features, and these more than the reading, beyond chance."""
+    counts = [_plain(figures, NEURODRAUGHTS, reading.ties), _plain(figures, ORIGINAL, reading.ties), figures[reading]]
+    return all(
+        mean_interval([a - b for a, b in zip(more.loops, fewer.loops, strict=True)])[0] > 0
+        for more, fewer in itertools.pairwise(counts)
+    )
+
+
+def _expects(counted: Counted) -> bool:
+    """Whether the published count lies where one more training would be expected."""
+    low, high = prediction_interval(counted.loops)
+    return low <= LOOPS[counted.reading.player] <= high
+
+
+def _is_weaker(figures: Figures, reading: Reading) -> bool:
+    """Whether the trained player is weaker than the one without a database, beyond chance."""
+    plain = _plain(figures, ORIGINAL, reading.ties)
+    differences = [a - b for a, b in zip(figures[reading].scores, plain.scores, strict=True)]
+    return mean_interval(differences)[1] < 0
+
+
+def _verdict(figures: Figures, seeds: int) -> str:
+    published = ", ".join(f"{name} {number(LOOPS[name])}" for name in PLAYERS)
+    claim = f"**The claim** ([Neto2009], section 7): loop draws in {LOOP_GAMES:,} training games: {published}."
+    if seeds < FEWEST:
+        return f"{claim} **Verdict**: none, because a verdict needs {FEWEST} seeds and there are {seeds}.\n"
+    with_database = [one for one in figures if one.player == EXTENDED]
+    ordered = [one for one in with_database if _in_order(figures, one)]
+    expected = [one for one in with_database if _expects(figures[one])]
+    shown = [one for one in ordered if one in expected]
+    weaker = [one for one in shown if _is_weaker(figures, one)]
+    if shown and len(weaker) < len(shown):
+        verdict = "**reproduced, but only under some readings**"
+    elif shown:
+        verdict = "**the counts can be reproduced, but only by readings under which the trained player is weaker**"
+    elif ordered:
+        verdict = "**the order is reproduced under some readings, the size of the effect under none**"
+    else:
+        verdict = "**not reproduced under any of these readings**"
+    plain = [counted for one, counted in figures.items() if one.player != EXTENDED]
+    return "\n".join(
+        (
+            f"{claim} **Verdict**: {verdict}.\n",
+            f"* In the published order, each step beyond chance: {_names(ordered)}.",
+            f"* With the published {LOOPS[EXTENDED]} where one more training would be expected: {_names(expected)}.",
+            f"* Both: {_names(shown)}; of these, weaker than the player without a database: {_names(weaker)}.",
+            "* Without a database, the published count lies where one more training would be expected: "
+            f"{_names([one.reading for one in plain if _expects(one)])}.\n",
+        )
+    )
+
+
+def _names(readings: Sequence[Reading]) -> str:
+    return "; ".join(one.name for one in readings) or "none"
+
+
+def _spread(values: Sequence[float], digits: int = 0) -> str:
+    mean = number(statistics.fmean(values), digits)
+    return mean if len(values) == 1 else f"{mean} ({interval(*mean_interval(values), digits)})"
+
+
+def _table(figures: Figures, seeds: int) -> str:
+    rows = []
+    for one, counted in figures.items():
+        base = _plain(figures, NEURODRAUGHTS, one.ties)
+        share = statistics.fmean(counted.loops) / max(statistics.fmean(base.loops), 1e-9)
+        rows.append(
+            (
+                one.name,
+                number(LOOPS[one.player]),
+                _spread(counted.loops),
+                interval(min(counted.loops), max(counted.loops)) if seeds > 1 else "",
+                f"{share:.0%}",
+                number(statistics.fmean(counted.losses)),
+                number(statistics.fmean(counted.spoilt)),
+                number(counted.clones, 1),
+                _spread(counted.scores, 1),
+            )
+        )
+    headings = (
+        "reading",
+        "published",
+        "loops (95 %)",
+        "seeds from, to",
+        "by NeuroDraughts",
+        "lost games",
+        "won endings",
+        "clones",
+        "points (95 %)",
+    )
+    return table(headings, rows)
+
+
+def _effects(figures: Figures, seeds: int) -> str:
+    rows = []
+    for effect in effects(list(figures)):
+        loops, losses, points = (
+            effect.differences(figures, values)
+            for values in (lambda one: one.loops, lambda one: one.losses, lambda one: one.scores)
+        )
+        p = sign_flip_test([round(one * len(effect.pairs)) for one in loops])
+        chance = probability(p) if seeds > 1 else ""
+        rows.append((effect.says, _spread(loops), chance, _spread(losses), _spread(points, 1)))
+    return table(("change", "loops (95 %)", "p", "lost games (95 %)", "points (95 %)"), rows)
+
+
+def effects(readings: Sequence[Reading]) -> Iterator[Effect]:
+    """The changes whose effects are reported."""
+    for kind, has_database in (("without a database", False), ("with a database", True)):
+        chosen = [one for one in readings if bool(one.pieces) is has_database and one.ties == "first"]
+        pairs = tuple((one, attrs.evolve(one, ties="random")) for one in chosen)
+        yield Effect(f"random ties instead of the first, {kind}", pairs)
+    ties: tuple[Ties, ...] = ("first", "random")
+    for each in ties:
+        chosen = [one for one in readings if one.player == EXTENDED and one.ties == each]
+        plain = Reading(player=ORIGINAL, ties=each)
+        printed = [one for one in chosen if one.target == "net" and not one.quiet]
+        yield Effect(f"15 features instead of 12, {each} ties", ((Reading(player=NEURODRAUGHTS, ties=each), plain),))
+        yield Effect(f"a database in the search, {each} ties", tuple((plain, one) for one in printed))
+        net = [one for one in chosen if one.target == "net"]
+        targets = tuple((one, attrs.evolve(one, target="oracle")) for one in net)
+        yield Effect(f"its values as targets, {each} ties", targets)
+        every = [one for one in chosen if not one.quiet]
+        lookups = tuple((one, attrs.evolve(one, quiet=True)) for one in every)
+        yield Effect(f"quiet lookups only, {each} ties", lookups)
+    databases = sorted({one.pieces for one in readings if one.pieces})
+    for fewer, more in itertools.pairwise(databases):
+        larger = tuple((one, attrs.evolve(one, pieces=more)) for one in readings if one.pieces == fewer)
+        yield Effect(f"{more} pieces instead of {fewer}", larger)
+
+
+def _draw(figure: Any, figures: Figures) -> None:
+    """Draw a dot for each seed, a bar for the mean, a band for its interval, and a line for the published count."""
+    axes = figure.subplots()
+    for i, (one, counted) in enumerate(figures.items()):
+        axes.plot(counted.loops, [i] * len(counted.loops), "o", color="tab:blue", alpha=0.5, markersize=4)
+        axes.plot([statistics.fmean(counted.loops)], [i], "|", color="black", markersize=12, markeredgewidth=2)
+        if len(counted.loops) > 1:
+            axes.plot(mean_interval(counted.loops), [i, i], color="black", linewidth=5, alpha=0.25)
+        axes.plot([LOOPS[one.player]] * 2, [i - 0.4, i + 0.4], color="tab:red")
+    axes.set_yticks(range(len(figures)), [one.name for one in figures], fontsize=7)
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+    axes.set_xlabel("loop draws in 2,000 training games: seeds, mean, its 95 % interval, published count (red)")

@@ -1,0 +1,129 @@
+"""The experiment `loop-readings`: its pipelines, a tiny run, and verdicts from figures that are made up."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gameforge_ls_draughts.experiments.loop_readings import LoopReadings
+from gameforge_ls_draughts.experiments.loop_readings_report import effects, readings_report
+from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS, ORIGINAL
+from gameforge_ls_draughts.experiments.readings import Reading, readings
+
+from gameforge.config import merge, parse_spec
+from gameforge.errors import GameforgeError
+from gameforge.experiments.reproduction import create_experiment, reproduce
+from gameforge.interfaces.experiment import Experiment, Result
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline_settings import normal
+from gameforge.plugins.registry import default_registry
+
+pytest.importorskip("gameforge_draughts")
+
+ALL = list(readings((5, 6)))
+
+
+def test_every_combination_is_there_once() -> None:
+    assert isinstance(LoopReadings(), Experiment)
+    assert len(ALL) == 2 + 2 + 2 * 2 * 2 * 2 == len({one.name for one in ALL}) == len(LoopReadings().conditions)
+
+
+@pytest.mark.parametrize("reading", ALL, ids=lambda one: one.name)
+def test_each_reading_is_a_pipeline(reading: Reading) -> None:
+    registry = default_registry()
+    settings = merge(normal(registry.preset("neurodraughts-2009")), normal(reading.settings))
+    made = Pipeline.from_settings(settings, registry).settings
+    assert made["searcher"]["ties"] == reading.ties
+    assert made["learner"]["target"] == reading.target
+    assert [one["quiet"] for one in made["oracle"]] == ([reading.quiet] if reading.pieces else [])
+    assert made["evaluator"]["features"]["set"] == ("neurodraughts" if reading.player == NEURODRAUGHTS else "ls")
+
+
+def test_an_effect_compares_readings_that_differ_in_one_thing() -> None:
+    found = list(effects(ALL))
+    assert len(found) == 11
+    for effect in found:
+        for before, after in effect.pairs:
+            fields = ("player", "ties", "pieces", "target", "quiet")
+            differing = {field for field in fields if getattr(before, field) != getattr(after, field)}
+            assert differing in ({"player"}, {"player", "pieces"}, {"ties"}, {"pieces"}, {"target"}, {"quiet"})
+    assert sum(len(effect.pairs) for effect in found) == 2 + 8 + 2 * (1 + 2 + 4 + 4) + 8
+
+
+def figures(loops: Callable[[Reading], float], points: Callable[[Reading], int], seeds: int = 5) -> list[Result]:
+    """Results in which the seed adds little to the loops; points: pairs of 10 that the trained player wins."""
+    return [
+        Result(
+            condition=one.name,
+            seed=seed,
+            numbers={
+                "games": 1000,
+                "loops": loops(one) / 2 + seed,
+                "losses": 400,
+                "spoilt": 10,
+                "clones": 3,
+                "match": {
+                    "pentanomial": [10 - points(one) - seed % 2, 0, 0, 0, points(one) + seed % 2],
+                    "wins": 2 * (points(one) + seed % 2),
+                    "draws": 0,
+                    "losses": 20 - 2 * (points(one) + seed % 2),
+                    "loops": 0,
+                    "distinct": 20,
+                    "distinct_pairs": 10,
+                },
+            },
+        )
+        for seed in range(1, seeds + 1)
+        for one in ALL
+    ]
+
+
+def as_published(one: Reading) -> float:
+    """The published counts, with a database only under random ties and with its values as targets."""
+    shown = one.ties == "random" and one.target == "oracle"
+    return {NEURODRAUGHTS: 1045, ORIGINAL: 759, EXTENDED: 168 if shown else 900}[one.player]
+
+
+class TestVerdict:
+    def test_under_some_readings(self) -> None:
+        report = readings_report(ALL, figures(as_published, lambda one: 5))
+        assert "**Verdict**: **reproduced, but only under some readings**" in report.text
+        shown = "random ties, 5 pieces, all lookups, as target; random ties, 5 pieces, quiet lookups, as target; "
+        assert f"* Both: {shown}" in report.text
+        assert (
+            "| random ties, 5 pieces, all lookups, as target | 172 | 174 (170 to 178) | 170 to 178 | 17% |"
+            in report.text
+        )
+
+    def test_readings_that_make_the_player_weaker(self) -> None:
+        report = readings_report(ALL, figures(as_published, lambda one: 2 if one.target == "oracle" else 7))
+        assert "only by readings under which the trained player is weaker" in report.text
+
+    def test_under_no_reading(self) -> None:
+        report = readings_report(ALL, figures(lambda one: 900, lambda one: 5))
+        assert "**not reproduced under any of these readings**" in report.text
+        assert "each step beyond chance: none." in report.text
+
+    def test_fewer_than_five_seeds_give_none(self) -> None:
+        for seeds in (1, 4):
+            report = readings_report(ALL, figures(as_published, lambda one: 5, seeds))
+            assert f"none, because a verdict needs 5 seeds and there are {seeds}" in report.text
+
+
+@pytest.mark.parametrize("pieces", ["[]", "[5,5]", "[7]"])
+def test_databases_that_cannot_be_built_are_refused(pieces: str) -> None:
+    with pytest.raises(GameforgeError, match=r"pieces.*must be different numbers from 2 to 6"):
+        create_experiment(default_registry(), parse_spec(f"loop-readings:pieces={pieces}"))
+
+
+def test_a_tiny_run(tmp_path: Path) -> None:
+    spec = parse_spec("loop-readings:pieces=[3]")
+    reproduce(tmp_path / "out", spec, default_registry(), seeds=1, scale=0.005)
+    results: dict[str, Any] = json.loads((tmp_path / "out" / "results.json").read_text())
+    numbers = {trial["condition"]: trial["numbers"] for trial in results["trials"]}
+    assert {one["games"] for one in numbers.values()} == {10}
+    assert all(one["match"]["games"] == 312 for one in numbers.values())
+    asked = [numbers[f"first ties, 3 pieces, {lookups}"]["hits"] for lookups in ("all lookups", "quiet lookups")]
+    assert asked[0] > 0
+    assert "a verdict needs 5 seeds" in (tmp_path / "out" / "report.md").read_text()
