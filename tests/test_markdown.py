@@ -4,7 +4,17 @@ from typing import Any
 
 import pytest
 
-from gameforge.experiments.report import Compared, Mark, comparison, interval, number, probability, table
+from gameforge.experiments.report import (
+    Compared,
+    Mark,
+    comparison,
+    exceeds_zero,
+    interval,
+    judged,
+    number,
+    probability,
+    table,
+)
 
 
 def test_table() -> None:
@@ -42,6 +52,15 @@ def test_comparison() -> None:
         "| wins | 6 > 5 | 3 < 4 | qualitative ordering: does not hold |\n"
         "| oracle hits | - | 12,345 | unavailable in the source |\n"
     )
+
+
+def test_claims_about_methods_are_judged_from_five_seeds_on() -> None:
+    """By the interval of the mean over seeds (Student's t)."""
+    assert [exceeds_zero([5.0] * n) for n in (1, 4, 5)] == [None, None, True]
+    assert exceeds_zero([9, -1, 2, 1, 2]) is False  # 2.6 +- 4.7
+    assert exceeds_zero([3, 2, 4, 3, 3]) is True
+    assert judged("claim", "yes", "+12", None).verdict == "descriptive: fewer than 5 seeds"
+    assert judged("claim", "yes", "+12", True).verdict == "qualitative ordering: holds"
 
 
 @pytest.mark.parametrize("about", [{"mark": Mark.EXACT}, {"mark": Mark.ORDERING, "published": "2 > 1"}])

@@ -5,6 +5,11 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
+from gameforge.experiments.statistics import mean_interval
+
+FEWEST_SEEDS = 5
+"""Number of seeds from which a report gives a verdict about a method."""
+
 
 class Mark(enum.StrEnum):
     """How a row compares with the published figures."""
@@ -15,6 +20,10 @@ class Mark(enum.StrEnum):
     """Figures on another scale, whose order can be compared."""
     UNAVAILABLE = "unavailable in the source"
     """The source gives no figure to compare with, or not the conditions behind it."""
+    NOT_INFORMATIVE = "not informative"
+    """The row cannot fail, or either figure comes from a few games between deterministic players."""
+    DESCRIPTIVE = f"descriptive: fewer than {FEWEST_SEEDS} seeds"
+    """The figures may be in the published order, but so few trainings do not show a property of the method."""
 
 
 @attrs.frozen(kw_only=True)
@@ -39,6 +48,17 @@ class Compared:
     def verdict(self) -> str:
         """The mark and, for an ordering, whether it holds."""
         return str(self.mark) if self.holds is None else f"{self.mark}: {'holds' if self.holds else 'does not hold'}"
+
+
+def exceeds_zero(differences: Sequence[float]) -> bool | None:
+    """Whether the mean of differences over seeds is above 0 beyond chance; None for fewer than FEWEST_SEEDS."""
+    return mean_interval(differences)[0] > 0 if len(differences) >= FEWEST_SEEDS else None
+
+
+def judged(what: str, published: str, ours: str, holds: bool | None) -> Compared:
+    """Return the row of a claim about a method: an ordering, or merely descriptive if `holds` is None."""
+    mark = Mark.DESCRIPTIVE if holds is None else Mark.ORDERING
+    return Compared(what=what, published=published, ours=ours, mark=mark, holds=holds)
 
 
 def comparison(rows: Iterable[Compared]) -> str:

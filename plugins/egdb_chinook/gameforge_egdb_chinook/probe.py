@@ -45,6 +45,19 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     pieces, or a man is on its crowning row. There are no distances: out[PROBE_DISTANCE] is 0.
     """
     out[PROBE_DISTANCE] = _0
+    return _solved_value(od, s)
+
+
+def probe_quiet(od: Any, s: Any, out: Any) -> Any:
+    """`probe` for states in which neither side could capture; UNKNOWN for the others."""
+    out[PROBE_DISTANCE] = _0
+    if mover_can_capture(s) or other_could_capture(s):
+        return np.int64(UNKNOWN)
+    return _solved_value(od, s)
+
+
+@inline
+def _solved_value(od: Any, s: Any) -> Any:
     if not may_be_covered(od, s):
         return np.int64(LOSS) if has_lost_all(od, s) else np.int64(UNKNOWN)
     index = state_index(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
@@ -63,14 +76,6 @@ def probe_files(od: Any, s: Any, out: Any) -> Any:
     if mover_can_capture(s) or other_could_capture(s):
         return exact_value(od, s, at(out, _4), _SPACE)
     return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
-
-
-def probe_quiet(od: Any, s: Any, out: Any) -> Any:
-    """`probe` for states in which neither side could capture; UNKNOWN for the others."""
-    if mover_can_capture(s) or other_could_capture(s):
-        out[PROBE_DISTANCE] = _0
-        return np.int64(UNKNOWN)
-    return probe(od, s, out)
 
 
 def probe_raw(od: Any, s: Any, out: Any) -> Any:

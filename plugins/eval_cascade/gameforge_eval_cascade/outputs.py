@@ -12,9 +12,12 @@ from gameforge_eval_cascade.patience import Limits, Patience
 from gameforge_eval_cascade.rows import CHUNK, Crew, Rows, chunks_of, weighted_sum
 
 OutputError = Literal["tanh", "linear"]
+CandidateError = Literal["difference", "output"]
 _0, _1, _CHUNK = np.uint64(0), np.uint64(1), np.uint64(CHUNK)
 _HALF, _ONE = np.float32(0.5), np.float32(1)
 _NEARLY_WRONG, _MOST_ERROR = 0.9999999, 17.0
+_SATURATED = np.float32(0.98)
+"""FANN takes the slope of an output that is nearer to 1 or -1 at this value."""
 
 
 class Sums(NamedTuple):
@@ -91,6 +94,26 @@ def train_outputs(
         if patience.ends(start - error):
             return sums.outputs, error, patience.epochs
         rule.move(weights, sums.slopes.sum(0, dtype=np.float64).astype(np.float32), error)
+
+
+def errors_for_candidates(targets: Floats, outputs: Floats, kind: CandidateError, output_error: OutputError) -> Floats:
+    """Return the errors on which candidates are trained.
+
+    difference: (target - output) / 2. output: the error of the output's own training, f'(net) ln((1+d)/(1-d)) with d
+    half the difference (or d itself, if the output's error is linear), as in FANN.
+    """
+    half = (targets - outputs) * _HALF
+    if kind == "difference":
+        return half
+    if output_error == "tanh":
+        inside = np.clip(half, -_NEARLY_WRONG, _NEARLY_WRONG).astype(np.float64)
+        counted = np.where(
+            np.abs(half) < _NEARLY_WRONG, np.log((1 + inside) / (1 - inside)), np.copysign(_MOST_ERROR, half)
+        ).astype(np.float32)
+    else:
+        counted = half
+    found: Floats = counted * (_ONE - np.clip(outputs, -_SATURATED, _SATURATED) ** 2)
+    return found
 
 
 def passed(crew: Crew, examples: Rows, units: int, weights: Floats) -> Sums:

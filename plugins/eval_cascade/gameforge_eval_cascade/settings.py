@@ -11,7 +11,7 @@ from gameforge.errors import GameforgeError, near
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.candidates import Algorithm
 from gameforge_eval_cascade.irprop import RULES, Rule, Steps
-from gameforge_eval_cascade.outputs import OutputError
+from gameforge_eval_cascade.outputs import CandidateError, OutputError
 from gameforge_eval_cascade.patience import Limits
 
 STEEPNESSES = (0.25, 0.5, 0.75, 1.0)
@@ -63,6 +63,11 @@ class CascadeSettings:
     """Candidates of each function and steepness, with different initial weights."""
     output_error: OutputError = attrs.field(default="tanh", validator=attrs.validators.in_(("tanh", "linear")))
     """Error function for training the output: FANN's tanh error function, or linear."""
+    candidate_error: CandidateError = attrs.field(
+        default="difference", validator=attrs.validators.in_(("difference", "output"))
+    )
+    """Errors on which candidates are trained: half the difference of target and output, or FANN's, those of the
+    output's own training."""
     multiplier: float = attrs.field(default=0.4, validator=_positive)
     """Factor of a new unit's weight to the output."""
     output_epochs: int = attrs.field(default=150, validator=_epochs)

@@ -17,7 +17,7 @@ from gameforge.kernel.seeds import derived
 from gameforge_eval_cascade.candidates import Pool, pool, train_candidates
 from gameforge_eval_cascade.cascade import Cascade, layout
 from gameforge_eval_cascade.layout import Floats, Layout
-from gameforge_eval_cascade.outputs import passed, train_outputs
+from gameforge_eval_cascade.outputs import errors_for_candidates, passed, train_outputs
 from gameforge_eval_cascade.rows import Crew, Rows, add_unit, rows
 from gameforge_eval_cascade.settings import CascadeSettings
 from gameforge_eval_cascade.training_state import TrainingState
@@ -124,7 +124,9 @@ class Growth:
             self._crew,
             self._examples.train,
             units,
-            (self._examples.train.targets - self._outputs) * np.float32(0.5),
+            errors_for_candidates(
+                self._examples.train.targets, self._outputs, settings.candidate_error, settings.output_error
+            ),
             candidates,
             settings.algorithm,
             settings.steps,

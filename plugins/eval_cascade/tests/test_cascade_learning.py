@@ -231,6 +231,7 @@ def test_examples_that_are_not_there_are_refused(tmp_path: Path) -> None:
         ("multiplier=0.0", "above 0"),
         ("algorithm=quickprop", "algorithm"),
         ("rule=rprop", "rule"),
+        ("candidate_error=fann", "candidate_error"),
     ],
 )
 def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: str) -> None:

@@ -61,6 +61,19 @@ def test_outputs(examples: Rows, tanh_error: bool) -> None:
             step[i] = 0
 
 
+@pytest.mark.parametrize("kind", ["linear", "tanh"])
+def test_errors_for_candidates(kind: Any) -> None:
+    """Half the difference, or by FANN's sources the error that trains the output, with two limits."""
+    targets = np.array([0.5, -1, 1, 1, -1], np.float32)
+    given = np.array([0.2, 0.3, -0.99, -1, 1], np.float32)
+    half = (targets - given) / 2
+    plain = outputs.errors_for_candidates(targets, given, "difference", kind)
+    assert np.array_equal(plain, half)
+    errors = np.array([*np.log((1 + half[:3]) / (1 - half[:3])), 17, -17]) if kind == "tanh" else half
+    found = outputs.errors_for_candidates(targets, given, "output", kind)
+    np.testing.assert_allclose(found, errors * (1 - np.array([0.2, 0.3, 0.98, 0.98, 0.98]) ** 2), rtol=1e-5)
+
+
 @pytest.mark.parametrize("by_covariance", [False, True], ids=["cascade2", "correlation"])
 def test_candidates(examples: Rows, by_covariance: bool) -> None:
     """Of all activation functions and steepnesses; cascade2 descends on half the sum of squares that remain."""

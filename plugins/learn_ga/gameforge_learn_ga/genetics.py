@@ -20,6 +20,11 @@ def repaired(genes: Genes, rng: np.random.Generator) -> Genes:
     return genes
 
 
+def complete_population(size: int, length: int) -> list[Genes]:
+    """Chromosomes with all genes."""
+    return [np.ones(length, np.bool_) for _ in range(size)]
+
+
 def random_population(size: int, length: int, rng: np.random.Generator) -> list[Genes]:
     """Random chromosomes of this length."""
     return [repaired(rng.integers(0, 2, length).astype(np.bool_), rng) for _ in range(size)]
@@ -53,6 +58,8 @@ def children(
     parents: Sequence[Genes], fitness: Sequence[int], settings: GASettings, rng: np.random.Generator
 ) -> list[Genes]:
     """As many children as there are parents, born in pairs."""
+    if not settings.select:
+        return complete_population(len(parents), len(parents[0]))
     born: list[Genes] = []
     while len(born) < len(parents):
         pair = [parents[selected(fitness, settings.tour, rng)] for _ in range(2)]

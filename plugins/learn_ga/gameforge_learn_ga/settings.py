@@ -17,8 +17,8 @@ class GASettings:
     """Parameters of the genetic algorithm; the defaults are those of LS-Draughts ([Neto2009], section 5)."""
 
     population: int = attrs.field(default=50, validator=_at_least_2)
-    generations: int = attrs.field(default=50, validator=_at_least_1)
-    """Generations after the first population, which is drawn at random."""
+    generations: int = attrs.field(default=49, validator=_at_least_1)
+    """Generations after the first, which is drawn at random: 49 are GE_1 to GE_49."""
     tour: int = attrs.field(default=3, validator=_at_least_1)
     """Size of the random tournaments that select parents: the fittest of `tour` individuals becomes one."""
     crossover: float = attrs.field(default=1.0, validator=_share)
@@ -29,6 +29,9 @@ class GASettings:
     """Probability of flipping each gene, if `flips` is 0."""
     games: int = attrs.field(default=10, validator=_at_least_1)
     """Tournament games of each individual, if opponents are random."""
+    select: bool = True
+    """False: every individual has all features, so that only its initial weights distinguish it. This is a control: the
+    best of as many nets, without a choice of features."""
     opponents: Literal["random", "all"] = "random"
     """all: every individual plays every other one twice, once with each side."""
     inner: Spec = attrs.field(

@@ -16,7 +16,7 @@ seeds = st.integers(0, 2**32).map(np.random.default_rng)
 
 def test_the_defaults_are_those_of_the_paper() -> None:
     ga = GA()
-    assert (ga.population, ga.generations, ga.tour, ga.crossover, ga.flips, ga.games) == (50, 50, 3, 1.0, 5, 10)
+    assert (ga.population, ga.generations, ga.tour, ga.crossover, ga.flips, ga.games) == (50, 49, 3, 1.0, 5, 10)
     assert ga.inner.settings() == {"use": "td", "sessions": 4, "games": 400}
 
 
@@ -81,6 +81,15 @@ def test_without_crossover_and_mutation_children_are_copies() -> None:
     population = genetics.random_population(6, 15, rng)
     born = genetics.children(population, range(6), GA(crossover=0.0, flips=0, mutation=0.0), rng)
     assert {genes.tobytes() for genes in born} <= {genes.tobytes() for genes in population}
+
+
+def test_without_selection_all_individuals_have_all_features() -> None:
+    """A control with as many nets."""
+    parents = genetics.complete_population(4, 6)
+    assert all(genes.all() for genes in parents)
+    born = genetics.children(parents, [3, 1, 2, 0], GA(select=False), np.random.default_rng(1))
+    assert len(born) == 4
+    assert all(genes.all() and len(genes) == 6 for genes in born)
 
 
 def test_the_fittest_survive_of_equals_the_older() -> None:

@@ -8,6 +8,8 @@ import attrs
 import pytest
 from gameforge_ls_draughts.experiments.loops import Count
 from gameforge_ls_draughts.experiments.published import (
+    CONTROL,
+    CONTROLLED,
     EXTENDED,
     LOOPS,
     ORIGINAL,
@@ -40,7 +42,7 @@ def test_it_is_an_experiment_in_stages(tmp_path: Path) -> None:
     assert isinstance(experiment, Staged)
     assert isinstance(experiment, Costed)
     before = needed_before(experiment)
-    assert before["matches"] == PLAYERS
+    assert before["matches"] == (*PLAYERS, CONTROL)
     assert before["adjudicated, 6 pieces"] == (*PLAYERS, "6 pieces")
     assert "distances dtw5" in experiment.conditions
     assert set(LSDraughts().conditions) < set(experiment.conditions)
@@ -51,14 +53,14 @@ class TestSizes:
     def test_at_scale_1_they_are_the_papers(self) -> None:
         sizes = Sizes.at(1.0)
         assert (sizes.population, sizes.generations, sizes.games, sizes.fixed) == (50, 50, 400, 200)
-        assert sizes.training_games == 2_550 * 1_600
+        assert sizes.training_games == 2_500 * 1_600
 
     @pytest.mark.parametrize("scale", [0.5, 0.1, 0.01])
     def test_the_work_shrinks_with_the_scale(self, scale: float) -> None:
         assert Sizes.at(scale).training_games == pytest.approx(Sizes.at(1.0).training_games * scale, rel=0.15)
 
     def test_there_is_a_least_size(self) -> None:
-        assert Sizes.at(1e-12) == Sizes(population=4, generations=2, games=10, fixed=10)
+        assert Sizes.at(1e-12) == Sizes(population=4, generations=3, games=10, fixed=10)
 
     def test_generations_of_2007_stand_for_a_place_among_fewer(self) -> None:
         assert [Sizes.at(1.0).generation(published) for published in (9, 25)] == [9, 25]
@@ -136,6 +138,8 @@ def test_the_whole_experiment(made: Path) -> None:
         played = numbers["matches"][" - ".join(pair)]
         assert (played["first_moves"]["games"], played["ballots"]["games"]) == (14, 312)
         assert sum(played["as_black"]) == 7
+    assert len(numbers[CONTROL]["features"]) == 12
+    assert numbers["matches"][" - ".join(CONTROLLED)]["ballots"]["games"] == 312
     assert set(numbers["2007"]) == {"9", "25"}
     text = (made / "report.md").read_text()
     for sentence in ("| loop draws of 2,000, NeuroDraughts | 1,045 |", "unavailable in the source", "Seeds: 1;"):
@@ -166,7 +170,7 @@ def played(points: tuple[int, int, int], games: int) -> dict[str, Any]:
     return {"games": games, "pentanomial": pairs, "elo": 1.0, "elo_interval": [0.5, 1.5], **counts}
 
 
-def made_up(loops: dict[str, int], ahead: int) -> Report:
+def made_up(loops: dict[str, int], ahead: int, seeds: int = 1) -> Report:
     """A report in which the first player of each pairing wins by this number of ballot games."""
     trained = {"probes": 50, "hits": 5, "features": ["Taken"]}
     match = {
@@ -174,7 +178,7 @@ def made_up(loops: dict[str, int], ahead: int) -> Report:
         "as_black": [3, 3, 1],
         "ballots": played((100 + ahead, 112, 100 - ahead), 312),
     }
-    numbers: dict[str, Any] = dict.fromkeys(PLAYERS, trained)
+    numbers: dict[str, Any] = dict.fromkeys((*PLAYERS, CONTROL), trained)
     for name in PLAYERS:
         training = {
             "games": 2000,
@@ -189,9 +193,10 @@ def made_up(loops: dict[str, int], ahead: int) -> Report:
             "hits": 5,
         }
         numbers[f"loops {name}"] = {"trainings": [training]}
-    numbers["matches"] = {" - ".join(pair): match for pair in PAIRINGS}
+    numbers["matches"] = {" - ".join(pair): match for pair in (*PAIRINGS, CONTROLLED)}
     numbers["2007"] = {key: {"generation": int(key), **match} for key in ("9", "25")}
-    results = [Result(name, 1, numbers[name]) for name in LSDraughts().conditions]
+    conditions = LSDraughts().conditions
+    results = [Result(name, seed, numbers[name]) for seed in range(1, seeds + 1) for name in conditions]
     return LSDraughts().report(results, 1.0)
 
 
@@ -201,12 +206,21 @@ def test_report_of_the_published_figures() -> None:
     assert (
         "by those of NeuroDraughts: original 73%, extended 16%, the extended player's at most a quarter" in report.text
     )
-    assert "| loop draws of extended by those of NeuroDraughts | 16.46% | 16.46% | qualitative ordering: holds |" in (
-        report.text
-    )
+    assert "| 16.46% | 16.46% | descriptive: fewer than 5 seeds |" in report.text
+    assert "With fewer than 5 seeds all of this describes these players" in report.text
+    assert "| 5 - 8 - 1, 2 loops | 6 - 6 - 2, 6 loops | not informative |" in report.text
     assert "**The extended player is** stronger, error bar clear of zero, than NeuroDraughts (+" in report.text
     assert "weaker" not in report.text
     assert report.numbers["loops"] == {name: [count] for name, count in LOOPS.items()}
+
+
+def test_five_seeds_are_a_verdict() -> None:
+    report = made_up(dict(LOOPS), ahead=40, seeds=5)
+    assert "| 16.46% | 16.46% | qualitative ordering: holds |" in report.text
+    assert "(+45 to +45), 5 seeds | qualitative ordering: holds |" in report.text
+    assert "against the best of as many nets with the 12 fixed features: Elo original - control" in report.text
+    assert "describes these players" not in report.text
+    assert "qualitative ordering: does not hold" in made_up(dict.fromkeys(PLAYERS, 900), ahead=0, seeds=5).text
 
 
 def test_report_of_figures_that_show_nothing() -> None:
@@ -226,6 +240,8 @@ def test_report_of_a_player_that_is_weaker() -> None:
     [
         ("ls-draughts:pieces=7", r"experiment\.pieces = 7: must be <= 6"),
         ("ls-draughts:repeats=0", r"experiment\.repeats = 0: must be >= 1"),
+        ('ls-draughts:databases=["db9"]', "databases: no such file or folder: db9"),
+        ('ls-draughts:databases=["/"],pieces=5', "give pieces, for a database that is built, or databases, not both"),
         ('ls-draughts:distances=["dtw4.json"]', "distances need beyond=true, because they go beyond the paper"),
         ('ls-draughts:beyond=true,distances=["dtw4.json"]', r"distances: no such file or folder: dtw4\.json"),
         ('ls-draughts:beyond=true,distances=["/","/"]', "distances: two databases are named"),

@@ -20,7 +20,7 @@ from gameforge_uct_ccnn.settings import UctCcnnSettings
 NETS = {"shorter": 1, "longer": 3}
 """The two nets, and the budgets of their examples as multiples of the shorter one."""
 START_MATCHES, STATES, MATCHES, GAMES = 30, 300, 5, 100
-"""Of the paper ([Rezende2017], sections 3.1 and 4)."""
+"""Of the paper ([Rezende2017], sections 3.1 and 4.1)."""
 CLEAR_GAMES = 1000
 """Games of comparisons that need small error bars."""
 LEAST_CLEAR, LEAST_START, LEAST_NEURONS = 300, 10, 10

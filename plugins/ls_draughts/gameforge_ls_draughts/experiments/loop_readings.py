@@ -18,7 +18,8 @@ GAMES = 200
 """Training games of a session at scale 1; there are 10 sessions."""
 OPPONENT = "minimax:depth=5"
 """Searcher of the opponent, which counts material."""
-OPENINGS, MATCH_GAMES = "3move", 312
+OPENINGS, PAIRS = "3move", 156
+LEAST_PAIRS = 5
 _SECONDS = 20.0
 
 
@@ -60,7 +61,9 @@ class LoopReadings:
         opponent = player(
             pipeline.game, searcher=OPPONENT, evaluator="material", oracle="none", registry=trial.registry
         )
-        match = trial.match(trained, opponent, MATCH_GAMES, trial.condition, openings=OPENINGS)
+        match = trial.match(
+            trained, opponent, 2 * max(LEAST_PAIRS, trial.scaled(PAIRS)), trial.condition, openings=OPENINGS
+        )
         return {
             **count.numbers(len(training.sessions)),
             **{key: summary[key] for key in ("wins", "losses", "clones")},

@@ -8,16 +8,13 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import interval, number, probability, table
+from gameforge.experiments.report import FEWEST_SEEDS, exceeds_zero, interval, number, probability, table
 from gameforge.experiments.statistics import mean_interval, prediction_interval, sign_flip_test
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_ls_draughts.experiments.match_tally import match_tally
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
 from gameforge_ls_draughts.experiments.readings import Reading, Ties
-
-FEWEST = 5
-"""Number of seeds from which the report gives a verdict."""
 
 
 @attrs.frozen
@@ -68,7 +65,7 @@ def readings_report(readings: Sequence[Reading], results: Sequence[Result]) -> R
             f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
             "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "
             "database calls won. Points are those of the trained player against `minimax:depth=5 + material`, in "
-            "percent, from 156 openings with both colours:\n",
+            "percent, from as many openings as there are, with both colours:\n",
             _table(figures, seeds),
             "What each change does, seed by seed, as the mean over all pairs of readings that differ in nothing "
             "else (p: sign flips, exact):\n",
@@ -111,7 +108,7 @@ def _in_order(figures: Figures, reading: Reading) -> bool:
     """Whether NeuroDraughts has more loops than the 15 features, and these more than the reading, beyond chance."""
     counts = [_plain(figures, NEURODRAUGHTS, reading.ties), _plain(figures, ORIGINAL, reading.ties), figures[reading]]
     return all(
-        mean_interval([a - b for a, b in zip(more.loops, fewer.loops, strict=True)])[0] > 0
+        exceeds_zero([a - b for a, b in zip(more.loops, fewer.loops, strict=True)])
         for more, fewer in itertools.pairwise(counts)
     )
 
@@ -132,8 +129,8 @@ def _is_weaker(figures: Figures, reading: Reading) -> bool:
 def _verdict(figures: Figures, seeds: int) -> str:
     published = ", ".join(f"{name} {number(LOOPS[name])}" for name in PLAYERS)
     claim = f"**The claim** ([Neto2009], section 7): loop draws in {LOOP_GAMES:,} training games: {published}."
-    if seeds < FEWEST:
-        return f"{claim} **Verdict**: none, because a verdict needs {FEWEST} seeds and there are {seeds}.\n"
+    if seeds < FEWEST_SEEDS:
+        return f"{claim} **Verdict**: none, because a verdict needs {FEWEST_SEEDS} seeds and there are {seeds}.\n"
     with_database = [one for one in figures if one.player == EXTENDED]
     ordered = [one for one in with_database if _in_order(figures, one)]
     expected = [one for one in with_database if _expects(figures[one])]

@@ -7,7 +7,18 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import Compared, Mark, comparison, interval, number, table
+from gameforge.experiments.report import (
+    FEWEST_SEEDS,
+    Compared,
+    Mark,
+    comparison,
+    exceeds_zero,
+    interval,
+    judged,
+    number,
+    table,
+)
+from gameforge.experiments.statistics import mean_interval
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_ls_draughts.experiments.beyond_report import beyond_numbers, beyond_text
@@ -16,6 +27,7 @@ from gameforge_ls_draughts.experiments.loops import FEW
 from gameforge_ls_draughts.experiments.match_tally import match_tally
 from gameforge_ls_draughts.experiments.published import (
     AT_MOST,
+    CONTROLLED,
     EXTENDED,
     GENERATIONS,
     LOOP_GAMES,
@@ -33,21 +45,28 @@ from gameforge_ls_draughts.experiments.sizes import Sizes
 
 Numbers = Sequence[Mapping[str, Any]]
 """Figures of one condition, seed by seed."""
+_DESCRIPTIVE = (
+    f"With fewer than {FEWEST_SEEDS} seeds all of this describes these players, not the methods that made them: nets "
+    "that differ by nothing but their seed differ in strength and in loops as well.\n"
+)
 
 
 def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Sizes) -> Report:
     """The whole report, for any number of seeds."""
     found = {name: [one.numbers for one in results if one.condition == name] for name in settings.names}
     loops = {name: loops_in(found[loops_of(name)]) for name in PLAYERS}
-    ballots = {
-        pair: match_tally([one[" - ".join(pair)]["ballots"] for one in found[PLAYED_MATCHES]]) for pair in PAIRINGS
+    by_seed = {
+        pair: [match_tally([one[" - ".join(pair)]["ballots"]]) for one in found[PLAYED_MATCHES]]
+        for pair in (*PAIRINGS, CONTROLLED)
     }
+    ballots = {pair: Tally.total(tallies) for pair, tallies in by_seed.items()}
     plain = {name: found[loops_of(name)] for name in PLAYERS}
     matches = {
         to: [one[f"{EXTENDED} - {to}"]["ballots"] for one in found[PLAYED_MATCHES]] for to in (NEURODRAUGHTS, ORIGINAL)
     }
     rows = [
-        *_loop_rows(loops),
+        *_loop_rows(loops, [found[loops_of(name)] for name in PLAYERS]),
+        *_method_rows(by_seed),
         *_match_rows(found[PLAYED_MATCHES]),
         *_ballot_rows(ballots),
         *_rows_2007(found[YEAR_2007]),
@@ -56,16 +75,17 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Si
     varied = {one.name: found[one.name] for one in settings.variations}
     parts = [
         _verdict(loops, ballots),
+        "" if len(found[PLAYED_MATCHES]) >= FEWEST_SEEDS else _DESCRIPTIVE,
         "`ls-draughts:beyond=true` measures what else may reduce the loops.\n" if not (varied or _shown(loops)) else "",
         "Sizes at this scale. Tournament games of an individual (10), matches and loop trainings are unaffected.\n",
         sizes.text(settings.repeats),
-        f"The extended player has all endings of {settings.pieces} pieces (the paper: 6, 4 against 3, 4 against 4). "
+        f"The extended player has {_database(settings)} (the paper: 6 pieces, 4 against 3, 4 against 4). "
         f"Depth of every search in plies: {settings.depth}.\n",
         comparison(rows),
         "## Loops\n",
         f"Loop draws in {LOOP_GAMES:,} training games by the number of pieces on the board at the end, means of the "
-        f"trainings. Won endings are those of up to {settings.pieces} pieces that a side would have won by perfect "
-        "play:\n",
+        "trainings. Won endings are those that the extended player's database (its first, if it has several) calls "
+        "won for a side:\n",
         _pieces(plain),
         "## Matches\n",
         f"From the {sum(next(iter(ballots.values())).pairs) // len(found[PLAYED_MATCHES])} ballots, each with both "
@@ -141,31 +161,65 @@ def _verdict(loops: Mapping[str, Sequence[float]], ballots: Mapping[tuple[str, s
     )
 
 
-def _loop_rows(loops: Mapping[str, Sequence[float]]) -> list[Compared]:
-    ordered = _ordered(loops)
+def _database(settings: LSDraughtsSettings) -> str:
+    if settings.databases:
+        return f"the databases {', '.join(f'`{path}`' for path in settings.databases)}"
+    return f"all endings of {settings.pieces} pieces"
+
+
+def _loop_rows(loops: Mapping[str, Sequence[float]], trials: Sequence[Numbers]) -> list[Compared]:
+    """The counts, which are not judged alone, and their order, which is judged over seeds."""
     rows = [
         Compared(
             what=f"loop draws of {LOOP_GAMES:,}, {name}",
             published=number(LOOPS[name]),
             ours=spread(loops[name]),
-            mark=Mark.ORDERING,
-            holds=ordered,
+            mark=Mark.NOT_INFORMATIVE,
         )
         for name in PLAYERS
     ]
+    means = dict(
+        zip(PLAYERS, ([statistics.fmean(loops_in([one])) for one in numbers] for numbers in trials), strict=True)
+    )
     for name, to in ((ORIGINAL, NEURODRAUGHTS), (EXTENDED, NEURODRAUGHTS), (EXTENDED, ORIGINAL)):
-        share = _ratio(loops, name, to)
         limit = AT_MOST if (name, to) == (EXTENDED, NEURODRAUGHTS) else 1.0
+        fewer = [limit * b - a for a, b in zip(means[name], means[to], strict=True)]
         rows.append(
-            Compared(
-                what=f"loop draws of {name} by those of {to}",
-                published=f"{LOOPS[name] / LOOPS[to]:.2%}",
-                ours=f"{share:.2%}",
-                mark=Mark.ORDERING,
-                holds=share <= limit if limit < 1 else share < 1,
+            judged(
+                f"loop draws of {name} by those of {to}" + (f", at most {limit:.0%}" if limit < 1 else ""),
+                f"{LOOPS[name] / LOOPS[to]:.2%}",
+                f"{_ratio(loops, name, to):.2%}",
+                exceeds_zero(fewer),
             )
         )
     return rows
+
+
+def _method_rows(by_seed: Mapping[tuple[str, str], Sequence[Tally]]) -> list[Compared]:
+    """The paper's two questions over seeds, and the first again with the control."""
+    asked = {
+        PAIRINGS[0]: ("the choice of features makes a stronger player", "yes"),
+        CONTROLLED: ("the same against the best of as many nets with the 12 fixed features", ""),
+        PAIRINGS[2]: ("the database makes a stronger player", "yes"),
+    }
+    rows = []
+    for pair, (what, published) in asked.items():
+        elos = [one.elo for one in by_seed[pair]]
+        named = f"{what}: Elo {pair[0]} - {pair[1]}"
+        if published:
+            rows.append(judged(named, published, _elos(elos), exceeds_zero(elos)))
+        else:
+            rows.append(Compared(what=named, ours=_elos(elos), mark=Mark.UNAVAILABLE))
+    return rows
+
+
+def _elos(elos: Sequence[float]) -> str:
+    """The mean over seeds, with its interval if there are enough of them."""
+    mean = f"{statistics.fmean(elos):+.0f}"
+    if len(elos) < FEWEST_SEEDS:
+        return f"{mean}, {'1 seed' if len(elos) == 1 else f'{len(elos)} seeds'}"
+    low, high = mean_interval(elos)
+    return f"{mean} ({low:+.0f} to {high:+.0f}), {len(elos)} seeds"
 
 
 def _won(won: float, drawn: float, lost: float, loops: float | None = None) -> str:
@@ -174,18 +228,17 @@ def _won(won: float, drawn: float, lost: float, loops: float | None = None) -> s
 
 
 def _match_rows(matches: Numbers) -> list[Compared]:
+    """14 games between two deterministic players: each pair of nets can only give this one result."""
     rows = []
     for pair in PAIRINGS:
         played = [one[" - ".join(pair)]["first_moves"] for one in matches]
         ours = "; ".join(_won(one["wins"], one["draws"], one["losses"], one["loops"]) for one in played)
-        ahead = sum(one["wins"] - one["losses"] for one in played)
         rows.append(
             Compared(
                 what=f"14 games {pair[0]} - {pair[1]}: won - drawn - lost",
                 published=_won(*MATCHES[pair]),
                 ours=ours,
-                mark=Mark.ORDERING,
-                holds=ahead > 0,
+                mark=Mark.NOT_INFORMATIVE,
             )
         )
     return rows
@@ -207,8 +260,7 @@ def _rows_2007(trials: Numbers) -> list[Compared]:
                 what=f"2007, 7 games: best of generation {published} (here {found[0]['generation']}) - NeuroDraughts",
                 published=_won(*result, LOOPS_2007[published]),
                 ours="; ".join(_won(*one["as_black"]) for one in found),
-                mark=Mark.ORDERING,
-                holds=sum(one["as_black"][0] - one["as_black"][2] for one in found) > 0,
+                mark=Mark.NOT_INFORMATIVE,
             ),
             Compared(
                 what=f"the same, both colours from the ballots, Elo of generation {found[0]['generation']}",

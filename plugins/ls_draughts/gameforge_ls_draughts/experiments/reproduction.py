@@ -16,6 +16,8 @@ from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, player_spec
 from gameforge_ls_draughts.experiments.loops import counted
 from gameforge_ls_draughts.experiments.published import (
+    CONTROL,
+    CONTROLLED,
     EXTENDED,
     GENERATIONS,
     LOOP_GAMES,
@@ -54,7 +56,7 @@ class LSDraughts(LSDraughtsSettings):
     @property
     def after(self) -> Mapping[str, Sequence[str]]:
         stages: dict[str, Sequence[str]] = {loops_of(name): (name,) for name in (ORIGINAL, EXTENDED)}
-        stages |= {MATCHES: PLAYERS, YEAR_2007: (NEURODRAUGHTS, ORIGINAL)}
+        stages |= {MATCHES: (*PLAYERS, CONTROL), YEAR_2007: (NEURODRAUGHTS, ORIGINAL)}
         for one in self.variations:
             stages[one.name] = PLAYERS
             if one.adjudicate and one.oracle == database(MOST) and self.pieces != MOST:
@@ -66,10 +68,10 @@ class LSDraughts(LSDraughtsSettings):
         sizes, rate = Sizes.at(scale), _RATE * _BRANCHING ** (PUBLISHED_DEPTH - self.depth)
         if condition == NEURODRAUGHTS:
             return LOOP_SESSIONS * sizes.fixed / rate
-        if condition in PLAYERS:
+        if condition in (*PLAYERS, CONTROL):
             return sizes.training_games / rate
         if condition == MATCHES:
-            return len(PAIRINGS) * (BALLOT_GAMES + 2 * FIRST_MOVES) / rate
+            return (len(PAIRINGS) + 1) * (BALLOT_GAMES + 2 * FIRST_MOVES) / rate
         if condition == YEAR_2007:
             return len(GENERATIONS) * (BALLOT_GAMES + 2 * FIRST_MOVES) / rate
         costs = {one.name: one.cost for one in self.variations}
@@ -82,15 +84,16 @@ class LSDraughts(LSDraughtsSettings):
         if name == NEURODRAUGHTS:
             learner = {"sessions": LOOP_SESSIONS, "games": sizes.fixed}
             return dict(trial.run(trial.pipeline(FIXED, self._search, {"learner": learner}), name).summary)
-        if name in PLAYERS:
+        if name in (*PLAYERS, CONTROL):
             return self._evolved(trial, sizes)
         if name == MATCHES:
-            return {_versus(*pair): self._match(trial, *map(trial.player, pair)) for pair in PAIRINGS}
+            pairs = (*PAIRINGS, CONTROLLED)
+            return {_versus(*pair): self._match(trial, *map(trial.player, pair)) for pair in pairs}
         if name == YEAR_2007:
             return self._generations(trial, sizes)
         for player in PLAYERS:
             if name == loops_of(player):
-                known = [database(self.pieces)] if player == EXTENDED else "none"
+                known = self.known if player == EXTENDED else "none"
                 pipeline = self._trained_again(trial, player, {"oracle": known})
                 return {"trainings": counted(trial, pipeline, self.repeats, self._endings(trial))}
         return self._varied(trial, next(one for one in self.variations if one.name == name))
@@ -100,17 +103,20 @@ class LSDraughts(LSDraughtsSettings):
 
     @property
     def _search(self) -> Mapping[str, Any]:
-        return {"searcher": {"depth": self.depth}}
+        return {"searcher": {"depth": self.depth, "ties": self.ties}}
 
     def _evolved(self, trial: Trial, sizes: Sizes) -> Mapping[str, Any]:
-        """Run a genetic algorithm, with or without the database."""
+        """Run a genetic algorithm, with or without the database, or the control."""
         learner = {
             "population": sizes.population,
-            "generations": sizes.generations,
+            "generations": sizes.generations - 1,
             "inner": {"sessions": SESSIONS, "games": sizes.games},
+            "select": trial.condition != CONTROL,
         }
-        known = [database(self.pieces)] if trial.condition == EXTENDED else "none"
-        run = trial.run(trial.pipeline(CHOOSING, self._search, {"learner": learner, "oracle": known}), trial.condition)
+        changes = {"learner": learner, "oracle": self.known if trial.condition == EXTENDED else "none"}
+        if trial.condition == CONTROL:
+            changes["evaluator"] = {"features": {"set": "neurodraughts"}}
+        run = trial.run(trial.pipeline(CHOOSING, self._search, changes), trial.condition)
         reported = ("best", "fitness", "mean_fitness", "features", "tournament_draws", "tournament_loops")
         sessions = [{key: session[key] for key in reported} for session in run.sessions]
         return {**run.summary, "generations": sessions}
@@ -154,7 +160,7 @@ class LSDraughts(LSDraughtsSettings):
     def _varied(self, trial: Trial, variation: Variation) -> Mapping[str, Any]:
         """Loops of a variation's trainings, and matches of the extended player with its search against the two
         others."""
-        player_settings = variation.player(self.depth, self.pieces)
+        player_settings = variation.player(self.depth, self.ties, self.known)
         learner = {"learner": {"adjudicate": variation.adjudicate}}
         pipeline = self._trained_again(trial, variation.features, player_settings | learner)
         trainings = counted(trial, pipeline, _VARIED, self._endings(trial))
@@ -173,8 +179,9 @@ class LSDraughts(LSDraughtsSettings):
         return {"trainings": trainings, "ballots": played}
 
     def _endings(self, trial: Trial) -> OracleHandle:
-        """The extended player's database, which knows which endings were won."""
-        return oracle("chinook", pieces=self.pieces, workers=trial.workers, registry=trial.registry)
+        """The first of the extended player's databases, which knows which endings were won."""
+        first = {key: value for key, value in self.known[0].items() if key != "use"}
+        return oracle("chinook", **first, workers=trial.workers, registry=trial.registry)
 
 
 def _versus(first: str, second: str) -> str:

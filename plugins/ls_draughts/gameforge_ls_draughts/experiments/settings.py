@@ -2,20 +2,25 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge_ls_draughts.experiments.published import PLAYERS
-from gameforge_ls_draughts.experiments.variations import MOST, Variation, variations
+from gameforge_ls_draughts.experiments.published import CONTROL, PLAYERS
+from gameforge_ls_draughts.experiments.variations import MOST, Variation, database, variations
 
 MATCHES, YEAR_2007 = "matches", "2007"
 """Conditions other than the players, their loop trainings and the variations."""
 PUBLISHED_DEPTH = 5
+DEFAULT_PIECES = 4
 
 _at_least_1: Any = attrs.validators.ge(1)
 _built: Any = attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(MOST))
+
+
+def _missing(paths: tuple[str, ...]) -> str | None:
+    return next((path for path in paths if not Path(path).exists()), None)
 
 
 def loops_of(name: str) -> str:
@@ -27,8 +32,12 @@ def loops_of(name: str) -> str:
 class LSDraughtsSettings:
     """Parameters of the experiment: databases, loop trainings and search depth."""
 
-    pieces: int = attrs.field(default=4, validator=_built)
+    pieces: int = attrs.field(default=DEFAULT_PIECES, validator=_built)
     """Pieces of the extended player's database; the paper had all endings of 6 pieces, 4 against 3 and 4 against 4."""
+    databases: tuple[str, ...] = attrs.field(default=(), validator=attrs.validators.max_len(3))
+    """Folders or files of databases that replace it, consulted in this order, such as 6 pieces, then 4 against 3."""
+    ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
+    """Which of several best moves every player plays."""
     repeats: int = attrs.field(default=3, validator=_at_least_1)
     """Number of trainings from new weights in which each player's loops are counted; the paper made one."""
     beyond: bool = False
@@ -41,15 +50,25 @@ class LSDraughtsSettings:
     def __attrs_post_init__(self) -> None:
         if self.distances and not self.beyond:
             raise GameforgeError("ls-draughts: distances need beyond=true, because they go beyond the paper")
-        for path in self.distances:  # report a wrong path now, hours before the files are needed
-            if not Path(path).exists():
-                raise GameforgeError(f"ls-draughts: distances: no such file or folder: {path}")
+        for name, paths in (("databases", self.databases), ("distances", self.distances)):
+            missing = _missing(paths)  # report a wrong path now, hours before the files are needed
+            if missing is not None:
+                raise GameforgeError(f"ls-draughts: {name}: no such file or folder: {missing}")
+        if self.databases and self.pieces != DEFAULT_PIECES:
+            raise GameforgeError("ls-draughts: give pieces, for a database that is built, or databases, not both")
         names = [Path(path).stem for path in self.distances]
         twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
         if twice is not None:
             raise GameforgeError(
                 f"ls-draughts: distances: two databases are named {twice}; the report needs different names"
             )
+
+    @property
+    def known(self) -> list[dict[str, Any]]:
+        """The extended player's databases, as settings of oracles."""
+        if self.databases:
+            return [{"use": "chinook", "path": path} for path in self.databases]
+        return [database(self.pieces)]
 
     @property
     def variations(self) -> tuple[Variation, ...]:
@@ -59,7 +78,7 @@ class LSDraughtsSettings:
     @property
     def names(self) -> Iterator[str]:
         """The names of all conditions, in their order."""
-        yield from PLAYERS
+        yield from (*PLAYERS, CONTROL)
         yield from map(loops_of, PLAYERS)
         yield from (MATCHES, YEAR_2007)
         yield from (one.name for one in self.variations)

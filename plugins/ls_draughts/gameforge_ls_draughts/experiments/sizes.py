@@ -15,6 +15,7 @@ class Sizes:
 
     population: int
     generations: int
+    """All generations, with the first."""
     games: int
     """Training games of a session of an individual, which has SESSIONS."""
     fixed: int
@@ -25,20 +26,20 @@ class Sizes:
         """Sizes at a scale. The work of a genetic algorithm is a product of three sizes, so each shrinks by its cube
         root.
 
-        They never fall below 4 individuals, 2 generations and 10 games.
+        They never fall below 4 individuals, 3 generations and 10 games.
         """
         factor = scale ** (1 / 3)
-        least = {"population": 4, "generations": 2, "games": 10, "fixed": 10}
+        least = {"population": 4, "generations": 3, "games": 10, "fixed": 10}
         return cls(**{name: max(least[name], round(whole * factor)) for name, whole in _WHOLE.items()})
 
     def generation(self, published: int) -> int:
-        """The generation that corresponds to one of the 50 published."""
-        return max(1, min(self.generations, round(published * self.generations / _WHOLE["generations"])))
+        """The generation that corresponds to one of the 50 published, which are counted from 0."""
+        return max(1, min(self.generations - 1, round(published * self.generations / _WHOLE["generations"])))
 
     @property
     def individuals(self) -> int:
         """Number of individuals that a genetic algorithm trains."""
-        return self.population * (self.generations + 1)
+        return self.population * self.generations
 
     @property
     def training_games(self) -> int:

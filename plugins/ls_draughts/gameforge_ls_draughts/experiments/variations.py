@@ -38,12 +38,12 @@ class Variation:
     cost: float = 1.0
     """Approximate cost relative to a training of the paper."""
 
-    def player(self, depth: int, pieces: int) -> dict[str, Any]:
-        """Searcher and oracles, as settings of a pipeline."""
-        oracle = database(pieces) if self.oracle is None else self.oracle
+    def player(self, depth: int, ties: str, known: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Searcher and oracles, as settings of a pipeline. known: the experiment's databases."""
+        oracles = known if self.oracle is None else [self.oracle] if self.oracle else []
         return {
-            "searcher": {**_SEARCHERS[self.searcher], "depth": depth},
-            "oracle": [dict(oracle)] if oracle else "none",
+            "searcher": {**_SEARCHERS[self.searcher], "depth": depth, "ties": ties},
+            "oracle": [dict(one) for one in oracles] or "none",
         }
 
 

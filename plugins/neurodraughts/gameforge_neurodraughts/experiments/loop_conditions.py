@@ -1,6 +1,6 @@
 """Conditions of the experiment `loop-rate`: each changes the preset `neurodraughts-2009` in one way.
 
-The paper ([Neto2009], section 6) gives the features, random weights, "depth 4" and 10 sessions of 200 games.
+The paper ([Neto2009], section 7) gives the features, random weights, "depth 4" and 10 sessions of 200 games.
 It does not say what a loop is, how values become bits, which gamma and momentum were used, or which mistakes of the
 surviving programs the program had.
 """

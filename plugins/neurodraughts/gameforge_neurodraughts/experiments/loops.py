@@ -1,4 +1,4 @@
-"""The experiment `loop-rate`: loop draws in 2,000 training games ([Neto2009], section 6 and figure 5)."""
+"""The experiment `loop-rate`: loop draws in 2,000 training games ([Neto2009], section 7 and figure 5)."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ class LoopRate:
     published: tuple[int, ...] = attrs.field(default=())
 
     title = "Loop draws in 2,000 training games"
-    source = "Neto, Julia and Caixeta 2009, section 6: NeuroDraughts 1,045, LS-Draughts 759, with databases 172"
+    source = "Neto, Julia and Caixeta 2009, section 7: NeuroDraughts 1,045, LS-Draughts 759, with databases 172"
     seeds = 10
 
     @pipelines.validator
