@@ -24,6 +24,7 @@ import attrs
 from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.experiments.schedule import Key, Means, Noticed, finished_trials, needed_before, trial_keys
+from gameforge.experiments.statistics import require_scipy
 from gameforge.experiments.trial import GameFinished
 from gameforge.interfaces.experiment import Experiment, Report, Result
 from gameforge.plugins.registry import Registry
@@ -76,7 +77,7 @@ def reproduce(
     Raises GameforgeError if the folder holds other files, another experiment, or this one at another scale.
     """
     experiment = create_experiment(registry, spec)
-    _require_scipy()
+    require_scipy("reports of experiments")
     seeds = experiment.seeds if seeds is None else seeds
     for name, value, least in (("seeds", seeds, 1), ("workers", workers, 1)):
         if value < least:
@@ -127,14 +128,6 @@ def _damage_named(trials: Path) -> Iterator[None]:
         raise GameforgeError(
             f"cannot make the report from the figures in {trials}; they may be damaged: {type(error).__name__}: {error}"
         ) from error
-
-
-def _require_scipy() -> None:
-    """Raise GameforgeError, with what to install, if scipy is missing, which gameforge.experiments.statistics needs."""
-    if importlib.util.find_spec("scipy") is None:
-        raise GameforgeError(
-            "reports of experiments need scipy, which is not installed: pip install 'gameforge[report]'"
-        )
 
 
 def seeds_text(seeds: int) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import attrs
 
 from gameforge.errors import GameforgeError, near
+from gameforge.experiments.seed_runs import seed_folder
 from gameforge.experiments.trial import GameFinished, Trial
 from gameforge.interfaces.experiment import Costed, Experiment, Result, Staged
 from gameforge.interfaces.games import GameRecord
@@ -50,11 +51,6 @@ def estimate(experiment: Experiment, todo: Sequence[Key], workers: int, scale: f
     """Estimate the time that these trials take, in seconds."""
     seconds = sum(seconds_of(experiment, condition, scale) for _, condition in todo)
     return seconds / max(1, min(workers, len(todo)))
-
-
-def seed_folder(folder: Path, seed: int) -> Path:
-    """Folder in which the trials of a seed keep the runs and matches that they share."""
-    return folder / f"seed-{seed}"
 
 
 def finished_trials(

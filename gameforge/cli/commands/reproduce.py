@@ -14,6 +14,7 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.experiments.computer import relative_speed
 from gameforge.experiments.reproduction import REPORT, create_experiment, reproduce, seeds_text
 from gameforge.experiments.schedule import Key, estimate, trial_keys
 from gameforge.interfaces.experiment import Experiment, Result
@@ -117,7 +118,7 @@ class _Display:
         self._began = time.perf_counter()
         self._trials, self._total, self._games = 0, 0, 0
         self._left: dict[Key, float] = {}
-        """Estimated seconds of one core for each unfinished trial."""
+        """Estimated seconds of one core of this computer for each unfinished trial."""
         self._shown_notices: set[tuple[Key, str]] = set()
         self._whole, self._estimate, self._shown = 0.0, 0.0, 0.0
 
@@ -130,13 +131,15 @@ class _Display:
 
     def planned(self, experiment: Experiment, todo: list[Key], done: int) -> None:
         self._trials, self._total = done, done + len(todo)
-        self._left = {key: estimate(experiment, [key], 1, self._scale) for key in todo}
+        speed = relative_speed() if todo else 1.0
+        self._left = {key: estimate(experiment, [key], 1, self._scale) / speed for key in todo}
         self._whole = sum(self._left.values())
-        self._estimate = estimate(experiment, todo, self._workers, self._scale)
+        self._estimate = estimate(experiment, todo, self._workers, self._scale) / speed
         known = f"{done} of them are finished; " if done else ""
+        workers = f"{self._workers} {'worker' if self._workers == 1 else 'workers'}"
         self._console.print(
-            f"{experiment.title}: {self._total} trials; {known}{_duration(self._estimate)} with {self._workers} "
-            f"{'worker' if self._workers == 1 else 'workers'}",
+            f"{experiment.title}: {self._total} trials; {known}{_duration(self._estimate)} with {workers}, "
+            f"{self._whole / 3600:.2g} processor hours on this computer",
             soft_wrap=True,
         )
 

@@ -6,20 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.pipeline_options import pipeline_from
-from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
+from gameforge.cli.shared.run_task import KEPT_MATCH_GAMES, RunTask, train_and_show
+from gameforge.cli.shared.run_task_seeds import train_seeds
 from gameforge.errors import GameforgeError
-from gameforge.play.arena import match
-from gameforge.training.executors import LOCAL, executor
-from gameforge.training.run_folder import RUN_FORMAT, run_manifest
-from gameforge.training.train import pipeline_of, train
-from gameforge.training.yardstick_text import yardstick_from_text
+from gameforge.experiments.statistics import require_scipy
+from gameforge.training.executors import LOCAL
+from gameforge.training.run_folder import run_manifest
+from gameforge.training.train import pipeline_of
 
 MATCH_GAMES = 20
-_MATCH_GAMES = "match_games"
-"""Entry of run.json with the option --match-games."""
 
 
 def run(
@@ -55,6 +51,14 @@ def run(
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Random seed; the same seed gives the same weights.")] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Number of seeds, counted from --seed: a run for each in the folder, and a table with intervals. The "
+            "same command resumes them, and a larger number adds seeds.",
+        ),
+    ] = None,
     workers: Annotated[
         int,
         typer.Option(
@@ -109,6 +113,10 @@ def run(
     }
     registry = ctx.obj.registry
     settings = [*map(_tuned, tune or []), *(settings or [])]
+    if seeds is not None and resume is not None:
+        raise GameforgeError("--seeds and --resume: repeat the command with --seeds and --out to resume its runs")
+    if seeds is not None:
+        require_scipy("runs with several seeds")
     if resume is None:
         pipeline = pipeline_from(registry, source, flags, settings)
         folder = out or Path("runs") / f"{pipeline.game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}"
@@ -121,49 +129,23 @@ def run(
         pipeline, folder = pipeline_of(resume, registry), resume
         if match_games is None:
             match_games = kept_match_games(resume)
-    games = MATCH_GAMES if match_games is None else match_games
-    console = Console(highlight=False)
-    with executor(where) as machines, compilation_notice(console), Preparation(console) as preparation:
-        display = LiveDisplay(console, preparation)
-        try:
-            finished = train(
-                pipeline,
-                folder,
-                resume=resume is not None,
-                workers=workers,
-                executor=machines,
-                yardstick=yardstick_from_text(
-                    yardstick,
-                    pipeline,
-                    announce=preparation,
-                    workers=workers,
-                    games=yardstick_games,
-                    every=yardstick_every,
-                ),
-                announce=preparation,
-                subscribers=[display],
-                about={_MATCH_GAMES: games},
-            )
-        except KeyboardInterrupt:
-            kept = f"; resume with: gameforge run --resume {folder}" if RUN_FORMAT.path(folder).exists() else ""
-            raise KeyboardInterrupt(f"the training has not finished{kept}") from None
-        finally:
-            display.stop()
-    console.print(display.summary(finished))
-    if games:
-        with console.status("match: trained against untrained"):
-            result = match(finished.player, finished.untrained, games, seed=pipeline.seed, workers=workers)
-        console.print(str(result), soft_wrap=not console.is_terminal)
-    if finished.strength is not None:
-        console.print(str(finished.strength), soft_wrap=not console.is_terminal)
-    elif resume is None and yardstick is None:
-        console.print("strength: not measured, as the game names no yardstick; name one with --yardstick PLAYER")
-    console.print(f"run saved in {folder}", soft_wrap=True)
+    task = RunTask(
+        workers=workers,
+        where=where,
+        match_games=MATCH_GAMES if match_games is None else match_games,
+        yardstick=yardstick,
+        yardstick_games=yardstick_games,
+        yardstick_every=yardstick_every,
+    )
+    if seeds is None:
+        train_and_show(pipeline, folder, task, resume=resume is not None)
+    else:
+        train_seeds(pipeline, folder, task, seeds)
 
 
 def kept_match_games(folder: Path) -> int | None:
     """Return the number of games of the final match of an interrupted run; None if its run.json does not have it."""
-    kept = run_manifest(folder).get(_MATCH_GAMES)
+    kept = run_manifest(folder).get(KEPT_MATCH_GAMES)
     return kept if type(kept) is int and kept >= 0 and kept % 2 == 0 else None
 
 

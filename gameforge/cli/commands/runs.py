@@ -12,7 +12,9 @@ from rich.table import Table
 from gameforge.cli.shared import EXPORT_HELP, JSON_HELP
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.readable_runs import readable_runs
+from gameforge.cli.shared.run_comparison import comparison
 from gameforge.errors import GameforgeError
+from gameforge.experiments.seed_runs import seed_runs
 from gameforge.storage.differences import differences
 from gameforge.storage.tables import check_table, write_table
 from gameforge.training.run_report import RunReport
@@ -29,7 +31,11 @@ def runs(
         typer.Argument(metavar="FOLDER", help="Folders of runs, or folders that contain runs; default: runs."),
     ] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Compare the settings and figures of two or more runs.")
+        bool,
+        typer.Option(
+            "--compare",
+            help="Compare the settings and figures of two or more runs; several seeds of a pipeline are one column.",
+        ),
     ] = False,
     export: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("session"))] = None,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
@@ -42,12 +48,12 @@ def runs(
         raise GameforgeError(f"--compare: must be given two or more runs, found {len(found)}")
     if export is not None:
         write_table(export, [{"run": str(run.folder), **row} for run in found for row in run.session_rows])
-    changed = differences([run.settings for run in found])
     if as_json:
+        changed = differences([run.settings for run in found])
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}, default=str))
         return
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-    console.print(_comparison(found, changed) if compare else _list(found))
+    console.print(comparison(seed_runs(found)) if compare else _list(found))
 
 
 def _list(found: Sequence[RunReport]) -> Table:
@@ -72,23 +78,6 @@ def _result(run: RunReport) -> str:
     figures = run.figures
     shown = list(run.tuned) or [key for key in _MAIN if key in figures] or list(figures)[: len(_MAIN)]
     return ", ".join(f"{key} {figures[key]:.3g}" for key in shown)
-
-
-def _comparison(found: Sequence[RunReport], changed: dict[str, list[Any]]) -> Table:
-    """Make a table with a column for each run: the settings that differ, then the figures."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("")
-    for run in found:
-        table.add_column(str(run.folder), justify="right", overflow="fold")
-    for key, values in changed.items():
-        table.add_row(key, *("-" if value is None else str(value) for value in values))
-    table.add_section()
-    table.add_row("state", *(run.state for run in found))
-    table.add_row("games", *(str(run.games) for run in found))
-    figures = [run.figures for run in found]
-    for key in dict.fromkeys(key for run in figures for key in run):
-        table.add_row(key, *(f"{run[key]:.4g}" if key in run else "-" for run in figures))
-    return table
 
 
 def _described(run: RunReport) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from gameforge_kim_cho.experiments.checkers import MATCHES, KimChoCheckers
 from gameforge_kim_cho.experiments.checkers_report import (
+    AGAINST_SIMPLE,
     BOTH,
     ENDGAME,
     KNOWLEDGE,
@@ -18,6 +19,7 @@ from gameforge_kim_cho.experiments.checkers_report import (
     PUBLISHED,
     SAME_NET,
     SIMPLE,
+    SIMPLE_BOTH,
 )
 from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
 from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
@@ -69,7 +71,7 @@ def row(numbers: Mapping[str, Any], what: str) -> Mapping[str, Any]:
 
 class TestAnaconda:
     def report(self, **more: Any) -> Any:
-        results = [Result("anaconda", seed, evolution(**more)) for seed in (1, 2)]
+        results = [Result("anaconda", seed, evolution(**more)) for seed in range(1, 6)]
         return create_experiment(default_registry(), parse_spec("anaconda")).report(results, 0.1)
 
     def test_a_claim_holds_only_beyond_the_error(self) -> None:
@@ -86,7 +88,7 @@ class TestAnaconda:
 
 
 class TestCheckers:
-    def results(self, between: Mapping[str, Any]) -> list[Result]:
+    def results(self, between: Mapping[str, Any], seeds: int = 5) -> list[Result]:
         together = {
             "vote": dict.fromkeys(RUNGS, WON),
             "vote against single": {"champion": DRAWN},
@@ -94,10 +96,16 @@ class TestCheckers:
             "ensembles": {combine: {"champion": DRAWN} for combine in ("average", "max", "min")},
             "species": {"members": [[1, 2], [3]], "representatives": [1, 3]},
         }
-        results = [Result(name, 1, evolution(**together)) for name in ("simple", *KNOWLEDGE)]
         same_net = {f"{one} - {other}": WON for one, other in SAME_NET}
-        matches = {"vote": between, "champion": between}
-        return [*results, Result(MATCHES, 1, {"matches": matches, "database": same_net})]
+        matches = {"vote": between, "champion": between, AGAINST_SIMPLE: {SIMPLE_BOTH: WON}}
+        return [
+            Result(name, seed, numbers)
+            for seed in range(1, seeds + 1)
+            for name, numbers in (
+                *((name, evolution(**together)) for name in (SIMPLE, SIMPLE_BOTH, *KNOWLEDGE)),
+                (MATCHES, {"matches": matches, "database": same_net}),
+            )
+        ]
 
     def between(self, **others: Any) -> dict[str, Any]:
         pairs = itertools.combinations((BOTH, ENDGAME, OPENING, PLAIN), 2)
@@ -112,17 +120,25 @@ class TestCheckers:
         assert [one["holds"] for one in even["rows"][:3]] == [False, True, False]
         assert row(even, "with the endgame database")["holds"] is False
 
+    def test_one_seed_describes_and_repeated_games_say_nothing(self) -> None:
+        won = {f"{BOTH} - {OPENING}": WON, f"{ENDGAME} - {OPENING}": {**WON, "distinct": 11}}
+        report = KimChoCheckers().report(self.results(self.between(**won), seeds=1), 0.1)
+        marks = [one["mark"] for one in report.numbers["rows"][:3]]
+        assert marks == ["descriptive: fewer than 5 seeds"] * 2 + ["not informative"]
+        assert f"| {SIMPLE_BOTH} | 40/0/0 |" in report.text
+
     def test_published_games_are_30_each(self) -> None:
         assert [sum(match) for match in PUBLISHED.values()] == [30, 30, 30]
 
     def test_knowledge_is_a_wrapper_around_oracles(self) -> None:
         oracles = {name: [one["use"] for one in KimChoCheckers()._oracles(name)] for name in KNOWLEDGE}
+        assert [one["use"] for one in KimChoCheckers()._oracles(SIMPLE_BOTH)] == ["book", "gated"]
         assert oracles == {PLAIN: [], OPENING: ["book"], ENDGAME: ["gated"], BOTH: ["book", "gated"]}
 
     def test_the_link_of_the_pieces_is_for_all_evolutions_or_for_none(self) -> None:
         for piece_diff in (False, True):
             experiment = KimChoCheckers(piece_diff=piece_diff)
-            for name in (SIMPLE, *KNOWLEDGE):
+            for name in (SIMPLE, SIMPLE_BOTH, *KNOWLEDGE):
                 _, changes = experiment._evolution(name)
                 assert changes["evaluator"] == {"piece_diff": piece_diff}
 
@@ -141,8 +157,8 @@ class TestOthello:
         return create_experiment(default_registry(), parse_spec("kim-cho-othello")).report(results, 0.1)
 
     def test_what_the_book_brings_is_tested_seed_by_seed(self) -> None:
-        assert [one["holds"] for one in self.report(20.0).numbers["rows"][:5]] == [True] * 5
-        assert [one["holds"] for one in self.report(0.0).numbers["rows"][:5]] == [True, True, True, False, True]
+        assert [one["holds"] for one in self.report(20.0).numbers["rows"][:5]] == [None, True, True, True, True]
+        assert [one["holds"] for one in self.report(0.0).numbers["rows"][:5]] == [None, True, True, False, True]
 
     def test_champions_are_measured_again(self) -> None:
         assert "484" in row(self.report(20.0).numbers, "in new games")["ours"]

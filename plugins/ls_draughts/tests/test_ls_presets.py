@@ -25,6 +25,7 @@ def test_2009() -> None:
         "flips": 5,
         "mutation": 0.3,
         "games": 10,
+        "select": True,
         "opponents": "random",
         "inner": None,
     }

@@ -18,7 +18,7 @@ from gameforge_uct_ccnn.settings import UctCcnnSettings
 
 @attrs.frozen(kw_only=True)
 class UctCcnn(UctCcnnSettings):
-    """The paper's experiments for one of its games. The scale reduces the numbers of matches, hidden units and
+    """The paper's experiments for a game. The scale reduces the numbers of matches, hidden units and
     games."""
 
     title = "UCT-CCNN: a value net from the rules of a game alone"

@@ -6,38 +6,32 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import Compared, Mark, comparison, number, table
+from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, comparison, exceeds_zero, judged, number, table
 from gameforge.experiments.statistics import binomial_interval
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_uct_ccnn.curves import draw_heights, draw_training
 from gameforge_uct_ccnn.matches import tally, together
-from gameforge_uct_ccnn.opponents import SETTINGS
 from gameforge_uct_ccnn.settings import UctCcnnSettings
-from gameforge_uct_ccnn.stages import NETS, OPPONENT_DEPTH, WINNER, ways
+from gameforge_uct_ccnn.stages import NETS, OPPONENT_DEPTH, PRINTED, ways
 
 Numbers = Mapping[str, Any]
-_SIDES = {
-    "winner": "The examples are those of the winner of each match, as in the paper.",
-    "both": (
-        "The examples are those of both sides of each match; the paper keeps only the winner's, which is a row here."
-    ),
-}
 _MSE = "train_mse by neuron", "test_mse by neuron"
 
 
 def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
-    """The whole report. Matches are summed over the seeds; everything else is shown for the first seed."""
+    """The whole report. Matches are summed over the seeds; curves are those of the first seed."""
     by_condition: dict[str, list[Numbers]] = {}
     for result in results:
         by_condition.setdefault(result.condition, []).append(result.numbers)
     first = {condition: numbers[0] for condition, numbers in by_condition.items()}
+    everybody = (*NETS, *PRINTED.values())
     matches = {
         condition: {name: together([numbers[name] for numbers in by_condition[condition]]) for name in first[condition]}
-        for condition in ("shorter at heights", "longer at heights", "equal depth", "uct")
+        for condition in (*(f"{name} at heights" for name in everybody), "equal depth", "uct")
     }
-    shown = _shown(settings, matches)
-    nets = _nets(settings, first)
-    tables = [_table(settings, name, matches[f"{name} at heights"]) for name in NETS]
+    shown = _shown(settings, matches, by_condition)
+    nets = _nets(settings, by_condition)
+    tables = [_table(settings, name, matches) for name in NETS]
     text = "\n".join(
         [
             _introduction(settings, first),
@@ -47,30 +41,36 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
             comparison(nets),
             *(f"{heading}\n\n{comparison(rows)}" for heading, rows in tables),
             "## All matches\n",
-            _all_matches(settings, matches),
+            _all_matches(matches),
         ]
     )
     rows = [*shown, *nets, *(row for _, rows in tables for row in rows)]
-    heights = {name: matches[f"{name} at heights"] for name in NETS}
+    heights = {name: matches[f"{name} at heights"] for name in everybody}
     curves = {name: first[f"{name} net"] for name in NETS}
     return Report(
         text=text,
         numbers={"rows": [attrs.asdict(row) for row in rows], "matches": matches},
         figures={
             "training": lambda figure: draw_training(figure, curves),
-            "heights": lambda figure: draw_heights(figure, heights, SETTINGS[settings.game].heights),
+            "heights": lambda figure: draw_heights(figure, heights, settings.setting.heights),
         },
     )
 
 
 def _introduction(settings: UctCcnnSettings, first: Mapping[str, Numbers]) -> str:
-    setting = SETTINGS[settings.game]
+    setting = settings.setting
+    opponent = first["cp"]["opponent"]
     budgets = " and ".join(number(first[f"{name} examples"]["simulations"]) for name in NETS)
+    replaced = (
+        "The game is not one of the paper's; our own player is the opponent,"
+        if setting.paper is None
+        else f"The paper's program {setting.paper.replaced} is not available; our own player takes its place,"
+    )
     return f"""\
-Game: {settings.game}. The paper's program {setting.replaced} is not available; our own player takes its place,
-alpha-beta of {OPPONENT_DEPTH} plies with the evaluator `{setting.opponent}`. The paper's budgets, 200 and 600 seconds a
-move on a machine that we do not have, are {budgets} simulations here, in the same ratio of 1 : 3.
-{_SIDES[settings.sides]}
+Game: {settings.game}. {replaced} alpha-beta of {OPPONENT_DEPTH} plies with the evaluator `{opponent}`. The paper's
+budgets, 200 and 600 seconds a move on a machine that we do not have, are {budgets} simulations here, in the
+same ratio of 1 : 3. There are two nets for each budget: one is trained on the examples of the winner of each match, as
+printed ([Rezende2017], section 3.2), the other on those of both sides.
 NeuralMinimax is alpha-beta with the net, without quiescence; ties are broken at random. Random openings have
 {setting.plies} plies, and each is played with both colours. Intervals of shares of wins are exact ([Clopper1934]);
 those of scores come from the pairs of games.
@@ -83,121 +83,133 @@ def _share(match: Numbers) -> str:
     return f"{found.wins} won, {found.draws} drawn, {found.losses} lost: {score}"
 
 
-def _above_half(match: Numbers) -> bool:
-    low: float = match["interval"][0]
-    return low > 0.5
+def _shown(
+    settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, Numbers]], by_seed: Mapping[str, Sequence[Numbers]]
+) -> list[Compared]:
+    """The paper's claims, tested by matches from random openings and judged by the scores of each seed."""
 
+    def claim(what: str, published: str, condition: str, name: str) -> Compared:
+        ahead = [numbers[name]["score"] - 0.5 for numbers in by_seed[condition]]
+        return judged(what, published, _share(matches[condition][name]), exceeds_zero(ahead))
 
-def _shown(settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, Numbers]]) -> list[Compared]:
-    """The paper's claims, tested by matches from random openings with clear error bars."""
-    equal, uct = matches["equal depth"], matches["uct"]
-    claims = [
-        ("longer budget's net against the shorter one's, both 3 plies", "more wins", equal["longer, shorter"]),
-        ("longer budget's net against the opponent, both 3 plies", "wins at some heights", equal["longer, opponent"]),
-    ]
-    rows = [
-        Compared(what=what, published=published, ours=_share(found), mark=Mark.ORDERING, holds=_above_half(found))
-        for what, published, found in claims
-    ]
+    equal, depth = matches["equal depth"], f"both {OPPONENT_DEPTH} plies"
+    rows = []
+    for examples, longer, shorter in (
+        ("winner's examples", PRINTED["longer"], PRINTED["shorter"]),
+        ("both sides' examples", "longer", "shorter"),
+    ):
+        rows += [
+            claim(
+                f"longer budget's net against the shorter one's, {examples}, {depth}",
+                "more wins",
+                "equal depth",
+                f"{longer}, {shorter}",
+            ),
+            claim(
+                f"longer budget's net against the opponent, {examples}, {depth}",
+                "wins at some heights",
+                "equal depth",
+                f"{longer}, opponent",
+            ),
+        ]
     for i, way in enumerate(ways(settings)):
-        found = uct[way]
-        simulations = f"{found['simulations']:,} simulations a move each"
-        what = f"UCT with the net ({way}) against UCT without, {simulations}"
+        what = f"UCT with the net ({way}) against UCT without, {matches['uct'][way]['simulations']:,} simulations each"
         if i == 0:
-            row = Compared(
-                what=what,
-                published="a higher win rate (abstract)",
-                ours=_share(found),
-                mark=Mark.ORDERING,
-                holds=_above_half(found),
-            )
+            rows.append(claim(what, "a higher win rate (abstract)", "uct", way))
         else:
-            row = Compared(what=what, ours=_share(found), mark=Mark.UNAVAILABLE)
-        rows.append(row)
+            rows.append(Compared(what=what, ours=_share(matches["uct"][way]), mark=Mark.UNAVAILABLE))
     more = {
-        "shorter budget's net against the opponent, both 3 plies": "shorter, opponent",
-        "net of the winner's examples alone (longer budget) against the opponent, both 3 plies": f"{WINNER}, opponent",
-        "longer budget's net against that net, both 3 plies": f"longer, {WINNER}",
+        f"shorter budget's net against the opponent, winner's examples, {depth}": f"{PRINTED['shorter']}, opponent",
+        f"shorter budget's net against the opponent, both sides' examples, {depth}": "shorter, opponent",
+        f"longer budget's net of both sides' against that of the winner's examples, {depth}": (
+            f"longer, {PRINTED['longer']}"
+        ),
     }
     rows += [Compared(what=what, ours=_share(equal[key]), mark=Mark.UNAVAILABLE) for what, key in more.items()]
     return rows
 
 
-def _nets(settings: UctCcnnSettings, first: Mapping[str, Numbers]) -> list[Compared]:
-    setting = SETTINGS[settings.game]
-    rows = [Compared(what="Cp", published="lost", ours=f"{first['cp']['cp']:.3f}", mark=Mark.UNAVAILABLE)]
-    for name, neurons in zip(NETS, setting.neurons, strict=True):
-        made, net = first[f"{name} examples"], first[f"{name} net"]
+def _nets(settings: UctCcnnSettings, by_seed: Mapping[str, Sequence[Numbers]]) -> list[Compared]:
+    """Figures of the first seed; claims about the errors hold if they hold for each seed."""
+    paper = settings.setting.paper
+    first = {condition: numbers[0] for condition, numbers in by_seed.items()}
+    seeds = len(by_seed["cp"])
+    rows = [_found("Cp", "lost", f"{first['cp']['cp']:.3f}")]
+    for name in (PRINTED["shorter"], PRINTED["longer"], *NETS):
+        budget = next(one for one in NETS if name in (one, PRINTED[one]))
+        made, net = first[f"{budget} examples"], first[f"{name} net"]
         train, test = (net[key] for key in _MSE)
         best = min(range(len(test)), key=test.__getitem__)
+        curves = [[numbers[key] for key in _MSE] for numbers in by_seed[f"{name} net"]]
+        falls = all(all(a >= b for a, b in itertools.pairwise(one)) for one, _ in curves)
+        turns = all(min(range(len(one)), key=one.__getitem__) < len(one) - 1 for _, one in curves)
         rises = sum(after > before for before, after in itertools.pairwise(train))
+        if name in NETS:
+            kept = f"{made['kept']:,} of {made['examples']:,}, {made['matches']:,} matches"
+            rows.append(_found(f"{name} budget: both sides' examples without duplicates", "about 150,000", kept))
+        neurons = "" if paper is None else f"{paper.neurons[list(NETS).index(budget)]}"
         rows += [
-            Compared(
-                what=f"{name} budget: examples after the filter",
-                published="about 150,000",
-                ours=f"{made['kept']:,} of {made['examples']:,}, {made['matches']:,} matches",
-                mark=Mark.UNAVAILABLE,
+            _found(f"{name} net: hidden units with the lowest test error", neurons, f"{best} of {len(test) - 1}"),
+            judged(
+                f"{name} net: training error falls with every unit",
+                "yes",
+                f"{train[0]:.4f} to {train[-1]:.4f}, rises {rises} {'time' if rises == 1 else 'times'}",
+                falls if seeds >= FEWEST_SEEDS else None,
             ),
-            Compared(
-                what=f"{name} budget: hidden units of the net with the lowest test error",
-                published=f"{neurons}",
-                ours=f"{best} of {len(test) - 1}",
-                mark=Mark.UNAVAILABLE,
-            ),
-            Compared(
-                what=f"{name} budget: training error falls with every unit",
-                published="yes",
-                ours=f"{train[0]:.4f} to {train[-1]:.4f}, rises {rises} {'time' if rises == 1 else 'times'}",
-                mark=Mark.ORDERING,
-                holds=rises == 0,
-            ),
-            Compared(
-                what=f"{name} budget: test error has a minimum and rises after it",
-                published="yes",
-                ours=f"{test[0]:.4f}, {test[best]:.4f} with {best} units, {test[-1]:.4f} with {len(test) - 1}",
-                mark=Mark.ORDERING,
-                holds=best < len(test) - 1,
+            judged(
+                f"{name} net: test error has a minimum and rises after it",
+                "yes",
+                f"{test[0]:.4f}, {test[best]:.4f} with {best} units, {test[-1]:.4f} with {len(test) - 1}",
+                turns if seeds >= FEWEST_SEEDS else None,
             ),
         ]
-    shorter, longer = (min(first[f"{name} net"][_MSE[1]]) for name in NETS)
-    falls = settings.game == "othello"
-    rows.append(
-        Compared(
-            what="lowest test error, shorter and longer budget",
-            published="falls" if falls else "rises",
-            ours=f"{shorter:.4f} and {longer:.4f} (of values from -1 to 1, halved, squared: FANN's)",
-            mark=Mark.ORDERING,
-            holds=(longer < shorter) == falls,
+    if paper is not None:
+        lowest = [[min(numbers[_MSE[1]]) for numbers in by_seed[f"{PRINTED[name]} net"]] for name in NETS]
+        fell = [(shorter - longer) * (1 if paper.error_falls else -1) for shorter, longer in zip(*lowest, strict=True)]
+        rows.append(
+            judged(
+                "lowest test error, shorter and longer budget, winner's examples",
+                "falls" if paper.error_falls else "rises",
+                f"{lowest[0][0]:.4f} and {lowest[1][0]:.4f} (of values from -1 to 1, halved, squared: FANN's)",
+                exceeds_zero(fell),
+            )
         )
-    )
     return rows
 
 
-def _table(settings: UctCcnnSettings, name: str, found: Mapping[str, Numbers]) -> tuple[str, list[Compared]]:
-    """One of the paper's tables: heading and rows."""
-    setting = SETTINGS[settings.game]
-    i = list(NETS).index(name)
-    rows = []
+def _found(what: str, published: str, ours: str) -> Compared:
+    return Compared(what=what, published=published, ours=ours, mark=Mark.UNAVAILABLE)
+
+
+def _table(
+    settings: UctCcnnSettings, name: str, matches: Mapping[str, Mapping[str, Numbers]]
+) -> tuple[str, list[Compared]]:
+    """One of the paper's tables, with the nets of both filters: heading and rows."""
+    setting, rows = settings.setting, []
+    nets = {"winner's": matches[f"{PRINTED[name]} at heights"], "both sides'": matches[f"{name} at heights"]}
     for begins in (False, True):
         key = "begins" if begins else "follows"
         for place, height in enumerate(setting.heights):
-            start, opened = found[f"start {height}"], found[f"random {height}"]
-            published = setting.published[i][begins][place]
-            wins, n = start[key][0], sum(start[key])
-            rows.append(
-                Compared(
-                    what=f"{'begins' if begins else 'does not begin'}, height {height}",
-                    published=f"{published} of 100 ({_interval(published or 0, 100)} %)",
-                    ours=f"{_result(start[key])}; random openings {_result(opened[key])}",
-                    mark=Mark.ORDERING,
-                    holds=(wins * 2 > n) == ((published or 0) > 50),
-                )
+            ours = "; ".join(
+                f"{examples} {_result(found[f'start {height}'][key])}, random openings "
+                f"{_result(found[f'random {height}'][key])}"
+                for examples, found in nets.items()
             )
+            what = f"{'begins' if begins else 'does not begin'}, height {height}"
+            if setting.paper is None:
+                rows.append(_found(what, "", ours))
+                continue
+            wins = setting.paper.wins[list(NETS).index(name)][begins][place] or 0
+            published = f"{wins} of 100 ({_interval(wins, 100)} %)"
+            rows.append(Compared(what=what, published=published, ours=ours, mark=Mark.NOT_INFORMATIVE))
+    number_of_table = "" if setting.paper is None else f"Table {setting.paper.tables[list(NETS).index(name)]}: "
+    start = nets["winner's"][f"start {setting.heights[-1]}"]
     heading = (
-        f"## Table {setting.tables[i]}: {name} budget's net against the opponent of {OPPONENT_DEPTH} plies\n\n"
-        "Wins, with draws and losses in brackets. The order holds if more than half of the games from the start are "
-        f"won, or not, as in the paper. From the start {start['distinct']} of {start['games']} games are different at "
-        f"height {setting.heights[-1]}: both players are deterministic except for ties."
+        f"## {number_of_table}{name} budget's nets against the opponent of {OPPONENT_DEPTH} plies\n\n"
+        "Wins, with draws and losses in brackets, of the net of the winner's examples, as printed, and of both sides'. "
+        "From the start both players are deterministic except for ties, so a few games decide a row, in the paper "
+        f"(mostly 0 or 100 of 100) and here: {start['distinct']} of {start['games']} games of the printed net are "
+        f"different at height {setting.heights[-1]}. The rows are therefore not informative."
     )
     return heading, rows
 
@@ -212,7 +224,7 @@ def _interval(hits: int, trials: int) -> str:
     return f"{100 * low:.0f} to {100 * high:.0f}"
 
 
-def _all_matches(settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, Numbers]]) -> str:
+def _all_matches(matches: Mapping[str, Mapping[str, Numbers]]) -> str:
     """A table of all matches, with their simulations and numbers of distinct games."""
     rows = []
     for condition, found in matches.items():

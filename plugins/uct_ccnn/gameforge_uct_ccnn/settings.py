@@ -1,12 +1,12 @@
 """Parameters of the experiment `uct-ccnn`."""
 
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 
 from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
-from gameforge_uct_ccnn.opponents import SETTINGS
+from gameforge_uct_ccnn.opponents import Setting, setting
 
 _simulations: Any = whole("a whole number from 1 to 1000000", 1, 1_000_000)
 
@@ -18,20 +18,26 @@ def _cp(instance: Any, attribute: "attrs.Attribute[float | None]", value: float 
 
 @attrs.frozen(kw_only=True)
 class UctCcnnSettings:
-    """Parameters of the experiment: one of the paper's games, and the budgets.
+    """Parameters of the experiment: a game, its opponent, and the budgets.
 
     The paper's budgets are 200 and 600 seconds per move on a machine that we do not have. Ours are simulations, in the
     same ratio of 1 : 3, so that results are reproducible.
     """
 
-    game: Literal["othello", "morris"] = attrs.field(default="othello", validator=attrs.validators.in_(tuple(SETTINGS)))
+    game: str = "othello"
+    """Any game; othello and morris are the paper's."""
+    opponent: str = ""
+    """Evaluator of the opponent; "" takes our own for the paper's games, and the yardstick of any other."""
     simulations: int = attrs.field(default=1000, validator=_simulations)
     """Simulations per move in the matches of the shorter budget."""
     match_simulations: int = attrs.field(default=300, validator=_simulations)
     """Simulations per move in the matches of UCT with the net against UCT without."""
     cp: float | None = attrs.field(default=None, validator=_cp)
     """Cp of UCT; None: tuned first."""
-    sides: Literal["both", "winner"] = attrs.field(default="both", validator=attrs.validators.in_(("both", "winner")))
-    """Whose examples are kept. One net at equal depth is always trained with the paper's filter, winner."""
     prior: int = attrs.field(default=10, validator=whole("a whole number from 1 to 100000", 1, 100_000))
     """Simulations that the net's score of a move counts for when the move enters the tree."""
+
+    @property
+    def setting(self) -> Setting:
+        """Features, opponent and heights of the game."""
+        return setting(self.game, self.opponent)

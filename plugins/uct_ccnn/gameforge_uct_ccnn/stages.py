@@ -1,20 +1,21 @@
 """The stages of the experiment: their order, their work and their cost."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 from gameforge_examples.filtering import Filter, filter_examples
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan, make_examples
 
+from gameforge.api import game as find_game
 from gameforge.api import player as make_player
 from gameforge.config import Spec
+from gameforge.errors import GameforgeError
 from gameforge.experiments.trial import Trial
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge_uct_ccnn.matches import match_numbers
-from gameforge_uct_ccnn.opponents import SETTINGS
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 
 NETS = {"shorter": 1, "longer": 3}
@@ -26,8 +27,8 @@ CLEAR_GAMES = 1000
 LEAST_CLEAR, LEAST_START, LEAST_NEURONS = 300, 10, 10
 NETS_GAMES = 5
 """Factor for the match between the two nets."""
-WINNER = "winner's"
-"""The net trained on the longer budget's examples that the paper's filter keeps."""
+PRINTED = {name: f"{name} winner's" for name in NETS}
+"""The nets trained on the winners' examples alone, which the paper's filter keeps; the others have both sides'."""
 TUNING = {"iterations": 10, "samples": 64, "games": 64}
 PLAIN: Mapping[str, Any] = {
     "use": "alphabeta",
@@ -74,9 +75,10 @@ def plan(trial: Trial) -> Plan:
 
 
 def _tuned(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-    """Tune Cp by the cross-entropy method, unless it is given."""
+    """Tune Cp by the cross-entropy method, unless it is given; find the opponent."""
+    opponent = _opponents_evaluator(settings, trial)
     if settings.cp is not None:
-        return {"cp": settings.cp}
+        return {"cp": settings.cp, "opponent": opponent}
     learner = {
         "iterations": max(4, round(TUNING["iterations"] * trial.scale**0.5)),
         "samples": max(8, trial.scaled(TUNING["samples"])),
@@ -84,7 +86,22 @@ def _tuned(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     }
     changes = {"game": settings.game, "searcher": {"simulations": settings.match_simulations}, "learner": learner}
     run = trial.run(trial.pipeline("uct-ccnn-cem", changes), "cp")
-    return {"cp": run.summary["searcher.cp"], **learner, "simulations": settings.match_simulations}
+    return {
+        "cp": run.summary["searcher.cp"],
+        "opponent": opponent,
+        **learner,
+        "simulations": settings.match_simulations,
+    }
+
+
+def _opponents_evaluator(settings: UctCcnnSettings, trial: Trial) -> str:
+    """The evaluator of the opponent; GameforgeError if the game names none."""
+    named = settings.setting.opponent or find_game(settings.game, registry=trial.registry).defaults.yardstick
+    if not named:
+        raise GameforgeError(
+            f"uct-ccnn: {settings.game} names no evaluator for the opponent", advice="name one", parameter="opponent"
+        )
+    return named
 
 
 def _examples(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
@@ -106,7 +123,7 @@ def _examples(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
         )
         kept = trial.folder / f"{name}-examples"
         if not kept.exists():
-            filter_examples(made.path, kept, _filter(settings.sides, trial))
+            filter_examples(made.path, kept, Filter(sides="both", draws="both", seed=trial.seed))
         numbers = ExampleFolder.read(kept).batches[0].numbers
         whole = made.batches[0].numbers
         return {
@@ -120,23 +137,22 @@ def _examples(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     return run
 
 
-def _filter(sides: Literal["both", "winner"], trial: Trial) -> Filter:
-    """The filter of [Rezende2017], section 3.2. It does not mention draws; they are kept only with both sides."""
-    return Filter(sides=sides, draws="both" if sides == "both" else "drop", seed=trial.seed)
+def _printed_net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
+    def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
+        """Train a net on examples filtered as in [Rezende2017], section 3.2, which does not mention draws."""
+        kept = trial.folder / f"{PRINTED[name]}-examples"
+        if not kept.exists():
+            printed = Filter(sides="winner", draws="drop", seed=trial.seed)
+            filter_examples(trial.folder / f"{name}-made", kept, printed)
+        return _net(PRINTED[name])(settings, trial)
 
-
-def _winners_net(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-    """Ablation: train a net on the longer budget's examples, filtered as in the paper."""
-    kept = trial.folder / f"{WINNER}-examples"
-    if not kept.exists():
-        filter_examples(trial.folder / "longer-made", kept, _filter("winner", trial))
-    return _net(WINNER)(settings, trial)
+    return run
 
 
 def _net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
         """Train a net by Cascade-2 with FANN's defaults and at most one unit per input, as in the paper."""
-        setting = SETTINGS[settings.game]
+        setting = settings.setting
         game = {
             "game": settings.game,
             "searcher": {**PLAIN, "depth": OPPONENT_DEPTH},
@@ -170,22 +186,22 @@ def with_searcher(trial: Trial, player: Player, settings: Mapping[str, Any], nam
 
 
 def _opponent(settings: UctCcnnSettings, trial: Trial) -> Player:
-    setting = SETTINGS[settings.game]
+    evaluator = _opponents_evaluator(settings, trial)
     searcher = {**PLAIN, "depth": OPPONENT_DEPTH}
     return make_player(
         settings.game,
         searcher=searcher,
-        evaluator=setting.opponent,
+        evaluator=evaluator,
         oracle="none",
         registry=trial.registry,
-        name=f"{setting.opponent}, {OPPONENT_DEPTH} plies",
+        name=f"{evaluator}, {OPPONENT_DEPTH} plies",
     )
 
 
 def _heights(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
         """Play the matches of the paper's tables from the initial position, and the same from random openings."""
-        setting, found = SETTINGS[settings.game], {}
+        setting, found = settings.setting, {}
         games = 2 * side_games(trial)
         for opened, openings in (("start", "random:0"), ("random", f"random:{setting.plies}")):
             for height in setting.heights:
@@ -199,17 +215,15 @@ def _heights(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
 
 def _equal_depth(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     """Play matches of both nets at the opponent's depth, and against each other."""
-    games, openings = net_games(trial.scale), f"random:{SETTINGS[settings.game].plies}"
-    nets = {name: _neural(trial, name, OPPONENT_DEPTH) for name in (*NETS, WINNER)}
+    games, openings = net_games(trial.scale), f"random:{settings.setting.plies}"
+    nets = {name: _neural(trial, name, OPPONENT_DEPTH) for name in (*NETS, *PRINTED.values())}
     opponent = _opponent(settings, trial)
-    pairs = {
-        "longer, opponent": (nets["longer"], opponent),
-        "shorter, opponent": (nets["shorter"], opponent),
-        f"{WINNER}, opponent": (nets[WINNER], opponent),
-        "longer, shorter": (nets["longer"], nets["shorter"]),
-        f"longer, {WINNER}": (nets["longer"], nets[WINNER]),
-    }
-    more = {"longer, shorter": NETS_GAMES}  # their difference is smaller
+    pairs = {f"{name}, opponent": (net, opponent) for name, net in nets.items()}
+    budgets, printed = "longer, shorter", f"{PRINTED['longer']}, {PRINTED['shorter']}"
+    pairs[budgets] = nets["longer"], nets["shorter"]
+    pairs[printed] = nets[PRINTED["longer"]], nets[PRINTED["shorter"]]
+    pairs[f"longer, {PRINTED['longer']}"] = nets["longer"], nets[PRINTED["longer"]]
+    more = {budgets: NETS_GAMES, printed: NETS_GAMES}  # their difference is smaller
     return {
         name: match_numbers(
             trial.match(*players, more.get(name, 1) * games, name.replace(", ", "-"), openings=openings)
@@ -221,7 +235,7 @@ def _equal_depth(settings: UctCcnnSettings, trial: Trial) -> Numbers:
 def _uct(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     """Play UCT with the longer budget's net, in each of the ways, against UCT without it, with equal simulations."""
     simulations, cp = settings.match_simulations, trial.earlier["cp"]["cp"]
-    games, openings = net_games(trial.scale), f"random:{SETTINGS[settings.game].plies}"
+    games, openings = net_games(trial.scale), f"random:{settings.setting.plies}"
     plain = {"use": "uct", "simulations": simulations, "cp": cp}
     net = trial.player("longer-net")
     without = with_searcher(trial, net, plain, "uct")
@@ -266,9 +280,11 @@ def _stages() -> Mapping[str, Stage]:
         found[f"{name} examples"] = Stage(("cp",), _making(budget), _examples(name))
         found[f"{name} net"] = Stage((f"{name} examples",), _about(3000, 2, 0.1), _net(name))
         found[f"{name} at heights"] = Stage((f"{name} net",), _about(3000, 1, 0), _heights(name))
-    found[f"{WINNER} net"] = Stage(("longer examples",), _about(2000, 2, 0.1), _winners_net)
-    both = tuple(f"{name} net" for name in (*NETS, WINNER))
-    found["equal depth"] = Stage(both, _about(500, 1, 0.2), _equal_depth)
+        printed = PRINTED[name]
+        found[f"{printed} net"] = Stage((f"{name} examples",), _about(2000, 2, 0.1), _printed_net(name))
+        found[f"{printed} at heights"] = Stage((f"{printed} net",), _about(3000, 1, 0), _heights(printed))
+    nets = tuple(f"{name} net" for name in (*NETS, *PRINTED.values()))
+    found["equal depth"] = Stage(nets, _about(900, 1, 0.2), _equal_depth)
     found["uct"] = Stage(("cp", "longer net"), _about(2000, 1, 0.2), _uct)
     return found
 

@@ -7,16 +7,19 @@ import pytest
 from gameforge_uct_ccnn.experiment import UctCcnn
 from gameforge_uct_ccnn.matches import tally as tally_of
 from gameforge_uct_ccnn.matches import together
-from gameforge_uct_ccnn.opponents import SETTINGS
-from gameforge_uct_ccnn.stages import NETS, STAGES, WINNER
+from gameforge_uct_ccnn.opponents import PAPER
+from gameforge_uct_ccnn.stages import NETS, PRINTED, STAGES
 
 from gameforge.cli.main import run
+from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Mark
 from gameforge.experiments.schedule import needed_before
 from gameforge.experiments.statistics import binomial_interval
 from gameforge.experiments.tally import Tally
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result
 from gameforge.play.arena.elo import score_interval
+from gameforge.plugins.registry import default_registry
 
 
 def tally(wins: int, losses: int, pairs: tuple[int, ...] = (5, 0, 10, 0, 5)) -> dict[str, Any]:
@@ -34,38 +37,68 @@ def tally(wins: int, losses: int, pairs: tuple[int, ...] = (5, 0, 10, 0, 5)) -> 
     }
 
 
-def results(game: str, ahead: dict[str, Any]) -> list[Result]:
-    """One seed; `ahead`: the tally of all matches that must be won."""
+EVERYBODY = (*NETS, *PRINTED.values())
+
+
+def results(game: str, ahead: dict[str, Any], seeds: int = 5) -> list[Result]:
+    """`ahead`: the tally of all matches that must be won."""
     net = {
         "neurons by neuron": [0, 1, 2, 3],
         "train_mse by neuron": [0.04, 0.03, 0.02, 0.01],
         "test_mse by neuron": [0.05, 0.04, 0.03, 0.04],
     }
     made = {"simulations": 100, "matches": 20, "kept": 500, "examples": 900}
-    heights = {f"{opened} {h}": tally(7, 3) for opened in ("start", "random") for h in SETTINGS[game].heights}
-    equal = {f"{name}, opponent": ahead for name in (*NETS, WINNER)}
+    plies = UctCcnn(game=game).setting.heights
+    heights = {f"{opened} {height}": tally(7, 3) for opened in ("start", "random") for height in plies}
+    pairs = ("longer, shorter", f"{PRINTED['longer']}, {PRINTED['shorter']}", f"longer, {PRINTED['longer']}")
+    equal = {f"{name}, opponent": ahead for name in EVERYBODY}
     numbers: dict[str, Any] = {
-        "cp": {"cp": 0.4},
-        "equal depth": equal | {"longer, shorter": ahead, f"longer, {WINNER}": ahead},
+        "cp": {"cp": 0.4, "opponent": "wpc"},
+        "equal depth": equal | dict.fromkeys(pairs, ahead),
         "uct": dict.fromkeys(("prior", "expand", "leaf"), ahead),
     }
-    for name in NETS:
+    for name in EVERYBODY:
         numbers |= {f"{name} examples": made, f"{name} net": net, f"{name} at heights": heights}
-    numbers[f"{WINNER} net"] = net
-    return [Result(condition, 1, numbers[condition]) for condition in STAGES]
+    return [Result(condition, seed, numbers[condition]) for seed in range(1, seeds + 1) for condition in STAGES]
 
 
-@pytest.mark.parametrize("game", SETTINGS)
+@pytest.mark.parametrize("game", PAPER)
 def test_rows_say_what_holds(game: str) -> None:
-    for ahead, holds in ((tally(70, 30, (5, 0, 10, 0, 35)), True), (tally(50, 50), False)):
-        report = UctCcnn(game=game).report(results(game, ahead), 0.1)  # type: ignore[arg-type]
+    for ahead, holds in ((tally(70, 30) | {"score": 0.7}, True), (tally(50, 50), False)):
+        report = UctCcnn(game=game).report(results(game, ahead), 0.1)
         rows = report.numbers["rows"]
-        assert [row["holds"] for row in rows[:3]] == [holds] * 3
+        assert [row["holds"] for row in rows[:5]] == [holds] * 5
         assert all(row["published"] or row["mark"] is Mark.UNAVAILABLE for row in rows)
         tables = [row for row in rows if "height" in row["what"]]
-        assert len(tables) == 2 * 2 * len(SETTINGS[game].heights)
+        assert len(tables) == 2 * 2 * len(PAPER[game].heights)
+        assert {row["mark"] for row in tables} == {"not informative"}
         assert "lowest test error" in report.text
         assert "does not hold" in report.text or holds
+
+
+def test_one_seed_is_described() -> None:
+    report = UctCcnn().report(results("othello", tally(70, 30) | {"score": 0.7}, seeds=1), 0.1)
+    assert {row["mark"] for row in report.numbers["rows"][:5]} == {"descriptive: fewer than 5 seeds"}
+
+
+def test_any_game_has_a_setting() -> None:
+    """With the game's yardstick as the opponent, unless another evaluator is named."""
+    pytest.importorskip("gameforge_draughts")
+    experiment = UctCcnn(game="draughts")
+    assert experiment.setting.features == "bits"
+    trial = Trial(condition="cp", seed=1, registry=default_registry())
+    assert UctCcnn(game="draughts", cp=0.4).run(trial) == {"cp": 0.4, "opponent": "material"}
+    assert UctCcnn(game="draughts", opponent="wpc", cp=0.4).run(trial)["opponent"] == "wpc"
+    report = experiment.report(results("draughts", tally(70, 30)), 0.1)
+    assert "The game is not one of the paper's" in report.text
+    assert "Table" not in report.text
+    assert not any(row["published"] for row in report.numbers["rows"] if "height" in row["what"])
+
+
+def test_an_unknown_game_is_refused_before_any_work() -> None:
+    trial = Trial(condition="cp", seed=1, registry=default_registry())
+    with pytest.raises(GameforgeError, match="unknown rules 'chess'"):
+        UctCcnn(game="chess", cp=0.4).run(trial)
 
 
 def test_figures_can_be_drawn() -> None:
@@ -79,8 +112,9 @@ def test_figures_can_be_drawn() -> None:
 
 def test_published_counts_are_those_of_the_intervals() -> None:
     """Clopper and Pearson's intervals for 100 games distinguish the recovered counts."""
-    for setting in SETTINGS.values():
-        for table in setting.published:
+    for setting in PAPER.values():
+        assert setting.paper is not None
+        for table in setting.paper.wins:
             for wins in table.values():
                 assert len(wins) == len(setting.heights)
                 for count in wins:
@@ -108,10 +142,8 @@ def test_several_seeds_are_taken_together() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["uct-ccnn", "--game", "draughts"], "game"),
         (["uct-ccnn:simulations=0"], "simulations"),
         (["uct-ccnn:cp=0"], "cp = 0.0: must be a number above 0"),
-        (["uct-ccnn:sides=losers"], "sides"),
         (["lambda-league", "--game", "othello"], "game"),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import Compared, Mark, comparison, interval, table
+from gameforge.experiments.report import Compared, Mark, comparison, exceeds_zero, interval, judged, table
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report
 from gameforge_kim_cho.experiments.pictures import bars, curve
@@ -71,12 +71,11 @@ def _rows(trials: Trials, matches: Mapping[str, Tally]) -> list[Compared]:
     length = Compared(what="training games", published=f"{GAMES:,}", ours=f"{games:,.0f}", mark=Mark.EXACT)
     return [
         *([length] if games == GAMES else []),
-        Compared(
-            what="champion against a program that counts material, same depth",
-            published="better",
-            ours=matches[MATERIAL].text,
-            mark=Mark.ORDERING,
-            holds=matches[MATERIAL].is_better,
+        judged(
+            "champion against a program that counts material, same depth",
+            "better",
+            matches[MATERIAL].text,
+            exceeds_zero([pooled([trial], "matches")[MATERIAL].score - 0.5 for trial in trials]),
         ),
         *(
             Compared(what=f"champion against the {name}", ours=matches[name].text, mark=Mark.UNAVAILABLE)

@@ -12,6 +12,7 @@ from gameforge.interfaces.experiment import Report, Result
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge_kim_cho.experiments.checkers_report import (
+    AGAINST_SIMPLE,
     BOTH,
     ENDGAME,
     EVERYWHERE,
@@ -21,6 +22,7 @@ from gameforge_kim_cho.experiments.checkers_report import (
     PLAIN,
     SAME_NET,
     SIMPLE,
+    SIMPLE_BOTH,
     WITHOUT,
     checkers_report,
 )
@@ -29,6 +31,7 @@ from gameforge_kim_cho.experiments.strength import OPENINGS, TD, controls, even,
 
 SPECIATED_PRESET, SIMPLE_PRESET = "kim-cho-speciated", "kim-cho-simple"
 GENERATIONS = 50
+EVOLUTIONS = (SIMPLE, SIMPLE_BOTH, *KNOWLEDGE)
 MATCHES = "matches"
 ENSEMBLES = ("average", "max", "min")
 FROM_THE_START = 0
@@ -55,13 +58,13 @@ class KimChoCheckers:
 
     title = "Speciated evolution of checkers players, with opening and endgame knowledge"
     source = "Kim and Cho 2007, section 4.1: 50 generations of 100 nets, 30 games a match between kinds of knowledge"
-    seeds = 3
-    after = dict.fromkeys((SIMPLE, *KNOWLEDGE), (TD,)) | {MATCHES: tuple(KNOWLEDGE)}
+    seeds = 5
+    after = dict.fromkeys(EVOLUTIONS, (TD,)) | {MATCHES: EVOLUTIONS}
 
     @property
     def conditions(self) -> Mapping[str, float]:
         evolving = self.population * 11.0
-        return {TD: self.td_games / 60} | dict.fromkeys((SIMPLE, *KNOWLEDGE), evolving) | {MATCHES: self.games * 1.2}
+        return {TD: self.td_games / 60} | dict.fromkeys(EVOLUTIONS, evolving) | {MATCHES: self.games * 1.5}
 
     def seconds(self, condition: str, scale: float) -> float:
         """Only the evolutions depend on the scale."""
@@ -88,13 +91,14 @@ class KimChoCheckers:
             "matches": strength(trial, champion, first, pipeline, name, self.games),
             "controls": controls(trial, champion, first, pipeline, name, self.games),
         }
-        return found if name == SIMPLE else found | self._together(trial, pipeline, run, champion)
+        return found if name in (SIMPLE, SIMPLE_BOTH) else found | self._together(trial, pipeline, run, champion)
 
     def _evolution(self, condition: str) -> tuple[str, Mapping[str, Any]]:
         """The preset of a condition, and the settings that override it."""
         evaluator = {"piece_diff": self.piece_diff}
-        if condition == SIMPLE:
-            return SIMPLE_PRESET, {"learner": {"population": self.population}, "evaluator": evaluator}
+        if condition in (SIMPLE, SIMPLE_BOTH):
+            learner: dict[str, Any] = {"population": self.population}
+            return SIMPLE_PRESET, {"learner": learner, "oracle": self._oracles(condition), "evaluator": evaluator}
         learner = {"population": self.population, "species": self.species, "clusters": self.clusters}
         return SPECIATED_PRESET, {"learner": learner, "oracle": self._oracles(condition), "evaluator": evaluator}
 
@@ -102,8 +106,8 @@ class KimChoCheckers:
         book = {"use": "book", "lines": "kim-cho"}
         database = {"use": "gated", "oracle": {"use": "chinook", "pieces": self.pieces}}
         return [
-            *([book] if condition in (OPENING, BOTH) else []),
-            *([database] if condition in (ENDGAME, BOTH) else []),
+            *([book] if condition in (OPENING, BOTH, SIMPLE_BOTH) else []),
+            *([database] if condition in (ENDGAME, BOTH, SIMPLE_BOTH) else []),
         ]
 
     def _voters(self, trial: Trial, run: TrialRun, pipeline: Pipeline, name: str) -> Player:
@@ -166,6 +170,12 @@ class KimChoCheckers:
                 openings = FROM_THE_START if booked else OPENINGS
                 tallies = played(trial, players[one], f"{kind} {one}", {other: players[other]}, self.games, openings)
                 found[kind][f"{one} - {other}"] = tallies[other]
+        rivals = {f"{name}, voters": one for name, one in voters.items()} | {SIMPLE_BOTH: trial.player(SIMPLE_BOTH)}
+        simple = {SIMPLE: trial.player(SIMPLE)}
+        found[AGAINST_SIMPLE] = {
+            name: played(trial, one, f"{AGAINST_SIMPLE} {name}", simple, self.games)[SIMPLE]
+            for name, one in rivals.items()
+        }
         return found
 
     def _same_net(self, trial: Trial) -> dict[str, Any]:

@@ -1,0 +1,75 @@
+"""One training of `gameforge run`: its display, the final match, and what it prints."""
+
+from pathlib import Path
+
+import attrs
+
+from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
+from gameforge.play.arena import match
+from gameforge.play.pipeline import Pipeline
+from gameforge.training.executors import executor
+from gameforge.training.run_folder import RUN_FORMAT
+from gameforge.training.train import train
+from gameforge.training.yardstick_text import yardstick_from_text
+
+KEPT_MATCH_GAMES = "match_games"
+"""Entry of run.json with the number of games of the final match."""
+
+
+@attrs.frozen(kw_only=True)
+class RunTask:
+    """How a pipeline is trained and measured, as `gameforge run` is told."""
+
+    workers: int
+    where: str
+    """Where the learner's independent work runs."""
+    match_games: int
+    """Games of the final match against the untrained player."""
+    yardstick: str | None
+    yardstick_games: int | None
+    yardstick_every: int | None
+
+
+def train_and_show(pipeline: Pipeline, folder: Path, task: RunTask, *, resume: bool) -> None:
+    """Train in this folder, or resume the run in it, play the final match, and print the results."""
+    console = Console(highlight=False)
+    with executor(task.where) as machines, compilation_notice(console), Preparation(console) as preparation:
+        display = LiveDisplay(console, preparation)
+        try:
+            finished = train(
+                pipeline,
+                folder,
+                resume=resume,
+                workers=task.workers,
+                executor=machines,
+                yardstick=yardstick_from_text(
+                    task.yardstick,
+                    pipeline,
+                    announce=preparation,
+                    workers=task.workers,
+                    games=task.yardstick_games,
+                    every=task.yardstick_every,
+                ),
+                announce=preparation,
+                subscribers=[display],
+                about={KEPT_MATCH_GAMES: task.match_games},
+            )
+        except KeyboardInterrupt:
+            kept = f"; resume with: gameforge run --resume {folder}" if RUN_FORMAT.path(folder).exists() else ""
+            raise KeyboardInterrupt(f"the training has not finished{kept}") from None
+        finally:
+            display.stop()
+    console.print(display.summary(finished))
+    if task.match_games:
+        with console.status("match: trained against untrained"):
+            result = match(
+                finished.player, finished.untrained, task.match_games, seed=pipeline.seed, workers=task.workers
+            )
+        console.print(str(result), soft_wrap=not console.is_terminal)
+    if finished.strength is not None:
+        console.print(str(finished.strength), soft_wrap=not console.is_terminal)
+    elif not resume and task.yardstick is None:
+        console.print("strength: not measured, as the game names no yardstick; name one with --yardstick PLAYER")
+    console.print(f"run saved in {folder}", soft_wrap=True)

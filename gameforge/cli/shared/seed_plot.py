@@ -1,0 +1,51 @@
+"""Learning curves over several seeds: the mean of each figure, with the band of its 95 % interval."""
+
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from gameforge.cli.shared.run_plot import curve, panels
+from gameforge.experiments.seed_runs import SeedRuns
+from gameforge.experiments.statistics import mean_interval
+from gameforge.storage.atomic import write_atomically
+
+
+def mean_curve(found: SeedRuns, key: str) -> list[tuple[float, float, float, float]]:
+    """(x, mean, low, high) of a figure after each session that all runs have finished and reported it for."""
+    curves = [curve(run.metrics, key) for run in found.runs]
+    points = []
+    for i in range(min(len(x) for x, _ in curves)):
+        values = [y[i] for _, y in curves]
+        if not any(map(math.isnan, values)):
+            points.append((float(np.mean([x[i] for x, _ in curves])), float(np.mean(values)), *mean_interval(values)))
+    return points
+
+
+def plot_seeds(found: Sequence[SeedRuns], path: Path) -> None:
+    """Write a PNG with a panel for each figure and a curve with a band for each group; needs matplotlib."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    runs = [run for one in found for run in one.runs]
+    keys = panels(runs)
+    figure = Figure(figsize=(10, 1 + 2.1 * len(keys)), layout="constrained")
+    FigureCanvasAgg(figure)
+    for axis, key in zip(figure.subplots(len(keys), 1, sharex=True, squeeze=False)[:, 0], keys, strict=True):
+        for one in found:
+            points = mean_curve(one, key)
+            if points:
+                x, mean, low, high = (list(column) for column in zip(*points, strict=True))
+                axis.plot(x, mean, linewidth=1.3, label=one.title)
+                axis.fill_between(x, low, high, alpha=0.2, linewidth=0)
+        axis.set_ylabel(key)
+        axis.grid(alpha=0.3)
+    figure.axes[0].legend(fontsize="small")
+    over = dict.fromkeys(str(row.get("over", "training games")) for run in runs for row in run.metrics[-1:])
+    figure.axes[-1].set_xlabel(", ".join(over))
+    figure.suptitle("means over seeds; band: 95 % interval", fontsize="medium")
+    image = io.BytesIO()
+    figure.savefig(image, format="png", dpi=120)
+    write_atomically(path, image.getvalue())

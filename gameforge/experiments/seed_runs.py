@@ -1,0 +1,84 @@
+"""Runs of one pipeline with several seeds, in the folders `seed-N` of one folder, as one result."""
+
+import re
+import statistics
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gameforge.experiments.statistics import mean_interval
+from gameforge.training.run_folder import FINISHED
+from gameforge.training.run_report import RunReport
+
+_FOLDER = re.compile(r"seed-\d+")
+
+
+def seed_folder(folder: Path, seed: int) -> Path:
+    """Folder of the run, or of the trials, of a seed."""
+    return folder / f"seed-{seed}"
+
+
+@attrs.frozen
+class SeedRuns:
+    """Runs that differ in nothing but their seed; also a single run."""
+
+    folder: Path
+    """The folder of all of them, or that of the single run."""
+    runs: tuple[RunReport, ...]
+
+    @property
+    def title(self) -> str:
+        """The folder and, of several runs, their number."""
+        return str(self.folder) if len(self.runs) == 1 else f"{self.folder} ({len(self.runs)} seeds)"
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Settings of the pipeline; without the seed if there are several."""
+        settings = self.runs[0].settings
+        return settings if len(self.runs) == 1 else {key: value for key, value in settings.items() if key != "seed"}
+
+    @property
+    def state(self) -> str:
+        """The state of a single run, or how many of the runs are finished."""
+        finished = sum(run.state == FINISHED for run in self.runs)
+        return self.runs[0].state if len(self.runs) == 1 else f"{finished} of {len(self.runs)} finished"
+
+    @property
+    def games(self) -> int:
+        """Training games of all runs."""
+        return sum(run.games for run in self.runs)
+
+    @property
+    def figures(self) -> dict[str, list[float]]:
+        """Each figure that all runs have, seed by seed."""
+        each = [run.figures for run in self.runs]
+        return {key: [one[key] for one in each] for key in each[0] if all(key in one for one in each)}
+
+
+def seed_runs(found: Sequence[RunReport]) -> list[SeedRuns]:
+    """Group runs in folders named `seed-N` that differ in nothing but their seed; every other run is on its own."""
+    groups: dict[tuple[Path, str], list[RunReport]] = {}
+    for run in found:
+        settings = {key: value for key, value in run.settings.items() if key != "seed"}
+        is_one_of_several = _FOLDER.fullmatch(run.folder.name) is not None
+        key = (run.folder.parent, repr(settings)) if is_one_of_several else (run.folder, "")
+        groups.setdefault(key, []).append(run)
+    return [
+        SeedRuns(key[0] if len(runs) > 1 else runs[0].folder, tuple(sorted(runs, key=_seed)))
+        for key, runs in groups.items()
+    ]
+
+
+def _seed(run: RunReport) -> int:
+    return int(run.settings.get("seed", 0))
+
+
+def figure_text(values: Sequence[float]) -> str:
+    """A figure, or its mean over several seeds with the 95 % interval (Student's t)."""
+    mean = f"{statistics.fmean(values):.4g}"
+    if len(values) == 1:
+        return mean
+    low, high = mean_interval(values)
+    return f"{mean} ({low:.4g} to {high:.4g})"

@@ -1,0 +1,122 @@
+"""`gameforge run --seeds`: a run for each seed, a table and curves over seeds, resumed and extended by repetition."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from toy_site import TOY
+
+from gameforge.cli.main import run as command
+from gameforge.cli.shared.seed_plot import mean_curve
+from gameforge.experiments.seed_runs import SeedRuns, figure_text, seed_runs
+from gameforge.experiments.statistics import mean_interval
+from gameforge.training.run_report import RunReport, read_run, run_folders
+
+PARTS = ["--searcher", "greedy", "--evaluator", "linear", "--features", "lanes"]
+UNMEASURED = ["--match-games", "0", "--yardstick", "none"]
+
+
+def train(folder: Path, *more: str, learner: str = "drift:rounds=2", seed: str = "7") -> int:
+    toy = ["--plugin", str(TOY), "run", "--game", "shuttle", *PARTS, *UNMEASURED, "--learner", learner]
+    return command([*toy, "--seed", seed, "--out", str(folder), *more])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("seeds") / "runs"
+    assert train(folder, "--seeds", "3") == 0
+    return folder
+
+
+def test_there_is_a_run_for_each_seed_as_if_it_were_trained_alone(folder: Path, tmp_path: Path) -> None:
+    names = [path.name for path in run_folders(folder)]
+    assert names == ["seed-7", "seed-8", "seed-9"]
+    assert train(tmp_path / "alone", seed="8") == 0
+    files = [here / "metrics.jsonl" for here in (tmp_path / "alone", folder / "seed-8")]
+    rows = [read_run(file.parent).figures for file in files]
+    assert rows[0] == rows[1]
+
+
+def test_repeating_the_command_trains_nothing_again_and_more_seeds_are_added(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {path.name: read_run(path).began for path in run_folders(folder)}
+    capsys.readouterr()
+    assert train(folder, "--seeds", "4") == 0
+    said = capsys.readouterr().out
+    assert "seed 10, 4 of 4:" in said
+    assert "seed 7" not in said
+    assert f"{folder} (4 seeds)" in said
+    assert {path.name: read_run(path).began for path in run_folders(folder)}.items() >= before.items()
+
+
+def test_the_table_has_means_and_intervals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert command(["runs", str(folder), "--compare"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    (group,) = seed_runs([read_run(path) for path in run_folders(folder)])
+    values = group.figures["drift"]
+    assert ["drift", *figure_text(values).split()] in rows
+    low, high = mean_interval(values)
+    assert figure_text(values) == f"{sum(values) / len(values):.4g} ({low:.4g} to {high:.4g})"
+    assert not any(row[:1] == ["seed"] for row in rows)
+
+
+def test_other_pipelines_are_other_columns(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train(tmp_path / "longer", "--seeds", "2", learner="drift:rounds=3") == 0
+    capsys.readouterr()
+    assert command(["runs", str(folder), str(tmp_path / "longer"), "--compare"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["learner.rounds", "2", "3"] in rows
+
+
+def test_curves_have_a_band(folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    assert (folder / "curves.png").read_bytes().startswith(b"\x89PNG")
+    (group,) = seed_runs([read_run(path) for path in run_folders(folder)])
+    points = mean_curve(group, "drift")
+    assert len(points) == 2
+    assert all(low <= mean <= high for _, mean, low, high in points)
+
+
+def report(folder: str, seed: int, **settings: Any) -> RunReport:
+    return RunReport(
+        folder=Path(folder), game="g", state="finished", began="", settings={"seed": seed, **settings}, metrics=[],
+        summary={},
+    )  # fmt: skip
+
+
+def test_only_folders_of_seeds_are_taken_together() -> None:
+    runs = [report("a/seed-2", 2), report("a/seed-1", 1), report("b", 1), report("c", 2), report("a/seed-3", 3, x=1)]
+    groups = seed_runs(runs)
+    assert [one.title for one in groups] == ["a (2 seeds)", "b", "c", "a/seed-3"]
+    assert [run.settings["seed"] for run in groups[0].runs] == [1, 2]
+    started = attrs.evolve(runs[0], state="running")
+    assert SeedRuns(Path("a"), (runs[1], started)).state == "1 of 2 finished"
+    assert figure_text([0.25]) == "0.25"
+    assert math.isinf(mean_interval([1.0])[1])
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--seeds", "0"], "Invalid value for '--seeds'"),
+        (["--seeds", "2"], "seed-7"),
+    ],
+)
+def test_bad_input(
+    folder: Path, tmp_path: Path, more: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Runs of another pipeline are not continued, and what is finished stays."""
+    assert train(folder, *more, learner="drift:rounds=5") == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_folder_of_a_single_run_and_resume_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train(tmp_path / "one") == 0
+    assert train(tmp_path / "one", "--seeds", "2") == 2
+    assert "is a run; runs with several seeds need a folder of their own; use another folder" in capsys.readouterr().err
+    assert command(["run", "--resume", str(tmp_path / "one"), "--seeds", "2"]) == 2
+    assert "repeat the command with --seeds and --out to resume its runs" in capsys.readouterr().err
