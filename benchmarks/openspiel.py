@@ -22,7 +22,7 @@ import gameforge as gf
 from gameforge.play.playouts import playouts
 
 GAMES = ("tic_tac_toe", "connect_four", "breakthrough", "checkers", "othello", "go(board_size=9)", "lines_of_action")
-RUNS, SECONDS, SIMULATIONS = 5, 0.5, 1000
+RUNS, SECONDS, SIMULATIONS, GAMES_A_CALL = 5, 0.5, 1000, 200
 
 
 def rate(work: Callable[[], int]) -> float:
@@ -77,7 +77,7 @@ def main() -> None:
     for name in sys.argv[1:] or GAMES:
         position, game, rng = gf.game("openspiel", name=name).position(), pyspiel.load_game(name), random.Random(1)
         works = {
-            "ours": lambda position=position: playouts(position, 50).plies,
+            "ours": lambda position=position: playouts(position, GAMES_A_CALL).plies,
             "theirs": lambda game=game, rng=rng: their_random_game(game, rng),
         }
         report(f"random plies/s, {name}", works)

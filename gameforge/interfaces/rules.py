@@ -48,6 +48,11 @@ class RulesFunctions:
     """
     data: "NDArray[np.uint64] | None" = None
     """Settings, which every function gets as its first block."""
+    calls: tuple[Callable[[bytes, int], list[int] | int], ...] = ()
+    """Python functions that `gen` and `outcome` call by `list_from` and `number_from` of kernel.compile.python_calls.
+
+    Their addresses precede `data` in the first block.
+    """
     compiled: bool | frozenset[str] = True
     """False: the functions run as plain Python callbacks. A set of names: only these functions are compiled."""
 

@@ -10,7 +10,7 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.interfaces.oracle import Gate, OracleFunctions
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
-from gameforge.kernel.compile.functions import Function, compiled_function
+from gameforge.kernel.compile.functions import Function, PythonCall, compiled_function
 from gameforge.kernel.context import (
     CONTROLS,
     COUNTERS,
@@ -41,6 +41,12 @@ def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
     return np.require(data, dtype=dtype, requirements=["C", "W", "A"])
 
 
+def rules_block(functions: RulesFunctions, calls: tuple[PythonCall, ...]) -> NDArray[np.uint64]:
+    """Return the first block of rules: the addresses of the Python functions that they call, and their data."""
+    addresses = np.array([call.address for call in calls], np.uint64)
+    return block(addresses if functions.data is None else np.concatenate([addresses, functions.data]))
+
+
 def _no_key(rules: Any, s: Any) -> Any:
     return np.uint64(0)
 
@@ -60,10 +66,12 @@ def _never_noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
 def compiled_rules(functions: RulesFunctions) -> CompiledRules:
     """Compile the functions of rules; placeholders stand for those that they lack."""
 
+    calls = tuple(PythonCall(function) for function in functions.calls)
+
     def entry(name: str, function: Any, otherwise: Any = None) -> Any:
         if function is None:
             return compiled_function(name, otherwise)
-        return compiled_function(name, function, compiled=functions.compiles(name))
+        return compiled_function(name, function, compiled=functions.compiles(name), calls=calls)
 
     return CompiledRules(
         gen=entry("gen", functions.gen),
@@ -73,7 +81,7 @@ def compiled_rules(functions: RulesFunctions) -> CompiledRules:
         irreversible=entry("irreversible", functions.irreversible, _never_irreversible),
         retracts=entry("retracts", functions.retracts, _never_retracts),
         noisy=entry("noisy", functions.noisy, _never_noisy),
-        data=block(functions.data),
+        data=rules_block(functions, calls),
         words=np.uint64(functions.words),
         max_moves=np.uint64(functions.max_moves),
         has_key=np.uint64(functions.key is not None),

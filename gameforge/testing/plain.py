@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.rules import RulesFunctions, State
-from gameforge.kernel.assembly import block
+from gameforge.kernel.assembly import rules_block
+from gameforge.kernel.compile.functions import PythonCall
 from gameforge.kernel.compile.jit import COMPILED, wrapping
 from gameforge.testing.contract import Skipped
 from gameforge.testing.uncompiled import uncompiled
@@ -55,7 +56,8 @@ class PlainRules:
             plain(getattr(functions, name), functions.compiles(name)) for name in ("gen", "play", "outcome")
         )
         self._functions = functions
-        self._data = block(functions.data).copy()
+        self._calls = tuple(map(PythonCall, functions.calls))
+        self._data = rules_block(functions, self._calls).copy()
 
     def legal(self, state: State) -> list[int]:
         """Return the legal moves."""

@@ -35,15 +35,56 @@ class UncompiledWarning(UserWarning):
     """A component's function does not compile; it runs as a plain Python callback."""
 
 
+class Failures:
+    """What a Python function raised inside kernels, through which exceptions cannot pass, by thread."""
+
+    def __init__(self, who: str) -> None:
+        """who: how messages name the function."""
+        self._who = who
+        self.by_thread: dict[int, BaseException] = {}
+
+    def failed(self) -> bool:
+        """Return whether the function has raised in this thread."""
+        return threading.get_ident() in self.by_thread
+
+    def fail(self, error: BaseException) -> None:
+        """Record what the function raised in this thread; inside `stopped_by_failures` also stop the thread's game.
+
+        An exception that is not a GameforgeError becomes the cause of a ComponentError, which names the function.
+        """
+        named = crash(self._who, error) if isinstance(error, Exception) else error
+        if named is not error:
+            named.__cause__ = error
+        self.by_thread[threading.get_ident()] = named
+        for control in getattr(_stopped, "controls", ()):
+            control[STOP] = 1
+
+    def take(self, thread: int | None = None) -> BaseException | None:
+        """Return, and then forget, what the function raised in that thread, or in any; None if nothing."""
+        threads = list(self.by_thread) if thread is None else [thread]
+        failures = [self.by_thread.pop(key) for key in threads if key in self.by_thread]
+        return failures[0] if failures else None
+
+
+class PythonCall:
+    """A Python function that compiled functions call by its address (python_calls.py), while this object lives."""
+
+    def __init__(self, function: Callable[[bytes, int], Any]) -> None:
+        self.failures = Failures(_who("call", function))
+        self._pair = function, self.failures.fail
+        self.address = id(self._pair)
+
+
 class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
     """A value that kernels call by address (numba's WrapperAddressProtocol)."""
 
-    def __init__(self, name: str, signature: Any, address: int, keep: Any) -> None:
+    def __init__(self, name: str, signature: Any, address: int, keep: Any, failures: tuple[Failures, ...] = ()) -> None:
+        """keep: what the machine code needs; failures: those of the Python functions that it calls."""
         self.name = name
         self._signature = signature
         self._address = address
-        self._keep = keep  # keeps the owner of the machine code alive
-        self._failures: dict[int, BaseException] = {}
+        self._keep = keep
+        self._failures = failures
 
     @functools.cached_property
     def numba_type(self) -> Any:
@@ -66,29 +107,15 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         return ctypes.PYFUNCTYPE(result, *arguments)(self._address)
 
     def check(self) -> None:
-        """Raise what a Python callback raised inside a kernel, through which exceptions cannot pass.
-
-        An exception that is not a GameforgeError is the cause of a ComponentError, which names the function.
-        """
+        """Raise what a Python function raised inside a kernel, through which exceptions cannot pass."""
         failure = self.take_failure()
         if failure is not None:
             raise failure
 
-    def failed(self) -> bool:
-        """Return whether the callback has raised in this thread."""
-        return bool(self._failures) and threading.get_ident() in self._failures
-
-    def fail(self, error: BaseException) -> None:
-        """Record what the callback raised in this thread; inside `stopped_by_failures` also stop the thread's game."""
-        self._failures[threading.get_ident()] = error
-        for control in getattr(_stopped, "controls", ()):
-            control[STOP] = 1
-
     def take_failure(self, thread: int | None = None) -> BaseException | None:
-        """Return, and then forget, what the callback raised in that thread, or in any; None if nothing."""
-        threads = list(self._failures) if thread is None else [thread]
-        failures = [self._failures.pop(key) for key in threads if key in self._failures]
-        return failures[0] if failures else None
+        """Return, and then forget, what Python functions raised in that thread, or in any; None if nothing."""
+        taken = [failures.take(thread) for failures in self._failures]
+        return next((failure for failure in taken if failure is not None), None)
 
 
 _stopped = threading.local()
@@ -117,27 +144,21 @@ def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Functi
     result = None if signature.return_type == types.void else to_ctypes(signature.return_type)
     # If a callback returns another type, ctypes only prints a message and returns garbage.
     number = operator.index if isinstance(signature.return_type, types.Integer) else float
-    box: list[Function] = []
+    failures = Failures(_who(name, function))
 
     def guarded(*blocks: Any) -> Any:
-        if not box[0].failed():
+        if not (failures.by_thread and failures.failed()):
             try:
                 returned = function(*blocks)
                 return None if result is None else number(returned)
-            except Exception as error:  # re-raised by check() once the kernel has returned
-                named = crash(_who(name, function), error)
-                if named is not error:
-                    named.__cause__ = error
-                box[0].fail(named)
-            except BaseException as error:
-                box[0].fail(error)
+            except BaseException as error:  # re-raised by check() once the kernel has returned
+                failures.fail(error)
         return None if result is None else 0
 
     entry = ctypes.CFUNCTYPE(result, *arguments)(guarded)
     address = ctypes.cast(entry, ctypes.c_void_p).value
     assert address is not None
-    box.append(Function(name, signature, address, entry))
-    return box[0]
+    return Function(name, signature, address, entry, (failures,))
 
 
 def _who(name: str, function: Callable[..., Any]) -> str:
@@ -166,13 +187,19 @@ def _reason(error: Exception) -> str:
 
 
 def compiled_function(
-    name: str, function: Callable[..., Any], *, compiled: bool = True, signature: Any = None, bare: bool = False
+    name: str,
+    function: Callable[..., Any],
+    *,
+    compiled: bool = True,
+    signature: Any = None,
+    bare: bool = False,
+    calls: tuple[PythonCall, ...] = (),
 ) -> Any:
     """Compile `function` with the signature of `name`, or with `signature`; return a value that kernels can call.
 
     A function that does not compile runs as a callback (about a microsecond per call), with an UncompiledWarning;
     `compiled=False` makes a callback without warning. bare: the function makes no arrays or lists (jit.bare_kernel).
-    Under NUMBA_DISABLE_JIT the plain function itself is returned.
+    calls: the Python functions that it calls. Under NUMBA_DISABLE_JIT the plain function itself is returned.
 
     Raises GameforgeError if the function does not take as many arguments as the signature has, or if a search does not
     compile, which cannot be a callback because ctypes cannot describe its context.
@@ -180,7 +207,9 @@ def compiled_function(
     signature = SIGNATURES[name] if signature is None else signature
     _check_arguments(name, signature, function)
     if not COMPILED:
-        return wrapping(function)
+        plain = wrapping(function)
+        vars(plain)["calls"] = calls  # keeps them alive
+        return plain
     if compiled:
         try:
             code = c_function(function, signature, bare=bare)
@@ -197,7 +226,7 @@ def compiled_function(
                 stacklevel=2,
             )
         else:
-            return Function(name, signature, code.address, code)
+            return Function(name, signature, code.address, (code, calls), tuple(call.failures for call in calls))
     return _callback(name, signature, function)
 
 

@@ -24,28 +24,21 @@ class GameForgeBot(pyspiel.Bot):  # type: ignore[misc]
 
     def step(self, state: Any) -> int:
         """Return the player's action in a state of OpenSpiel."""
-        rules = self.player.game.rules
-        if isinstance(rules, OpenSpielRules):
-            position = self.player.game.position()
-            for ply in rules.spiel.plies(state.history()):
-                position = position.after(ply)
-            return self.player.choose(position).code
-        text = str(self.player.choose(self._position(state)))
+        position, here = self._ready(self.player.game.position()), state.get_game().new_initial_state()
+        for action in state.history():
+            position = self._ready(position.play(action_text(here, action)))
+            here.apply_action(action)
+        text = str(self.player.choose(position))
         for action in state.legal_actions():
             if action_text(state, action) == text:
                 return int(action)
         raise GameforgeError(f"OpenSpiel has no legal action {text!r} in {state}")
 
-    def _position(self, state: Any) -> Position:
-        """Return our position after the game of a state, move by move in OpenSpiel's texts."""
-        position, here = self.player.game.position(), state.get_game().new_initial_state()
-        for action in state.history():
-            position = position.play(action_text(here, action))
-            here.apply_action(action)
-        return position
+    def _ready(self, position: Position) -> Position:
+        """Pass for a side that waits while the other one takes several actions in a row, as OpenSpiel's games do."""
+        rules = self.player.game.rules
+        waits = isinstance(rules, OpenSpielRules) and position.codes == [rules.spiel.actions]
+        return position.after(position.codes[0]) if waits else position
 
     def restart_at(self, state: Any) -> None:
         """Do nothing: each step reads the whole game from the state."""
-
-    def inform_action(self, state: Any, player_id: int, action: int) -> None:
-        """Do nothing, as above."""

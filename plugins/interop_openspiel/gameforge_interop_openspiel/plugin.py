@@ -2,26 +2,16 @@
 
 from gameforge.interfaces.hooks import Component, hookimpl
 
+_PACKAGE = "gameforge_interop_openspiel"
 _HINT = "OpenSpiel is missing: pip install 'gameforge[openspiel]'"
+_RULES = "games of OpenSpiel: two players, perfect information, no chance"
+_TENSOR = "OpenSpiel's observation tensor, for the side to move"
 
 
 @hookimpl
 def gameforge_components() -> list[Component]:
-    package = "gameforge_interop_openspiel"
+    features = f"{_PACKAGE}.observation:Observation"
     return [
-        Component(
-            "rules",
-            "openspiel",
-            f"{package}.spiel_rules:OpenSpielRules",
-            "games of OpenSpiel: two players, perfect information, no chance",
-            install_hint=_HINT,
-        ),
-        Component(
-            "features",
-            "observation",
-            f"{package}.observation:Observation",
-            "OpenSpiel's observation tensor, for the side to move",
-            game="openspiel",
-            install_hint=_HINT,
-        ),
+        Component("rules", "openspiel", f"{_PACKAGE}.spiel_rules:OpenSpielRules", _RULES, install_hint=_HINT),
+        Component("features", "observation", features, _TENSOR, game="openspiel", install_hint=_HINT),
     ]

@@ -1,8 +1,5 @@
 """Games of OpenSpiel as rules."""
 
-import ctypes
-import functools
-from array import array
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,23 +10,10 @@ from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
-from gameforge_interop_openspiel.history import play, plies_of, read, state_of, words_for, write
-from gameforge_interop_openspiel.outcome import CResult, code_of, outcome
-from gameforge_interop_openspiel.spiel_game import Spiel, SpielGame, spiel_game
+from gameforge_interop_openspiel.history import gen, look, outcome, play, plies_of, state_of, words_for
+from gameforge_interop_openspiel.spiel_game import Spiel, SpielGame, action_text, spiel_game
 
 _MOST_PLIES, _USUAL_PLIES = 4096, 512
-
-
-@functools.cache
-def _result(name: str, last: int) -> CResult:
-    """Return the function that asks OpenSpiel for the result of a finished game; it lives as long as the process."""
-    spiel = spiel_game(name)
-
-    def result(address: int) -> int:
-        n = ctypes.c_uint64.from_address(address + 8 * last).value
-        return code_of(spiel.after(ctypes.string_at(address, 2 * n)).player_return(spiel.first ^ n & 1))
-
-    return CResult(result)
 
 
 def _loads(instance: Any, attribute: Any, value: str) -> None:
@@ -66,35 +50,21 @@ class OpenSpielRules(Drawing):
         return DrawRules(max_plies=self.limit)
 
     @property
-    def drawing(self) -> Drawing:
-        return self
-
-    @property
     def notation(self) -> "OpenSpielRules":
         return self
 
-    @property
-    def positions(self) -> "OpenSpielRules":
-        return self
+    positions = drawing = notation
 
     def functions(self) -> RulesFunctions:
-        spiel, words = self.spiel, words_for(self.limit)
-        last, after, legal = words - 1, spiel.after, spiel.legal
-
-        def gen(rules: Any, s: Any, moves: Any) -> int:
-            n = int(s[last])
-            codes = legal(after(read(s, 2 * n)), n)
-            write(moves, array("Q", codes))
-            return len(codes)
-
+        words = words_for(self.limit)
         return RulesFunctions(
             words=words,
-            max_moves=spiel.actions,
+            max_moves=self.spiel.actions,
             gen=gen,
             play=play,
             outcome=outcome,
-            data=np.array([last, self.limit, _result(self.name_, last).address], np.uint64),
-            compiled=frozenset({"play", "outcome"}),
+            calls=(self.spiel.legal, self.spiel.result),
+            data=np.array([words - 1, self.limit], np.uint64),
         )
 
     def initial(self) -> State:
@@ -105,41 +75,35 @@ class OpenSpielRules(Drawing):
 
     def at(self, state: State) -> Spiel:
         """Return OpenSpiel's state; it must not be changed."""
-        return self.spiel.after(array("H", plies_of(state)).tobytes())
-
-    def after(self, plies: list[int]) -> State:
-        """Return the state after these plies; GameforgeError if there are too many."""
-        if len(plies) > self.limit:
-            raise GameforgeError(f"{len(plies)} plies: {self.name_} is played here with at most {self.limit}")
-        return state_of(plies, words_for(self.limit))
+        return self.spiel.after(*look(plies_of(state)))
 
     def diagram(self, state: State) -> str:
         return str(self.at(state))
 
     def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
-        return self.spiel.text(self.at(state), move)
+        return action_text(self.at(state), move)
 
     def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
-        here = self.at(state)
-        texts = {self.spiel.text(here, move): move for move in legal}
-        wanted = "_".join(text.split())
+        texts, wanted = {self.move_text(state, move, legal): move for move in legal}, "_".join(text.split())
         if wanted not in texts:
             raise GameforgeError(f"no legal move {text!r}{near(wanted, texts)}; legal: {', '.join(texts) or 'none'}")
         return texts[wanted]
 
     def position_text(self, state: State) -> str:
         """Return the plies as numbers of OpenSpiel's actions, or `pass`; `-` if there are none."""
-        return ",".join("pass" if ply == self.spiel.actions else str(ply) for ply in plies_of(state)) or "-"
+        return ",".join(map(self._word, plies_of(state))) or "-"
 
     def parse_position(self, text: str) -> State:
-        spiel = self.spiel
-        here = spiel.start.clone()
         plies: list[int] = []
         for word in text.replace(" ", "").split(",") if text.strip() != "-" else ():
-            legal = {"pass" if ply == spiel.actions else str(ply): ply for ply in spiel.legal(here, len(plies))}
+            legal = {self._word(ply): ply for ply in self.spiel.legal(*look(plies))}
             if word not in legal:
-                listed = ", ".join(legal) or "none"
-                raise GameforgeError(f"position {text!r}: ply {len(plies) + 1}, {word!r}, is not legal: {listed}")
+                where = f"position {text!r}: ply {len(plies) + 1}, {word!r}"
+                raise GameforgeError(f"{where}, is not legal: {', '.join(legal) or 'none'}")
             plies.append(legal[word])
-            spiel.apply(here, legal[word])
-        return self.after(plies)
+        if len(plies) > self.limit:
+            raise GameforgeError(f"{len(plies)} plies: {self.name_} is played here with at most {self.limit}")
+        return state_of(plies, words_for(self.limit))
+
+    def _word(self, ply: int) -> str:
+        return "pass" if ply == self.spiel.actions else str(ply)
