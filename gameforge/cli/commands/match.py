@@ -31,6 +31,8 @@ PARTS_GAME_HELP = "Name of the game; needed if no player implies it."
 OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
 SEED_HELP = "Random seed for openings, books and searches."
 WORKERS_HELP = "Number of games played at once; the result does not depend on it unless a player uses a clock."
+Clock = Annotated[str | None, typer.Option(help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6.")]
+MoveTime = Annotated[float | None, typer.Option(help="Seconds for each move, instead of a clock.")]
 
 
 def match(
@@ -50,10 +52,8 @@ def match(
             help="Sequential test that ends the match between two Elo differences: ELO0,ELO1 or ELO0,ELO1,normalized."
         ),
     ] = None,
-    clock: Annotated[
-        str | None, typer.Option(help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6.")
-    ] = None,
-    movetime: Annotated[float | None, typer.Option(help="Seconds for each move, instead of a clock.")] = None,
+    clock: Clock = None,
+    movetime: MoveTime = None,
     out: Annotated[
         Path | None, typer.Option(help="Output folder. Resumes the match if it holds an interrupted one.")
     ] = None,

@@ -12,7 +12,10 @@ from gameforge.cli.commands.match import (
     PARTS_GAME_HELP,
     SEED_HELP,
     WORKERS_HELP,
+    Clock,
+    MoveTime,
     kept,
+    time_control,
     warn_of_crashes,
     warn_of_repeats,
 )
@@ -44,6 +47,8 @@ def tournament(
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help=SEED_HELP)] = 0,
     workers: Annotated[int, typer.Option(min=1, help=WORKERS_HELP)] = 1,
+    clock: Clock = None,
+    movetime: MoveTime = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder, with one folder per match. Resumes the tournament if it was interrupted."),
@@ -51,6 +56,7 @@ def tournament(
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Play a round-robin tournament and print a crosstable and ratings with error bars."""
+    control = time_control(clock, movetime)
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), Preparation(console) as preparation:
         entrants = players_from_texts(players, game, ctx.obj.registry, preparation, workers)
@@ -66,6 +72,7 @@ def tournament(
                 openings=openings,
                 seed=seed,
                 workers=workers,
+                clock=control,
                 out=folder,
                 game_finished=game_finished,
                 progress=False,

@@ -18,6 +18,7 @@ from numba import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.core.typing.ctypes_utils import to_ctypes
 from numba.extending import typeof_impl
+from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
@@ -85,6 +86,7 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         self._address = address
         self._keep = keep
         self._failures = failures
+        self.calls_python = bool(failures)
 
     @functools.cached_property
     def numba_type(self) -> Any:
@@ -245,3 +247,19 @@ def call(function: Any, *arguments: Any) -> Any:
     result = function.python(*(a.ctypes.data if isinstance(a, np.ndarray) else int(a) for a in arguments))
     function.check()
     return result
+
+
+def bound(function: Any, *blocks: NDArray[Any]) -> Callable[[], Any]:
+    """Return a function without arguments that calls a compiled function with these arrays, faster than `call`."""
+    if not isinstance(function, Function):
+        return functools.partial(function, *blocks)
+    addresses, python = [block.ctypes.data for block in blocks], function.python
+
+    def called() -> Any:
+        result = python(*addresses)
+        if function.calls_python:
+            function.check()
+        return result
+
+    called.__dict__["blocks"] = blocks  # keeps them alive
+    return called

@@ -7,7 +7,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from gameforge.errors import GameforgeError
-from gameforge.play.game import Game, Position
+from gameforge.play.game import Game
+from gameforge.play.running_game import RunningGame
 from gameforge_interop_pettingzoo.actions import Actions
 from gameforge_interop_pettingzoo.observation import BITS, Observer, mask
 
@@ -24,7 +25,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
     def __init__(self, game: Game, features: str = BITS, render_mode: str | None = None) -> None:
         super().__init__()
         self.game, self.render_mode = game, render_mode
-        self._actions, self._observer = Actions(game), Observer(game, features)
+        self._running, self._actions, self._observer = RunningGame(game), Actions(game), Observer(game, features)
         self.possible_agents = list(game.rules.sides)
         self.agents: list[str] = []
         size, inputs = self._actions.size, self._observer.inputs
@@ -49,13 +50,15 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._reach(self.game.position())
+        self._running.begin()
+        self._look()
 
-    def _reach(self, position: Position) -> None:
-        self._position = position
-        over = position.outcome
-        self._legal = {} if over else self._actions.legal(position.state, position.codes)
-        self.agent_selection = self.possible_agents[position.turn]
+    def _look(self) -> None:
+        """Take over what the game says after a move."""
+        running = self._running
+        over = running.outcome
+        self._legal = {} if over else self._actions.legal(running.state, running.moves)
+        self.agent_selection = self.possible_agents[running.turn]
         if over:
             self.terminations = dict.fromkeys(self.agents, True)
             self.rewards = {agent: float(over.points(side) - 1) for side, agent in enumerate(self.possible_agents)}
@@ -64,7 +67,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         """Return the observation of an agent; only the agent to move has legal actions."""
         legal = self._legal if agent == self.agent_selection else {}
         return {
-            "observation": self._observer(self._position.state),
+            "observation": self._observer(self._running.state),
             "action_mask": mask(self._actions.size, legal),
         }
 
@@ -77,11 +80,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]
             allowed = ", ".join(map(str, self._legal))
             raise GameforgeError(f"action {action} is not legal for {agent}; legal: {allowed}")
         self._cumulative_rewards[agent] = 0.0
-        self._reach(self._position.after(self._legal[int(action)]))
+        self._running.play(self._legal[int(action)])
+        self._look()
         self._accumulate_rewards()
 
     def render(self) -> str:
-        return str(self._position)
+        return self.game.diagram(self._running.state)
 
     def close(self) -> None:
         """Release nothing: the environment holds no resources."""

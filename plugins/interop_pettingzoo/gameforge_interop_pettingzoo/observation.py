@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gameforge.config import parse_spec
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import block
-from gameforge.kernel.compile.functions import call, compiled_function
+from gameforge.kernel.compile.functions import bound, compiled_function
 from gameforge.play.game import Game
 from gameforge.plugins.registry import default_registry
 
@@ -22,15 +22,17 @@ class Observer:
     def __init__(self, game: Game, features: str = BITS) -> None:
         component = default_registry().create("features", parse_spec(features), game.rules.name)
         functions = component.functions(game.rules)
-        self._features = compiled_function("features", functions.features, compiled=functions.compiled)
-        self._data = block(functions.data)
+        features = compiled_function("features", functions.features, compiled=functions.compiled)
         self.inputs: int = functions.inputs
+        self._state, self._seen = np.zeros(game.functions.words, np.uint64), np.zeros(self.inputs, np.float32)
+        self._look = bound(features, block(functions.data), self._state, self._seen)
 
     def __call__(self, state: State) -> NDArray[np.float32]:
         """Return the inputs for a state."""
-        inputs = np.zeros(self.inputs, np.float32)
-        call(self._features, self._data, np.array(state, np.uint64), inputs)
-        return inputs
+        self._state[:] = state
+        self._seen[:] = 0
+        self._look()
+        return self._seen.copy()
 
 
 def mask(size: int, legal: Iterable[int]) -> NDArray[np.int8]:
