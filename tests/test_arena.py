@@ -141,6 +141,14 @@ class TestMatch:
         assert len(matches[0].games) < 100
         assert gf.match(toy("strong"), weak, len(matches[0].games) - 2, sprt="0,100").accepted is None
 
+    def test_repeated_games_prove_nothing(self) -> None:
+        """Two deterministic players who always meet from the same position play one pair of games, 20 times."""
+        weak = toy("weak", searcher="script:moves=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]")
+        found = gf.match(toy("strong"), weak, 40, openings="random:0", sprt="0,100")
+        assert (len(found.games), found.distinct_pairs, found.accepted) == (40, 1, None)
+        assert found.llr is not None
+        assert abs(found.llr) < 1
+
     def test_searchers_that_remember(self) -> None:
         """A transposition table is empty when a game begins, whatever was played in the workspace before."""
         players = [gf.player("draughts", searcher=f"alphabeta:depth={depth},memory=1") for depth in (4, 3)]

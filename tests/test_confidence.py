@@ -16,6 +16,7 @@ from gameforge.cli.main import run
 from gameforge.experiments.statistics import (
     binomial_interval,
     bootstrap_interval,
+    mean_interval,
     placement_test,
     prediction_interval,
     sign_flip_test,
@@ -41,6 +42,16 @@ class TestBootstrap:
 
     def test_a_single_value(self) -> None:
         assert bootstrap_interval([7.0]) == (7.0, 7.0)
+
+
+class TestMean:
+    def test_is_that_of_students_t(self) -> None:
+        low, high = mean_interval([1.0, 3.0, 5.0, 7.0, 9.0])
+        assert (low, high) == pytest.approx((5 - 2.776 * 2**0.5, 5 + 2.776 * 2**0.5), abs=0.002)
+
+    def test_equal_values_and_a_single_one(self) -> None:
+        assert mean_interval([7.0] * 5) == (7.0, 7.0)
+        assert mean_interval([7.0]) == (-math.inf, math.inf)
 
 
 class TestPrediction:

@@ -26,7 +26,7 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.schedule import Key, Means, Noticed, finished_trials, needed_before, trial_keys
 from gameforge.experiments.statistics import require_scipy
 from gameforge.experiments.trial import GameFinished
-from gameforge.interfaces.experiment import Experiment, Report, Result
+from gameforge.interfaces.experiment import Experiment, Report, Result, Scaled
 from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically, write_json
 from gameforge.storage.folder import Folder
@@ -74,7 +74,8 @@ def reproduce(
     seeds: number of seeds, counted from 1; None takes the experiment's own number. scale: length of the trials; 1 is
     that of the published experiment. executor: does the learners' independent work in place of `workers` threads.
     planned: called once with the experiment, the trials that are left, and the number of finished trials.
-    Raises GameforgeError if the folder holds other files, another experiment, or this one at another scale.
+    Raises GameforgeError if the folder holds other files, another experiment, or this one at another scale or from
+    another version of GameForge, and if the scale is below the experiment's least one.
     """
     experiment = create_experiment(registry, spec)
     require_scipy("reports of experiments")
@@ -84,6 +85,10 @@ def reproduce(
             raise GameforgeError(f"{name} = {value}: must be {least} or more")
     if not (math.isfinite(scale) and scale > 0):
         raise GameforgeError(f"scale = {scale}: must be a number above 0; 1 is as long as the published experiment")
+    if isinstance(experiment, Scaled) and scale < experiment.least_scale:
+        raise GameforgeError(
+            f"scale = {scale}: {spec.use} is too short to mean anything below {experiment.least_scale:g}"
+        )
     identity = _identity(experiment, spec, scale)
     wanted = trial_keys(experiment, seeds)
     with Folder(path=out, format=EXPERIMENT_FORMAT, identity=identity).open_or_resume():

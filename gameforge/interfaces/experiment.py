@@ -85,3 +85,13 @@ class Costed(Protocol):
     def seconds(self, condition: str, scale: float) -> float:
         """Estimate the duration of a trial of this condition, in seconds of one core."""
         ...
+
+
+@runtime_checkable
+class Scaled(Protocol):
+    """An experiment whose figures mean nothing if it is too short."""
+
+    @property
+    def least_scale(self) -> float:
+        """The least scale that is accepted."""
+        ...

@@ -56,10 +56,11 @@ class MatchProgress:
         counts = pentanomial(self._points)
         wins, draws, losses = (self._points.count(points) for points in (2, 1, 0))
         parts = [f"match {self._match} of {self._matches}"] if self._matches > 1 else []
-        parts += [results_text(wins, draws, losses), elo_text(independent(counts, len(self._different)))]
+        distinct = independent(counts, len(self._different))
+        parts += [results_text(wins, draws, losses), elo_text(distinct)]
         if self._sprt is not None:
             test = self._sprt
-            parts.append(f"LLR {test.llr(counts):.2f} ({test.lower:.2f}, {test.upper:.2f})")
+            parts.append(f"LLR {test.llr(distinct):.2f} ({test.lower:.2f}, {test.upper:.2f})")
         return "  ".join(parts)
 
     def _speed(self) -> str:

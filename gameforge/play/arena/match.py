@@ -10,8 +10,9 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.kernel.compile.threads import Threads
+from gameforge.play.arena.elo import independent
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
-from gameforge.play.arena.result import MatchResult
+from gameforge.play.arena.result import MatchResult, pair_key
 from gameforge.play.arena.sprt import Sprt
 from gameforge.play.arena.time_control import TimeControl
 from gameforge.play.arena.workspace import Workspace
@@ -41,10 +42,10 @@ def match(
 
     games: an even number, since each opening is played twice with colours swapped. openings: a number of random plies,
     drawn from the seed; `random:PLIES`, the name of a set of the game, or a file; or positions, used in turn. sprt:
-    ends the match after the first pair at which the test accepts a hypothesis. clock: time of both players, which
-    replaces the time limits of their searchers. played: the first games of this match, in whole pairs, from an earlier
-    call; they are not played again. game_finished: called after each game, in order. check: called several times a
-    second; what it raises ends the match at once.
+    ends the match after the first pair at which the test accepts a hypothesis; repeated pairs count for nothing.
+    clock: time of both players, which replaces the time limits of their searchers. played: the first games of this
+    match, in whole pairs, from an earlier call; they are not played again. game_finished: called after each game, in
+    order. check: called several times a second; what it raises ends the match at once.
 
     A player that crashes, exceeds its time or answers with an illegal move loses that game. Raises GameforgeError if
     the players play different games, or if an opening is illegal or ends the game.
@@ -58,9 +59,10 @@ def match(
     names = (first.name, second.name)
     records = list(played)
     counts = list(MatchResult(names, tuple(records)).pentanomial)
+    distinct = {pair_key(*pair) for pair in zip(records[::2], records[1::2], strict=True)}
 
     def ended() -> bool:
-        return sprt is not None and sprt.accepted(counts) is not None
+        return sprt is not None and sprt.accepted(independent(counts, len(distinct))) is not None
 
     if not ended():
         with contextlib.closing(_pairs(first, second, lines, len(played) // 2, seed, workers, clock, check)) as rounds:
@@ -69,6 +71,7 @@ def match(
                     records.append(record)
                     game_finished(record)
                 counts[pair[0].outcome.points(0) + pair[1].outcome.points(1)] += 1
+                distinct.add(pair_key(*pair))
                 if ended():
                     break
     return MatchResult(names, tuple(records), sprt)

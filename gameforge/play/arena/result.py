@@ -6,6 +6,7 @@ import attrs
 
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import FORFEIT_REASONS
+from gameforge.interfaces.rules import State
 from gameforge.play.arena.elo import (
     Pentanomial,
     elo,
@@ -17,6 +18,13 @@ from gameforge.play.arena.elo import (
     pentanomial,
 )
 from gameforge.play.arena.sprt import Sprt
+
+PairKey = tuple[tuple[State, tuple[int, ...]], tuple[State, tuple[int, ...]]]
+
+
+def pair_key(first: GameRecord, second: GameRecord) -> PairKey:
+    """What makes a pair of games different from others: the openings and the moves."""
+    return (first.start, first.moves), (second.start, second.moves)
 
 
 @attrs.frozen(repr=False)
@@ -58,8 +66,7 @@ class MatchResult:
     @property
     def distinct_pairs(self) -> int:
         """Number of different pairs of games: the independent units of all intervals."""
-        keys = [(game.start, game.moves) for game in self.games]
-        return len(set(zip(keys[::2], keys[1::2], strict=False)))
+        return len({pair_key(*pair) for pair in zip(self.games[::2], self.games[1::2], strict=False)})
 
     @property
     def repeats(self) -> bool:
@@ -129,13 +136,13 @@ class MatchResult:
 
     @property
     def llr(self) -> float | None:
-        """Log-likelihood ratio of the SPRT; None if the match had no such test."""
-        return None if self.sprt is None else self.sprt.llr(self.pentanomial)
+        """Log-likelihood ratio of the SPRT, from distinct pairs; None if the match had no such test."""
+        return None if self.sprt is None else self.sprt.llr(self.independent_pairs)
 
     @property
     def accepted(self) -> str | None:
         """The hypothesis that the SPRT accepted, `H0` or `H1`; None if it accepted neither."""
-        return None if self.sprt is None else self.sprt.accepted(self.pentanomial)
+        return None if self.sprt is None else self.sprt.accepted(self.independent_pairs)
 
     def __repr__(self) -> str:
         return f"<MatchResult {' - '.join(self.players)}: +{self.wins} ={self.draws} -{self.losses}>"

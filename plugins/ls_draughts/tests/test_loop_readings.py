@@ -117,12 +117,18 @@ def test_databases_that_cannot_be_built_are_refused(pieces: str) -> None:
         create_experiment(default_registry(), parse_spec(f"loop-readings:pieces={pieces}"))
 
 
+def test_a_scale_without_meaning_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match=r"scale = 0.005: loop-readings is too short .* below 0.01"):
+        reproduce(tmp_path / "out", parse_spec("loop-readings"), default_registry(), scale=0.005)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_tiny_run(tmp_path: Path) -> None:
     spec = parse_spec("loop-readings:pieces=[3]")
-    reproduce(tmp_path / "out", spec, default_registry(), seeds=1, scale=0.005)
+    reproduce(tmp_path / "out", spec, default_registry(), seeds=1, scale=0.01)
     results: dict[str, Any] = json.loads((tmp_path / "out" / "results.json").read_text())
     numbers = {trial["condition"]: trial["numbers"] for trial in results["trials"]}
-    assert {one["games"] for one in numbers.values()} == {10}
+    assert {one["games"] for one in numbers.values()} == {20}
     assert all(one["match"]["games"] == 10 for one in numbers.values())
     asked = [numbers[f"first ties, 3 pieces, {lookups}"]["hits"] for lookups in ("all lookups", "quiet lookups")]
     assert asked[0] > 0

@@ -50,9 +50,9 @@ from gameforge_search_mcts.tree import (
     utility,
 )
 
-SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER = range(8)
+SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER, URGENCY = range(9)
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of Cp, two switches, the bits
-of the evaluator's share in the value of a leaf, visits of a prior, a switch."""
+of the evaluator's share in the value of a leaf, visits of a prior, a switch, the bits of the urgency of new moves."""
 DEEPEST = 1024
 """Maximum depth of the tree, in plies; random games start from there."""
 
@@ -97,6 +97,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + time
     control[ASKED], control[DEPTH] = 0, 0
     cp, share = np.int64(limits[CP]).view(np.float64), np.int64(limits[SHARE]).view(np.float64)
+    urgency = np.int64(limits[URGENCY]).view(np.float64)
     prior, guess, in_order = np.uint64(limits[PRIOR]), share == 1.0, limits[IN_ORDER] != 0
     moves = at(stack, _2 * words)
     path = _2 * words + rules.max_moves
@@ -154,7 +155,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                     give_prior(ctx, link, state, children, prior)
                 elif in_order:
                     put_in_order(ctx, link, state, children)
-            edge = select(memory, link, memory[edge + VISITS] + prior * count(memory, link), cp)
+            edge = select(memory, link, memory[edge + VISITS] + prior * count(memory, link), cp, urgency)
             rules.play(data, state, memory[edge + MOVE], other)
             state, other = other, state
             ply += _1

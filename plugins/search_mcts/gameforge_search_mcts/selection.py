@@ -14,23 +14,27 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @inline
-def select(memory: Any, node: Any, visits: Any, cp: Any) -> Any:
-    """The first edge that was never visited; if there is none, that with the greatest mean + 2 Cp sqrt(2 ln n / n_j).
+def select(memory: Any, node: Any, visits: Any, cp: Any, urgency: Any) -> Any:
+    """The edge with the greatest mean + 2 Cp sqrt(2 ln n / n_j), or the next one that was never visited.
 
-    n is `visits` of the node. The edges are in random order, so the first of equal ones is a random choice.
+    n is `visits` of the node. urgency: the bound of edges that were never visited, on the scale of utilities (0 to 2);
+    infinite: they come first. The edges are in random order, so the first of equal ones is a random choice.
     """
     edges, before = count(memory, node), tried(memory, node)
-    if before < edges:
+    if before < edges and (before == _0 or urgency == np.inf):
         memory[node + COUNT] += TRIED
         return node + NODE + before * EDGE
     width = 8.0 * cp * cp * math.log(np.float64(visits))
     best, chosen = -1.0, _0
-    for i in range(edges):
+    for i in range(before):
         edge = node + NODE + i * EDGE
         once = 1.0 / np.float64(memory[edge + VISITS])
         bound = np.float64(memory[edge + TOTAL]) * PER_UNIT * once + math.sqrt(width * once)
         if bound > best:
             best, chosen = bound, edge
+    if before < edges and best < urgency:
+        memory[node + COUNT] += TRIED
+        return node + NODE + before * EDGE
     return chosen
 
 

@@ -59,9 +59,17 @@ class Uct:
     expand: Literal["random", "evaluator"] = attrs.field(default="random", validator=attrs.validators.in_(_EXPAND))
     """Which of the moves never tried in a position is tried next: a random one, or the evaluator's favourite."""
 
+    urgency: float | None = attrs.field(
+        default=None, validator=attrs.validators.optional(number("from -1 to 100", -1, 100))
+    )
+    """Bound of moves that were never tried, on the scale of means (-1 to 1). None: each is tried before any other is
+    repeated."""
+
     def __attrs_post_init__(self) -> None:
         if self.prior and self.expand == "evaluator":
             raise GameforgeError("uct: prior and expand=evaluator cannot be combined; give prior or expand, not both")
+        if self.prior and self.urgency is not None:
+            raise GameforgeError("uct: with prior every move counts as tried; give prior or urgency, not both")
 
     def unit(self, rules: Rules) -> Unit | None:
         """The expected result, if random games contribute to it; else the scores are means of the evaluator's."""
@@ -79,6 +87,7 @@ class Uct:
             int(np.float64(share).view(np.int64)),
             self.prior,
             self.expand == "evaluator",
+            int(np.float64(math.inf if self.urgency is None else 1.0 + self.urgency).view(np.int64)),
         )
         words = self.memory * _MEGABYTE_WORDS
         largest_node = int(NODE) + rules.max_moves * int(EDGE)

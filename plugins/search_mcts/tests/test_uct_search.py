@@ -69,6 +69,8 @@ def visits(player: Player, position: Position) -> dict[int, int]:
         ("expand=evaluator", "the searcher needs an evaluator with these settings"),
         ("expand=first", "searcher.expand"),
         ("prior=1,expand=evaluator", "give prior or expand, not both"),
+        ("prior=1,urgency=0.5", "give prior or urgency, not both"),
+        ("urgency=-2", "from -1 to 100"),
         ("leaf=mixed,share=0", "searcher.share = 0.0: must be more than 0 and less than 1"),
         ("leaf=mixed,share=1", "must be more than 0 and less than 1"),
     ],

@@ -82,6 +82,13 @@ def test_values_without_evaluator_and_oracle(cp: float, seed: int) -> None:
         compare(random_line(Game(Nim(15)), seed, seed), f",cp={cp}", simulations, seed, cp=cp)
 
 
+@pytest.mark.parametrize("urgency", [-0.7, 0.3, 1.1])
+def test_first_play_urgency(urgency: float) -> None:
+    for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
+        for simulations in (1, 2, 10, 300):
+            compare(random_line(game, seed, seed), f",urgency={urgency}", simulations, seed, urgency=urgency)
+
+
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(
     "rules", [Tug(), Tug(repetition=2), Tug(repetition=0, no_progress=3), Tug(no_progress=0, max_plies=9)], ids=str

@@ -72,6 +72,8 @@ class Uct:
     share: float = 0.0
     """The evaluator's share in a leaf's value; 1: no simulation is played."""
     in_order: bool = False
+    urgency: float = math.inf
+    """Bound of edges that were never visited."""
     probe: Callable[[State], int] = lambda state: 0
     expected: dict[bool, int] = attrs.field(factory=dict)
     """The oracle's answers that agree with its answer at the root: with the root's side to move (True), or the other
@@ -134,15 +136,17 @@ class Uct:
         return gained
 
     def select(self, node: Edge) -> Edge:
-        for edge in node.edges:
-            if edge.visits == 0:
-                return edge
+        untried = next((edge for edge in node.edges if edge.visits == 0), None)
+        tried = [edge for edge in node.edges if edge.visits]
+        if untried is not None and (not tried or self.urgency == math.inf):
+            return untried
         n = node.visits + self.prior * len(node.edges)
 
         def bound(edge: Edge) -> float:
             return edge.value + 2 * self.cp * math.sqrt(2 * math.log(n) / edge.visits)
 
-        return max(node.edges, key=bound)
+        best = max(tried, key=bound)
+        return untried if untried is not None and bound(best) < self.urgency else best
 
     def after(self, line: Line, move: int) -> Line:
         irreversible = self.game.functions.irreversible

@@ -38,6 +38,8 @@ class LoopReadings:
     title = "Loop draws in 2,000 training games under the readings of LS-Draughts"
     source = "Neto, Julia and Caixeta 2009, sections 5, 5.4.2 and 7"
     seeds = 10
+    least_scale = 0.01
+    """Two training games a session."""
 
     @property
     def readings(self) -> Mapping[str, Reading]:

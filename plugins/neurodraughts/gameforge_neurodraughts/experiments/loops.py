@@ -31,6 +31,8 @@ class LoopRate:
     title = "Loop draws in 2,000 training games"
     source = "Neto, Julia and Caixeta 2009, section 7: NeuroDraughts 1,045, LS-Draughts 759, with databases 172"
     seeds = 10
+    least_scale = 0.01
+    """Two training games a session."""
 
     @pipelines.validator
     def _different(self, attribute: "attrs.Attribute[tuple[str, ...]]", value: tuple[str, ...]) -> None:
