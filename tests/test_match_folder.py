@@ -92,8 +92,8 @@ class TestFolder:
 
     def test_a_finished_sequential_test_plays_no_more_games(self, tmp_path: Path) -> None:
         """The stronger player wins until H1 is accepted; a second call plays no games."""
-        weak = toy("weak", searcher="script:moves=[0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]")
-        options: dict[str, Any] = {"openings": 0, "sprt": "0,100", "out": tmp_path / "m"}
+        weak = toy("weak", searcher="script:moves=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]")
+        options: dict[str, Any] = {"sprt": "0,100", "out": tmp_path / "m"}
         found = gf.match(toy("strong"), weak, 4000, **options)
         assert found.accepted is not None
         assert len(found.games) < 4000
