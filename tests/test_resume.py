@@ -509,6 +509,20 @@ class TestCheckpoint:
         assert written >= 3
         assert spent / (now - 100) < 0.01
 
+    def test_an_expensive_checkpoint_is_written_every_five_minutes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        now = 0.0
+        monkeypatch.setattr(checkpoint.time, "perf_counter", lambda: now)
+        pace = checkpoint.Pace()
+        times = []
+        for _ in range(2000):
+            now += 1.0
+            if pace.due():
+                times.append(now)
+                now += 20.0
+                pace.took(20.0)
+        assert len(times) > 5
+        assert max(np.diff(times[1:])) <= 321
+
 
 def test_checkpoints_take_less_than_a_hundredth_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if a checkpoint is possible every millisecond; the first one may cost more than estimated."""

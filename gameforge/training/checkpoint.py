@@ -29,6 +29,8 @@ SCHEMA = 1
 STATE = "state.bin"
 SHARE = 0.005
 """Largest share of a run's time that checkpoints may take."""
+LONGEST = 300.0
+"""Seconds after which a checkpoint is due whatever it costs: a kill never loses much more work than that."""
 _GUESS = 0.02
 """Seconds that the first checkpoint is expected to take."""
 
@@ -58,21 +60,26 @@ class _About:
 class Pace:
     """Decides when a checkpoint is due, so that all of them together take at most SHARE of the run's time.
 
-    The result of the training does not depend on it.
+    One that would take more is still written LONGEST seconds after the one before. The result of the training does not depend on it.
     """
 
     def __init__(self) -> None:
-        self._began = time.perf_counter()
+        self._began = self._written = time.perf_counter()
         self._last, self._spent = _GUESS, 0.0
 
     def due(self) -> bool:
-        """Return whether one more checkpoint, if it takes as long as the last, keeps the total within SHARE."""
-        return self._spent + self._last <= SHARE * (time.perf_counter() - self._began)
+        """Return whether one more checkpoint, if it takes as long as the last, keeps the total within SHARE.
+
+        After LONGEST seconds without one, always.
+        """
+        now = time.perf_counter()
+        return self._spent + self._last <= SHARE * (now - self._began) or now - self._written >= LONGEST
 
     def took(self, seconds: float) -> None:
         """Record that a checkpoint was written, and the seconds that it took."""
         self._last = seconds
         self._spent += seconds
+        self._written = time.perf_counter()
 
 
 def pipeline_digest(settings: Mapping[str, Any]) -> str:
