@@ -61,13 +61,16 @@ def make(
     games: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Play this number of games instead, and keep their quiet positions; any searcher will do."
+            min=1, help="Play this number of games instead, and keep their positions; any searcher will do."
         ),
     ] = None,
     random_plies: Annotated[int, typer.Option(min=0, help="With --games: random moves at the beginning.")] = 8,
     random_moves: Annotated[
         float, typer.Option(min=0, max=1, help="With --games: share of random moves after the beginning.")
     ] = 0.0,
+    quiet: Annotated[
+        bool, typer.Option(help="With --games: keep only positions without noisy moves, such as captures.")
+    ] = True,
     adjudicate: Annotated[
         bool, typer.Option(help="With --games: end a game where an oracle of the player knows the result.")
     ] = True,
@@ -81,7 +84,7 @@ def make(
 ) -> None:
     """Make examples of every move that a search tries in matches, or of every position of finished games.
 
-    With --games, a player with any searcher plays against itself; its quiet positions are kept with result and score.
+    With --games, a player with any searcher plays against itself; its positions are kept with result and score.
     """
     from gameforge_examples.from_files import read_games_into
     from gameforge_examples.making import Plan, make_examples
@@ -117,6 +120,7 @@ def make(
                     settings = GameSettings(
                         random_plies=random_plies,
                         random_moves=random_moves,
+                        quiet=quiet,
                         adjudicate=adjudicate,
                         repetition=repetition,
                         no_progress=no_progress,

@@ -1,4 +1,4 @@
-"""Whole games of self-play inside the kernel, of which the quiet positions are kept with what is known of them."""
+"""Whole games of self-play inside the kernel, of which positions are kept with what is known of them."""
 
 from typing import Any, NamedTuple
 
@@ -43,6 +43,8 @@ class PositionGames(NamedTuple):
     """Random moves at the beginning of a game."""
     random: np.uint64
     """A later move is drawn at random where a random word is below this."""
+    quiet: np.uint64
+    """1: positions with a noisy move are left out."""
     adjudicate: np.uint64
     """1: a game ends where the players' oracles know the result."""
     codes: Integers
@@ -59,8 +61,9 @@ def play_positions(
     """Play games; `first` moves at even plies. Each game depends on the players and its random words alone.
 
     A row is written for each position after the random plies that was searched or that an oracle knows, and in which
-    no move is noisy: the state, the bits of its score for the side to move, and its ply. Positions with one legal move
-    are not searched, nor are those in which a random move is played; books are not consulted.
+    no move is noisy (with `games.quiet`): the state, the bits of its score for the side to move, and its ply.
+    Positions with one legal move are not searched, nor are those in which a random move is played; books are not
+    consulted.
 
     Returns the number of finished games. They are fewer than asked for if `rows` may not hold the next game, if the
     STOP flag of `first` was set (the players share it), or after a game with the code ILLEGAL or NO_OPENING.
@@ -85,7 +88,7 @@ def play_positions(
                 break
             known = ask_oracles(first.context, state) if asks else UNKNOWN
             quiet = game.counters[PLIES] > 0
-            if quiet and rules.has_noisy != _0:
+            if quiet and games.quiet != _0 and rules.has_noisy != _0:
                 quiet = rules.noisy(data, state, at(game.moves, _0), n) == _0
             if known != UNKNOWN:
                 if quiet:

@@ -1,8 +1,9 @@
 """Positions with values from games of any player against itself, over workers, resumable.
 
-A position is kept with the result of its game, the search's score and the ply, if it is quiet: no move is noisy
-before which a static score means little (gameforge.interfaces.rules.RulesFunctions.noisy). Each game has the random
-words of its number: positions depend on the player and the plan alone, unless the search looks at a clock.
+A position is kept with the result of its game, the search's score and the ply. By default it must be quiet: none of
+its moves is noisy, before which a static score means little (gameforge.interfaces.rules.RulesFunctions.noisy). Each
+game has the random words of its number: positions depend on the player and the plan alone, unless the search looks at a
+clock.
 """
 
 import threading
@@ -59,6 +60,9 @@ class GameSettings:
     """Random moves at the beginning of each game."""
     random_moves: float = attrs.field(default=0.0, validator=_share)
     """Share of the later moves that are drawn at random. Positions before them are not kept."""
+    quiet: bool = True
+    """Keep only positions without noisy moves. In a game where a static score should know what such moves are worth, as
+    a corner in Othello, keep all positions."""
     adjudicate: bool = True
     """End a game where an oracle of the player knows the result."""
     repetition: int | None = attrs.field(default=None, validator=attrs.validators.optional(_whole(0)))
@@ -159,6 +163,7 @@ def play_games(
             rng=np.zeros(1, np.uint64),
             random_plies=np.uint64(settings.random_plies),
             random=np.uint64(min(int(settings.random_moves * 2.0**64), 2**64 - 1)),
+            quiet=np.uint64(settings.quiet),
             adjudicate=np.uint64(settings.adjudicate),
             codes=np.zeros(games - done, np.int64),
             plies=np.zeros(games - done, np.int64),

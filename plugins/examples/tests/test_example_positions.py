@@ -53,6 +53,17 @@ def test_a_row_is_a_quiet_position_with_the_score_of_its_search() -> None:
     assert not rows["exact"].any()
 
 
+def test_noisy_positions_are_kept_on_request() -> None:
+    """The games are the same, and so is what is known of the quiet positions."""
+    quiet, every = (played(player(), 30, quiet=quiet) for quiet in (True, False))
+    places = set(quiet[["match", "ply"]].tolist())
+    kept = np.array([place in places for place in every[["match", "ply"]].tolist()])
+    assert every[kept].tobytes() == quiet.tobytes()
+    left_out = [Position(player().game, tuple(row["state"].tolist())) for row in every[~kept]]
+    assert len(left_out) > 50
+    assert any("x" in str(move) for position in left_out for move in position.legal_moves)
+
+
 def test_results_are_those_of_the_mover_and_one_a_game() -> None:
     rows = played(player(), 30, random_moves=0.3)
     assert set(np.unique(rows["result"]).tolist()) == {-1, 0, 1}
