@@ -68,6 +68,12 @@ def make(
     random_moves: Annotated[
         float, typer.Option(min=0, max=1, help="With --games: share of random moves after the beginning.")
     ] = 0.0,
+    greedy_moves: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="With --games: share of the searched moves replaced by the one with the best static score."
+        ),
+    ] = 0.0,
     quiet: Annotated[
         bool, typer.Option(help="With --games: keep only positions without noisy moves, such as captures.")
     ] = True,
@@ -120,6 +126,7 @@ def make(
                     settings = GameSettings(
                         random_plies=random_plies,
                         random_moves=random_moves,
+                        greedy_moves=greedy_moves,
                         quiet=quiet,
                         adjudicate=adjudicate,
                         repetition=repetition,

@@ -10,6 +10,7 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.by_distance import move_by_distance
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import DRAW_MAX_PLIES, OUT_MOVE, PLIES, STOP, CompiledPlayer, Integers, Words
+from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.game import ADJUDICATED, ILLEGAL, GameWorkspace, advance, begin, is_legal, legal
 from gameforge.kernel.oracles import ask_oracles
 from gameforge.kernel.random import below, next_word
@@ -43,6 +44,8 @@ class PositionGames(NamedTuple):
     """Random moves at the beginning of a game."""
     random: np.uint64
     """A later move is drawn at random where a random word is below this."""
+    greedy: np.uint64
+    """After a search, the greedy move is played instead where a random word is below this."""
     quiet: np.uint64
     """1: positions with a noisy move are left out."""
     adjudicate: np.uint64
@@ -116,6 +119,8 @@ def play_positions(
                 if quiet and known == UNKNOWN:
                     _keep(game, rows, row * size, score, _0)
                     row += _1
+                if games.greedy != _0 and next_word(rng) < games.greedy:
+                    m = _greedy(game, first, n)  # the players differ in their memory alone
             advance(game, m)
         games.codes[g], games.plies[g], games.ends[g] = code, game.counters[PLIES], row
         if code in (ILLEGAL, NO_OPENING):
@@ -159,6 +164,20 @@ def _searched(game: GameWorkspace, player: CompiledPlayer) -> Any:
             return score, out[OUT_MOVE]
     score = player.search(player.context, state, at(player.limits, _0), out)
     return score, out[OUT_MOVE]
+
+
+@inline
+def _greedy(game: GameWorkspace, player: CompiledPlayer, n: Any) -> Any:
+    """The move after which the opponent's static score is lowest: the evaluator errs most where it chooses itself."""
+    rules = game.rules
+    data, state, child = at(rules.data, _0), at(game.states, _0), at(game.states, rules.words)
+    best, lowest = game.moves[0], np.inf
+    for i in range(n):
+        rules.play(data, state, game.moves[i], child)
+        score = static_score(player.context.evaluator, child)
+        if score < lowest:
+            best, lowest = game.moves[i], score
+    return best
 
 
 @inline

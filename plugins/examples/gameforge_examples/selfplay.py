@@ -60,6 +60,9 @@ class GameSettings:
     """Random moves at the beginning of each game."""
     random_moves: float = attrs.field(default=0.0, validator=_share)
     """Share of the later moves that are drawn at random. Positions before them are not kept."""
+    greedy_moves: float = attrs.field(default=0.0, validator=_share)
+    """Share of the searched positions in which the move with the best static score is played, not the one that the
+    search found. The evaluator thus meets the positions that it overrates."""
     quiet: bool = True
     """Keep only positions without noisy moves. In a game where a static score should know what such moves are worth, as
     a corner in Othello, keep all positions."""
@@ -144,6 +147,8 @@ def play_games(
     searcher that answers an illegal move, and if random plies end every game.
     """
     parts = parts or site.parts
+    if settings.greedy_moves and parts.evaluator is None:
+        raise GameforgeError("examples: greedy moves need an evaluator, which this player does not have")
     rules = parts.game.rules
     game = game_workspace(parts.game.compiled, settings.draws(rules.draws))
     first, second = parts.compiled_player(game, weights), parts.compiled_player(game, weights)
@@ -162,7 +167,8 @@ def play_games(
             stream=np.uint64((begin + _STREAMS * (number + done) * APART) % (1 << 64)),
             rng=np.zeros(1, np.uint64),
             random_plies=np.uint64(settings.random_plies),
-            random=np.uint64(min(int(settings.random_moves * 2.0**64), 2**64 - 1)),
+            random=_threshold(settings.random_moves),
+            greedy=_threshold(settings.greedy_moves),
             quiet=np.uint64(settings.quiet),
             adjudicate=np.uint64(settings.adjudicate),
             codes=np.zeros(games - done, np.int64),
@@ -194,6 +200,11 @@ def _play(
     if failure is not None:
         raise failure
     return finished
+
+
+def _threshold(share: float) -> np.uint64:
+    """This share of all random words is below it."""
+    return np.uint64(min(int(share * 2.0**64), 2**64 - 1))
 
 
 def _require_legal(codes: NDArray[np.int64], parts: Parts, settings: GameSettings) -> None:
