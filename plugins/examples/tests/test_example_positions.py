@@ -1,5 +1,6 @@
 """Positions of self-play: what is kept of a game, that it depends on nothing but the plan, how positions are read."""
 
+import itertools
 import json
 import signal
 from pathlib import Path
@@ -62,6 +63,28 @@ def test_noisy_positions_are_kept_on_request() -> None:
     left_out = [Position(player().game, tuple(row["state"].tolist())) for row in every[~kept]]
     assert len(left_out) > 50
     assert any("x" in str(move) for position in left_out for move in position.legal_moves)
+
+
+def test_greedy_moves_have_the_best_static_score() -> None:
+    """Each position after the first is reached by the move after which the opponent's static score is lowest."""
+    one = player()
+    rows = played(one, 10, greedy_moves=1.0, quiet=False)
+    steps = 0
+    for before, after in itertools.pairwise(rows):
+        if (before["match"], before["ply"] + 1) != (after["match"], after["ply"]):
+            continue
+        position = Position(one.game, tuple(before["state"].tolist()))
+        children = np.array([position.play(move).state for move in position.legal_moves], np.uint64)
+        reached = (children == after["state"]).all(axis=1)
+        scores = one.values(children)
+        assert scores[reached] == scores.min()
+        steps += 1
+    assert steps > 100
+
+
+def test_greedy_moves_need_an_evaluator() -> None:
+    with pytest.raises(GameforgeError, match="greedy moves need an evaluator, which this player does not have"):
+        played(gf.player("draughts", searcher="random", evaluator="none"), 1, greedy_moves=0.5)
 
 
 def test_results_are_those_of_the_mover_and_one_a_game() -> None:
