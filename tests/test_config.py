@@ -22,6 +22,7 @@ from gameforge.config import (
     parse_value,
     read_toml,
     spec_from_settings,
+    split_parts,
     structure,
     unstructure,
 )
@@ -431,3 +432,21 @@ def test_read_toml_rejects(tmp_path: Path) -> None:
     assert message(read_toml, tmp_path) == f"{tmp_path} is a folder, not a TOML file"
     assert message(read_toml, bad) == f"{bad} is not valid TOML: Invalid value (at line 2, column 8)"
     assert message(read_toml, binary) == f"{binary} is not a TOML file: it is not UTF-8 text"
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("minimax:depth=2 + material", ["minimax:depth=2", "material"]),
+        ("runs/a+b", ["runs/a+b"]),
+        ("a  +  b +c", ["a", "b +c"]),
+        (
+            "engine:command=\"x 'a + b' --go\",protocol=gtp + none",
+            ["engine:command=\"x 'a + b' --go\",protocol=gtp", "none"],
+        ),
+        ('patterns:sets=["a + b"] + x', ['patterns:sets=["a + b"]', "x"]),
+        ("it's here + material", ["it's here", "material"]),
+    ],
+)
+def test_parts_are_split_outside_quotes_and_brackets(text: str, parts: list[str]) -> None:
+    assert split_parts(text) == parts

@@ -2,7 +2,7 @@
 
 from gameforge.config.parameters import strictly, structure, unstructure
 from gameforge.config.settings import apply_set, flat, merge, with_value
-from gameforge.config.spec import Spec, parse_spec, spec_from_settings
+from gameforge.config.spec import Spec, parse_spec, spec_from_settings, split_parts
 from gameforge.config.toml import dump_toml, format_value, parse_value, read_toml
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "parse_value",
     "read_toml",
     "spec_from_settings",
+    "split_parts",
     "strictly",
     "structure",
     "unstructure",

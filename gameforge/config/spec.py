@@ -71,6 +71,17 @@ def parse_spec(text: str) -> Spec:
     return Spec(name, params)
 
 
+def split_parts(text: str) -> list[str]:
+    """Split `PART + PART` at each plus sign between spaces that is not inside quotes or brackets."""
+    parts, start, depth = [], 0, 0
+    for token in _TOKEN.finditer(text):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        if token[0] == "+" and depth == 0 and text[token.start() - 1 : token.end() + 1] == " + ":
+            parts.append(text[start : token.start()].strip())
+            start = token.end()
+    return [*parts, text[start:].strip()]
+
+
 def spec_from_settings(settings: Mapping[str, Any], where: str = "component") -> Spec:
     """Make a spec of `{"use": ..., ...}`; `where` names the settings in errors.
 

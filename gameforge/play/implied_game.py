@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gameforge.config import read_toml, spec_from_settings
+from gameforge.config import read_toml, spec_from_settings, split_parts
 from gameforge.config.toml import in_file
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.saved_players import stored_settings
@@ -26,7 +26,7 @@ def implied_game(text: str, registry: Registry) -> str | None:
         with in_file(text):
             return _game_in(normal(read_toml(Path(text))))
     games = {game.rpartition("/")[2] for game in registry.names("rules")}
-    for part in (part.strip() for part in text.split(" + ")):
+    for part in split_parts(text):
         name = part.partition(":")[0].strip()
         fitting = {game for game in games if any(registry.has(kind, name, game) for kind in PART_KINDS)}
         if not fitting and part and Path(part).is_dir():

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gameforge.config import parse_spec, read_toml, structure
+from gameforge.config import parse_spec, read_toml, split_parts, structure
 from gameforge.config.toml import in_file
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import Announce, silent
@@ -148,7 +148,7 @@ def _from_toml(path: Path, game: str | Game | None, registry: Registry, announce
 def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
     """Sort the parts into component strings by kind; oracles keep their order, and NONE stands for no oracles."""
     chosen: dict[str, Any] = {}
-    for part in (part.strip() for part in text.split(" + ")):
+    for part in split_parts(text):
         name = part.partition(":")[0].strip()
         if part == NONE:
             if "oracle" in chosen:

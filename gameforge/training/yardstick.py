@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import Spec, parse_spec
+from gameforge.config import Spec, parse_spec, split_parts
 from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
@@ -243,7 +243,7 @@ def default_evaluator(site: Site) -> Spec | None:
     without weights.
     """
     defaults = site.parts.game.defaults
-    for part in (defaults.yardstick, *defaults.player.split(" + ")):
+    for part in (defaults.yardstick, *split_parts(defaults.player)):
         with contextlib.suppress(GameforgeError):
             spec = parse_spec(part)
             Contender(evaluator=spec).parts(site)

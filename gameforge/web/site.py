@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gameforge.config import parse_spec
+from gameforge.config import parse_spec, split_parts
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.complete_games import complete_names
@@ -81,11 +81,11 @@ class Site:
 
     def _require_known_folder(self, text: str) -> None:
         """Raise GameforgeError if a player names a file or folder outside the folders given at the start."""
-        for part in text.split(" + "):
-            path = Path(part.strip())
-            if part.strip() and (path.exists() or path.suffix == ".toml") and not self.is_readable(path):
+        for part in split_parts(text):
+            path = Path(part)
+            if part and (path.exists() or path.suffix == ".toml") and not self.is_readable(path):
                 raise GameforgeError(
-                    f"{part.strip()} is not below a folder given at the start; start gameforge web with --runs FOLDER"
+                    f"{part} is not below a folder given at the start; start gameforge web with --runs FOLDER"
                 )
 
     def is_readable(self, path: Path) -> bool:
