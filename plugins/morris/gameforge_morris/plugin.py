@@ -37,6 +37,13 @@ def gameforge_components() -> list[Component]:
             "a strong player from nothing: patterns fitted to generations of self-play",
             game=_GAME,
         ),
+        Component(
+            "player",
+            "strong",
+            "gameforge_morris:players/strong",
+            "patterns fitted to self-play, under a selective search; ten levels",
+            game=_GAME,
+        ),
     ]
 
 

@@ -41,7 +41,7 @@ class Morris:
     name = "morris"
     sides = SIDES
     reasons = ("fewer than three men", "no legal move")
-    defaults = Defaults(player="alphabeta:depth=8 + weighted + endings:men=3", preset="morris", yardstick="weighted")
+    defaults = Defaults(player="strong", preset="morris", yardstick="weighted")
     notation = notation
     drawing = drawing
     symmetries = symmetries
