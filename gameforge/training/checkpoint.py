@@ -60,7 +60,8 @@ class _About:
 class Pace:
     """Decides when a checkpoint is due, so that all of them together take at most SHARE of the run's time.
 
-    One that would take more is still written LONGEST seconds after the one before. The result of the training does not depend on it.
+    One that would take more is still written LONGEST seconds after the one before. The result of the training does not
+    depend on it.
     """
 
     def __init__(self) -> None:

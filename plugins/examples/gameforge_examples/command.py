@@ -60,9 +60,7 @@ def make(
     ] = False,
     games: Annotated[
         int | None,
-        typer.Option(
-            min=1, help="Play this number of games instead, and keep their positions; any searcher will do."
-        ),
+        typer.Option(min=1, help="Play this number of games instead, and keep their positions; any searcher will do."),
     ] = None,
     random_plies: Annotated[int, typer.Option(min=0, help="With --games: random moves at the beginning.")] = 8,
     random_moves: Annotated[
@@ -71,7 +69,7 @@ def make(
     greedy_moves: Annotated[
         float,
         typer.Option(
-            min=0, max=1, help="With --games: share of the searched moves replaced by the one with the best static score."
+            min=0, max=1, help="With --games: share of searched moves replaced by the move of best static score."
         ),
     ] = 0.0,
     quiet: Annotated[
