@@ -3,19 +3,17 @@
 import contextlib
 import socket
 import sys
-from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.limits import LIMITS, Depth, Nodes, Simulations, limits_of, with_limits
+from gameforge.cli.shared.limits import Depth, Nodes, Simulations, with_limits
 from gameforge.cli.shared.player_choice import LEVEL_HELP, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.which_game import GAME_HELP, game_for
-from gameforge.config import parse_value
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
 from gameforge_engines import dxp_server
@@ -23,7 +21,8 @@ from gameforge_engines.dxp_server import DxpServer
 from gameforge_engines.gtp_server import GtpServer
 from gameforge_engines.hub_server import HubServer
 from gameforge_engines.nboard_server import NBoardServer
-from gameforge_engines.server import Adjustable, Server
+from gameforge_engines.options import options_of
+from gameforge_engines.server import Server
 from gameforge_engines.thinking import Thinker
 from gameforge_engines.ugi_server import UgiServer
 
@@ -58,32 +57,21 @@ def engine(
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, player=player)
     with compilation_notice(console), Preparation(console) as preparation:
-        base = player_for(player, game, found, registry, preparation, level)
-        given = {"depth": depth, "nodes": nodes, "simulations": simulations}
-        base = with_limits(base, registry, **given)
+
+        def at_level(level: int | None) -> Player:
+            made = player_for(player, game, found, registry, preparation, level)
+            return with_limits(made, registry, depth=depth, nodes=nodes, simulations=simulations)
+
+        base = at_level(level)
         base.reseed(seed)
-        thinker = Thinker(base)
-
-    def changed(values: Mapping[str, str]) -> Player:
-        settings = {name: parse_value(value) for name, value in values.items() if value}
-        numbers = {name: value for name, value in settings.items() if isinstance(value, int | float)}
-        wrong = sorted(settings.keys() - numbers.keys())
-        if wrong:
-            raise GameforgeError(f"{wrong[0]} = {values[wrong[0]]!r}: must be a number")
-        adjusted = with_limits(base, registry, **numbers)
-        adjusted.reseed(seed)
-        return adjusted
-
-    known = [name for name in LIMITS if name in limits_of(base, registry)]
-    adjustable = Adjustable(values=dict.fromkeys(known, ""), changed=changed)
+        options = options_of(at_level, base, seed, registry, preparation)
     with contextlib.ExitStack() as stack:
-        _server(protocol, thinker, adjustable, movetime, port, console, stack).serve()
+        _server(protocol, Thinker(base, options), movetime, port, console, stack).serve()
 
 
 def _server(
     protocol: str,
     thinker: Thinker,
-    adjustable: Adjustable,
     seconds: float | None,
     port: int,
     console: Console,
@@ -101,8 +89,8 @@ def _server(
     if protocol == "nboard":
         return NBoardServer(thinker, seconds)
     if protocol == "hub":
-        return HubServer(thinker, adjustable, seconds)
-    return UgiServer(thinker, adjustable, seconds)
+        return HubServer(thinker, seconds)
+    return UgiServer(thinker, seconds)
 
 
 def _listener(port: int) -> socket.socket:

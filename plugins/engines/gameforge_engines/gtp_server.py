@@ -2,7 +2,8 @@
 
 Colours are black for the first mover and white for the second. A game with a dialect for GTP is written in it, as is
 Othello (`D3`, and no passes); other games use their own notation, so that a move may contain spaces. `set_game` and
-`list_games` are the extensions of programs that play several games.
+`list_games` are the extensions of programs that play several games; `gameforge-options` and `gameforge-setoption NAME
+VALUE` are our own.
 """
 
 import importlib.metadata
@@ -51,6 +52,10 @@ class GtpServer:
             "time_left": self._time_left,
             "showboard": lambda _: f"\n{self._position}",
             "final_score": lambda _: self._final_score(),
+            "gameforge-options": lambda _: "\n".join(
+                f"{name} {value}" for name, value in self._thinker.options.values.items()
+            ),
+            "gameforge-setoption": self._set_option,
             "quit": lambda _: self._quit(),
         }
 
@@ -148,6 +153,12 @@ class GtpServer:
         if outcome is None:
             raise GameforgeError("the game is not over")
         return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+"
+
+    def _set_option(self, words: list[str]) -> str:
+        if not words:
+            raise GameforgeError("syntax error: expected an option, and its value")
+        self._thinker.set_option(words[0], " ".join(words[1:]))
+        return ""
 
     def _quit(self) -> str:
         self._over = True

@@ -10,11 +10,12 @@ import re
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import WON
 from gameforge.play.game import Position
-from gameforge_engines.server import Adjustable, Lines, converse
+from gameforge_engines.server import Lines, converse
 from gameforge_engines.thinking import Found, Thinker, clock_budget
 from gameforge_engines.words import dialect_of, move_words, played
 
 PROTOCOL = "hub"
+_LIMITS = ("depth", "nodes")
 _ARGUMENT = re.compile(r'([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?')
 _WON = 100.0
 """Pieces by which Hub engines report a won position, less the moves to the win."""
@@ -33,19 +34,15 @@ def quoted(text: str) -> str:
 class HubServer:
     """Answers Hub commands until `quit`, or until the input ends; searches run in a thread of their own."""
 
-    def __init__(
-        self, thinker: Thinker, adjustable: Adjustable, seconds: float | None = None, lines: Lines | None = None
-    ) -> None:
+    def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
         """seconds: for each move, until the client sets a level; None: the player's own limits."""
         self._thinker = thinker
-        self._adjustable = adjustable
-        self._values = dict(adjustable.values)
         self._dialect = dialect_of(thinker.player.game, PROTOCOL, required=True)
         self._seconds = seconds
         self._level: dict[str, str] = {}
         self._lines = Lines() if lines is None else lines
         self._kept: str | None = None
-        """The answer of an analysis, which is sent only after `stop`."""
+        """The answer after pondering, which is sent only after `stop`."""
 
     def serve(self) -> None:
         converse(self._lines, self._thinker, lambda command, rest: self._take(command, arguments(rest)), self._report)
@@ -60,7 +57,7 @@ class HubServer:
                 f'id name=GameForge version={importlib.metadata.version("gameforge")} author="The GameForge developers"'
             )
             write(f"param name=variant value={self._dialect.variant} type=enum values={self._dialect.variant}")
-            for name, value in self._values.items():
+            for name, value in self._thinker.options.values.items():
                 write(f"param name={name} value={quoted(value)} type=string")
             write("wait")
         elif command == "init":
@@ -78,10 +75,7 @@ class HubServer:
         elif command == "go":
             self._go("think" if not given else next(iter(given)))
         elif command == "stop":
-            self._thinker.stop()
-            if self._kept is not None:
-                write(self._kept)
-                self._kept = None
+            self._stop()
         elif command != "ponder-hit":
             raise GameforgeError(f"unknown command {command!r}")
 
@@ -94,12 +88,7 @@ class HubServer:
             if value != self._dialect.variant:
                 raise GameforgeError(f"unknown variant {value!r}; this engine plays {self._dialect.variant}")
             return
-        if name not in self._values:
-            raise GameforgeError(f"unknown parameter {name!r}; known: {', '.join(('variant', *self._values))}")
-        values = {**self._values, name: value}
-        self._thinker.stop()
-        self._thinker.player = self._adjustable.changed(values)
-        self._values = values
+        self._thinker.set_option(name, value)
 
     def _position(self, given: dict[str, str]) -> Position:
         game = self._thinker.player.game
@@ -113,7 +102,18 @@ class HubServer:
         if how not in ("think", "analyze", "ponder"):
             raise GameforgeError(f"go: expected think, analyze or ponder, not {how!r}")
         self._kept = None
-        self._thinker.start(self._budget(), lambda found: self._done(found, keep=how == "ponder"), self._report)
+        if how == "analyze":
+            self._thinker.analyse(self._thinker.options.deepening(), self._inform, self._answer, self._report)
+            return
+        limits = {name: str(int(self._level[name])) for name in _LIMITS if name in self._level}
+        player = self._thinker.options.player(limits) if limits else None
+        self._thinker.start(self._budget(), self._pondered if how == "ponder" else self._done, self._report, player)
+
+    def _stop(self) -> None:
+        self._thinker.stop()
+        if self._kept is not None:
+            self._lines.write(self._kept)
+            self._kept = None
 
     def _budget(self) -> float | None:
         """Seconds for the next move, by the level."""
@@ -126,7 +126,15 @@ class HubServer:
             return clock_budget(float(level["time"]) + increment, increment, moves)
         return self._seconds
 
-    def _done(self, found: Found, keep: bool) -> None:
+    def _done(self, found: Found) -> None:
+        self._inform(found)
+        self._answer(found)
+
+    def _pondered(self, found: Found) -> None:
+        self._inform(found)
+        self._kept = self._done_text(found)
+
+    def _inform(self, found: Found) -> None:
         position, analysis = self._thinker.position, found.analysis
         if analysis is not None:
             line = move_words(self._dialect, position, [move.code for move in analysis.line])
@@ -135,11 +143,13 @@ class HubServer:
                 f"info depth={analysis.depth} score={_score(analysis.score):.2f} nodes={analysis.nodes} "
                 f"time={found.seconds:.2f} nps={rate:.1f} pv={quoted(' '.join(line))}"
             )
-        answer = f"done move={self._dialect.move_text(position.state, found.move.code, position.codes)}"
-        if keep:
-            self._kept = answer
-        else:
-            self._lines.write(answer)
+
+    def _answer(self, found: Found) -> None:
+        self._lines.write(self._done_text(found))
+
+    def _done_text(self, found: Found) -> str:
+        position = self._thinker.position
+        return f"done move={self._dialect.move_text(position.state, found.move.code, position.codes)}"
 
 
 def _score(score: float) -> float:

@@ -1,7 +1,8 @@
 """NBoard, version 2, the protocol between Othello boards and engines (C. Welty).
 
 The board sends the game as GGF and each further move as `COORDINATE/EVAL/TIME`; the engine answers `go` with
-`=== MOVE/EVAL/TIME`, and `hint N` with search lines. Scores are from the side to move, in discs by convention.
+`=== MOVE/EVAL/TIME`, and `hint N` with search lines. `set depth N` is the protocol's; `set` knows the player's other
+options as well. Scores are from the side to move, in discs by convention.
 """
 
 import importlib.metadata
@@ -22,6 +23,7 @@ class NBoardServer:
     """Answers NBoard commands until `quit`, or until the input ends; searches run in a thread of their own."""
 
     def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
+        """seconds: for each move; None: the player's own limits."""
         self._thinker = thinker
         self._dialect = dialect_of(thinker.player.game, PROTOCOL, required=True)
         self._seconds = seconds
@@ -41,6 +43,8 @@ class NBoardServer:
             what, _, value = rest.partition(" ")
             if what == "game":
                 self._look_at(self._game(value))
+            elif what in self._thinker.options.values:
+                self._thinker.set_option(what, value)
         elif command == "move":
             self._look_at(played(self._dialect, self._thinker.position, rest.partition("/")[0]))
         elif command == "ping":

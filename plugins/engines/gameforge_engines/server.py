@@ -1,14 +1,11 @@
-"""What the servers of all protocols share: lines in, lines out, and the settings that a client may change."""
+"""What the servers of all protocols share: lines in and lines out."""
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Protocol, TextIO
 
-import attrs
-
 from gameforge.errors import GameforgeError
-from gameforge.play.player import Player
 from gameforge_engines.thinking import Thinker
 
 LONGEST = 1 << 20
@@ -58,16 +55,6 @@ def converse(
     except BaseException:
         thinker.stop()
         raise
-
-
-@attrs.frozen(kw_only=True)
-class Adjustable:
-    """Settings of a player that a client may change, and how the changed player is made."""
-
-    values: Mapping[str, str]
-    """Names and current values."""
-    changed: Callable[[Mapping[str, str]], Player]
-    """Makes the player with these settings; GameforgeError for a value that is not allowed."""
 
 
 class Server(Protocol):

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import attrs
 
@@ -10,6 +10,7 @@ from gameforge.errors import GameforgeError
 from gameforge.kernel.game import LAG, MOVES_TO_GO
 from gameforge.play.game import Move
 from gameforge.play.player import Analysis, Player
+from gameforge_engines.options import Options
 
 _STOP_SECONDS = 0.002
 """Interval at which a search is asked again to stop, in case it had not begun."""
@@ -35,45 +36,94 @@ def clock_budget(left: float, increment: float = 0.0, moves: int = 0) -> float:
 class Thinker:
     """A player, the position that it looks at, and at most one search at a time."""
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Player, options: Options | None = None) -> None:
+        """options: what a client may change; None: nothing."""
         self.player = player
+        self.options = options or Options(values={}, changed=lambda values: player)
         self.position = player.game.position()
         self._thread: threading.Thread | None = None
+        self._stopped = threading.Event()
+        self._searching = player
 
-    def choose(self, seconds: float | None = None) -> Found:
-        """Choose a move in the current position; GameforgeError if the game is over."""
+    def set_option(self, name: str, value: str) -> None:
+        """Change the player; GameforgeError for an unknown option and for a value that is not allowed."""
+        options = self.options.with_value(name, value)
+        self.stop()
+        self.player = options.player()
+        self.options = options
+
+    def choose(self, seconds: float | None = None, player: Player | None = None) -> Found:
+        """Choose a move in the current position; GameforgeError if the game is over. player: instead of the usual."""
         position, began = self.position, time.perf_counter()
+        self._searching = player = self.player if player is None else player
         if position.outcome is not None:
             raise GameforgeError(f"the game is over: {position.outcome.reason}")
-        known = position.legal_moves[0] if len(position.codes) == 1 else self.player.book_move(position)
+        known = position.legal_moves[0] if len(position.codes) == 1 else player.book_move(position)
         if known is not None:
             return Found(move=known, seconds=time.perf_counter() - began)
-        analysis = self.player.analyse(position, seconds=seconds)
+        analysis = player.analyse(position, seconds=seconds)
         return Found(move=analysis.move, analysis=analysis, seconds=time.perf_counter() - began)
 
-    def start(self, seconds: float | None, done: Callable[[Found], None], failed: Callable[[Exception], None]) -> None:
+    def start(
+        self,
+        seconds: float | None,
+        done: Callable[[Found], None],
+        failed: Callable[[Exception], None],
+        player: Player | None = None,
+    ) -> None:
         """Choose a move in another thread, which then calls `done` or `failed`."""
-        self.stop()
+        self._run(lambda: done(self.choose(seconds, player)), failed)
+
+    def analyse(
+        self,
+        players: Iterator[Player],
+        report: Callable[[Found], None],
+        done: Callable[[Found], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """Search with one player after the other until `stop`, in another thread, which then calls `done` or `failed`.
+
+        `report` receives the result of each search that was not stopped.
+        """
 
         def work() -> None:
+            began, last = time.perf_counter(), None
+            for player in players:
+                found = self.choose(None, player)
+                if last is not None and self._stopped.is_set():
+                    break
+                last = attrs.evolve(found, seconds=time.perf_counter() - began)
+                report(last)
+                if self._stopped.is_set() or found.analysis is None:
+                    break
+            self._stopped.wait()
+            if last is not None:
+                done(last)
+
+        self._run(work, failed)
+
+    def _run(self, work: Callable[[], None], failed: Callable[[Exception], None]) -> None:
+        def guarded() -> None:
             try:
-                found = self.choose(seconds)
+                work()
             except Exception as error:  # reported by the protocol; the engine must not die
                 failed(error)
-            else:
-                done(found)
 
-        self._thread = threading.Thread(target=work, name="gameforge-engine")
+        self.stop()
+        self._stopped.clear()
+        self._thread = threading.Thread(target=guarded, name="gameforge-engine")
         self._thread.start()
 
     def finish(self) -> None:
-        """Wait until the search, if there is one, has reported its answer."""
+        """Wait until the search, if there is one, has reported its answer; an analysis ends."""
         if self._thread is not None:
+            self._stopped.set()
             self._thread.join()
 
     def stop(self) -> None:
         """End the search, if there is one, and wait until its answer has been reported."""
+        self._stopped.set()
         while self._thread is not None and self._thread.is_alive():
-            self.player.stop()
+            self._searching.stop()
             self._thread.join(_STOP_SECONDS)
         self._thread = None

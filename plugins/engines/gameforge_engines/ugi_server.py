@@ -9,23 +9,21 @@ import importlib.metadata
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.play.game import Position
-from gameforge_engines.server import Adjustable, Lines, converse
+from gameforge_engines.server import Lines, converse
 from gameforge_engines.thinking import Found, Thinker, clock_budget
 from gameforge_engines.words import dialect_of, move_words, played
 
 PROTOCOL = "ugi"
+_LIMITS = ("depth", "nodes")
+_GO = (*_LIMITS, "movetime", "p1time", "p2time", "p1inc", "p2inc")
 
 
 class UgiServer:
     """Answers UGI commands until `quit`, or until the input ends; searches run in a thread of their own."""
 
-    def __init__(
-        self, thinker: Thinker, adjustable: Adjustable, seconds: float | None = None, lines: Lines | None = None
-    ) -> None:
+    def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
         """seconds: for each move, unless the client limits it; None: the player's own limits."""
         self._thinker = thinker
-        self._adjustable = adjustable
-        self._values = dict(adjustable.values)
         self._dialect = dialect_of(thinker.player.game, PROTOCOL)
         self._seconds = seconds
         self._lines = Lines() if lines is None else lines
@@ -41,8 +39,8 @@ class UgiServer:
         if command == "ugi":
             write(f"id name GameForge {importlib.metadata.version('gameforge')}")
             write("id author The GameForge developers")
-            for name, value in self._values.items():
-                write(f"option name {name} type string default {value}")
+            for name, value in self._thinker.options.values.items():
+                write(f"option name {name} type string default {value or '<empty>'}")
             write("ugiok")
         elif command == "isready":
             write("readyok")
@@ -55,7 +53,7 @@ class UgiServer:
         elif command == "position":
             self._set_position(self._position(words))
         elif command == "go":
-            self._thinker.start(self._budget(words), self._done, self._report)
+            self._go(words)
         elif command == "query":
             self._query(words)
         else:
@@ -67,13 +65,7 @@ class UgiServer:
 
     def _set_option(self, words: list[str]) -> None:
         name, _, value = " ".join(words).removeprefix("name ").partition(" value ")
-        known = {key.lower(): key for key in self._values}
-        if name.lower() not in known:
-            raise GameforgeError(f"unknown option {name!r}; known: {', '.join(self._values) or 'none'}")
-        values = {**self._values, known[name.lower()]: value}
-        self._thinker.stop()
-        self._thinker.player = self._adjustable.changed(values)
-        self._values = values
+        self._thinker.set_option(name, "" if value == "<empty>" else value)
 
     def _position(self, words: list[str]) -> Position:
         """Read `startpos` or `fen TEXT`, with `moves` perhaps."""
@@ -89,12 +81,22 @@ class UgiServer:
             position = played(self._dialect, position, move.replace("_", " "))
         return position
 
-    def _budget(self, words: list[str]) -> float | None:
-        """Seconds for the next move, from the arguments of `go`."""
+    def _go(self, words: list[str]) -> None:
+        """Search, with the limits that are the arguments of `go`."""
+        if words == ["infinite"]:
+            self._thinker.analyse(self._thinker.options.deepening(), self._inform, self._answer, self._report)
+            return
         given = dict(zip(words[::2], words[1::2], strict=False))
-        unknown = given.keys() - {"movetime", "p1time", "p2time", "p1inc", "p2inc"} - {"infinite"}
-        if unknown:
-            raise GameforgeError(f"go: unknown limit {min(unknown)!r}; known: movetime, p1time, p2time, p1inc, p2inc")
+        unknown = given.keys() - set(_GO)
+        if unknown or len(words) % 2:
+            what = min(unknown) if unknown else words[-1]
+            raise GameforgeError(f"go: unknown limit {what!r}; known: infinite, {', '.join(_GO)}, each with a number")
+        limits = {name: str(int(given[name])) for name in _LIMITS if name in given}
+        player = self._thinker.options.player(limits) if limits else None
+        self._thinker.start(self._budget(given), self._done, self._report, player)
+
+    def _budget(self, given: dict[str, str]) -> float | None:
+        """Seconds for the next move, from the arguments of `go`."""
         side = self._thinker.position.turn + 1
         if "movetime" in given:
             return int(given["movetime"]) / 1000
@@ -103,6 +105,10 @@ class UgiServer:
         return self._seconds
 
     def _done(self, found: Found) -> None:
+        self._inform(found)
+        self._answer(found)
+
+    def _inform(self, found: Found) -> None:
         position, analysis = self._thinker.position, found.analysis
         if analysis is not None:
             line = move_words(self._dialect, position, [move.code for move in analysis.line])
@@ -112,6 +118,9 @@ class UgiServer:
                 f"pv {' '.join(word.replace(' ', '_') for word in line)}",
             ]
             self._lines.write(" ".join(parts))
+
+    def _answer(self, found: Found) -> None:
+        position = self._thinker.position
         move = self._dialect.move_text(position.state, found.move.code, position.codes)
         self._lines.write(f"bestmove {move.replace(' ', '_')}")
 

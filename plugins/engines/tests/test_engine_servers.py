@@ -11,7 +11,7 @@ from gameforge_engines.dxp_messages import GameEnd, GameRequest, MoveMade, decod
 from gameforge_engines.gtp_server import GtpServer
 from gameforge_engines.hub_server import HubServer, arguments
 from gameforge_engines.nboard_server import NBoardServer
-from gameforge_engines.server import Adjustable, Lines
+from gameforge_engines.server import Lines
 from gameforge_engines.thinking import Thinker
 from gameforge_engines.ugi_server import UgiServer
 
@@ -39,11 +39,11 @@ def gtp(thinker: Thinker, lines: Lines) -> GtpServer:
 
 
 def ugi(thinker: Thinker, lines: Lines) -> UgiServer:
-    return UgiServer(thinker, Adjustable(values={"depth": ""}, changed=lambda values: thinker.player), lines=lines)
+    return UgiServer(thinker, lines=lines)
 
 
 def hub(thinker: Thinker, lines: Lines) -> HubServer:
-    return HubServer(thinker, Adjustable(values={}, changed=lambda values: thinker.player), lines=lines)
+    return HubServer(thinker, lines=lines)
 
 
 def nboard(thinker: Thinker, lines: Lines) -> NBoardServer:
