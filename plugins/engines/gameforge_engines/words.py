@@ -16,7 +16,7 @@ class OwnNotation:
 
     game: Game
     variant: str
-    implied: str = ""
+    implied: str = "pass"
 
     def position_text(self, state: State) -> str:
         return self.game.position_text(state)

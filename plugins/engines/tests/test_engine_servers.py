@@ -4,20 +4,25 @@ import io
 import random
 import shlex
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 from gameforge_engines.dxp_messages import GameEnd, GameRequest, MoveMade, decoded
 from gameforge_engines.gtp_server import GtpServer
 from gameforge_engines.hub_server import HubServer, arguments
 from gameforge_engines.nboard_server import NBoardServer
+from gameforge_engines.options import Options, options_of
 from gameforge_engines.server import Lines
 from gameforge_engines.thinking import Thinker
 from gameforge_engines.ugi_server import UgiServer
 
 import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import silent
 from gameforge.play.game import Position
 from gameforge.play.player import Player
+from gameforge.plugins.registry import default_registry
 
 OTHELLO, DRAUGHTS = "othello", "draughts"
 
@@ -26,10 +31,21 @@ def searching(game: str, evaluator: str) -> Player:
     return gf.player(game, searcher="alphabeta:depth=3,memory=0", evaluator=evaluator, oracle="none")
 
 
+def with_options(player: Player) -> Options:
+    def at_level(level: int | None) -> Player:
+        if level is not None:
+            raise GameforgeError(f"the player has no level {level}")
+        return player
+
+    return options_of(at_level, player, 0, default_registry(), silent)
+
+
 def talk(make: Callable[[Thinker, Lines], object], player: Player, *lines: str) -> list[str]:
     """Send the lines to a server and return its own."""
     target = io.StringIO()
-    server = make(Thinker(player), Lines(io.StringIO("".join(line + "\n" for line in lines)), target))
+    server = make(
+        Thinker(player, with_options(player)), Lines(io.StringIO("".join(line + "\n" for line in lines)), target)
+    )
     server.serve()  # type: ignore[attr-defined]
     return target.getvalue().splitlines()
 
@@ -66,11 +82,20 @@ class TestGtp:
             ("boardsize 19", "? unacceptable size; the board has 8 rows"),
             ("bogus", "? unknown command"),
             ("undo", "? cannot undo"),
+            ("gameforge-setoption", "? syntax error: expected an option, and its value"),
+            (
+                "gameforge-setoption hash 3",
+                "? unknown option 'hash'; known: level, depth, nodes, time, memory, databases",
+            ),
             ("final_score", "? the game is not over"),
         ],
     )
     def test_wrong_commands_are_refused(self, line: str, answer: str) -> None:
         assert talk(gtp, searching(OTHELLO, "wpc"), line)[0] == answer
+
+    def test_options(self) -> None:
+        said = talk(gtp, searching(OTHELLO, "wpc"), "gameforge-setoption depth 5", "gameforge-options")
+        assert "depth 5" in said
 
     def test_a_pass_may_be_left_out(self) -> None:
         """Othello programs send no passes: the colour says that one was made."""
@@ -112,6 +137,67 @@ class TestUgi:
         (said,) = talk(ugi, searching(DRAUGHTS, "material"), line)
         assert said.startswith("info string error: ")
 
+    def test_options_are_listed_and_set(self) -> None:
+        said = talk(ugi, searching(DRAUGHTS, "material"), "ugi", "setoption name Depth value 2", "go")
+        for name in ("level", "depth", "nodes", "time", "memory", "databases"):
+            assert f"option name {name} type string default <empty>" in said
+        assert depths(said) == [2]
+        back = ("setoption name depth value 2", "setoption name depth value <empty>", "go")
+        assert depths(talk(ugi, searching(DRAUGHTS, "material"), *back)) == [3]
+
+    def test_limits_of_one_search(self) -> None:
+        assert depths(talk(ugi, searching(DRAUGHTS, "material"), "go depth 1")) == [1]
+        (line, _) = talk(ugi, searching(DRAUGHTS, "material"), "go nodes 100")
+        assert int(line.split("nodes ")[1].split()[0]) < 300
+
+    def test_an_endless_search_deepens_and_answers_after_stop(self) -> None:
+        said = stopped(ugi, ["go infinite"], "info depth 3 ", "bestmove ", ["stop"])
+        assert depths(said) == list(range(1, len(depths(said)) + 1))
+        assert said[-1].startswith("bestmove ")
+
+    @pytest.mark.parametrize(
+        ("line", "said"),
+        [
+            ("setoption name depth value deep", "depth = 'deep': must be a number"),
+            ("setoption name level value 3", "the player has no level 3"),
+            ("setoption name databases value chinok", "did you mean"),
+            ("go depth", "unknown limit 'depth'"),
+        ],
+    )
+    def test_wrong_values_are_explained(self, line: str, said: str) -> None:
+        (answer,) = talk(ugi, searching(DRAUGHTS, "material"), line)
+        assert said in answer
+
+
+def depths(said: list[str]) -> list[int]:
+    """Return the depths of the reports of UGI."""
+    return [int(line.split()[2]) for line in said if line.startswith("info depth")]
+
+
+def stopped(
+    make: Callable[[Thinker, Lines], object], begin: list[str], sign: str, answer: str, end: list[str]
+) -> list[str]:
+    """Send lines to a server, the last ones as soon as it has said something that begins with `sign`.
+
+    Asserts that it did not answer before.
+    """
+    target = io.StringIO()
+
+    def lines() -> Iterator[str]:
+        yield from begin
+        while not any(line.startswith(sign) for line in target.getvalue().splitlines()):
+            time.sleep(0.01)
+        assert not any(line.startswith(answer) for line in target.getvalue().splitlines())
+        yield from end
+
+    class Waiting(Lines):
+        def __iter__(self) -> Iterator[str]:
+            return lines()
+
+    player = searching(DRAUGHTS, "material")
+    make(Thinker(player, with_options(player)), Waiting(io.StringIO(), target)).serve()  # type: ignore[attr-defined]
+    return target.getvalue().splitlines()
+
 
 class TestHub:
     START = "Wbbbbbbbbbbbbeeeeeeeewwwwwwwwwwww"
@@ -123,6 +209,15 @@ class TestHub:
         assert "wait" in said
         assert "ready" in said
         assert said[-1] == "done move=15x22x18"
+
+    def test_an_analysis_deepens_and_answers_after_stop(self) -> None:
+        said = stopped(hub, ["hub", "init", "go analyze"], "info depth=3 ", "done ", ["stop"])
+        assert said[-1].startswith("done move=")
+
+    @pytest.mark.parametrize(("line", "depth"), [("set-param name=depth value=2", 2), ("level depth=1", 1)])
+    def test_depth_is_a_parameter_and_a_level(self, line: str, depth: int) -> None:
+        said = talk(hub, searching(DRAUGHTS, "material"), line, "go think")
+        assert said[0].startswith(f"info depth={depth} ")
 
     def test_arguments(self) -> None:
         assert arguments('a=1 b="two words" c') == {"a": "1", "b": "two words", "c": ""}
@@ -136,6 +231,10 @@ class TestNBoard:
         assert "pong 3" in said
         move = next(line for line in said if line.startswith("=== "))
         assert move.split()[1].partition("/")[0] in ("C3", "C5", "E3")
+
+    def test_options(self) -> None:
+        said = talk(nboard, searching(OTHELLO, "wpc"), "set depth 1", "hint 1")
+        assert next(line for line in said if line.startswith("search ")).split()[-1] == "1"
 
 
 class TestDxp:
