@@ -1,4 +1,4 @@
-"""The plugin's contributions: the searcher `vote` and the evaluator `ensemble`."""
+"""The plugin's contributions: the searcher `vote` and the evaluators `ensemble` and `modules`."""
 
 from gameforge.interfaces.hooks import Component, hookimpl
 
@@ -17,5 +17,11 @@ def gameforge_components() -> list[Component]:
             "ensemble",
             "gameforge_search_vote.ensemble:Ensemble",
             "The average, maximum or minimum of the scores of several saved players.",
+        ),
+        Component(
+            "evaluator",
+            "modules",
+            "gameforge_search_vote.modules:Modules",
+            "A saved player for each phase of the game, by the number of occupied cells.",
         ),
     ]

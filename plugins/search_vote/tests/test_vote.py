@@ -167,6 +167,27 @@ class TestEnsemble:
         assert [game.moves for game in games[0]] == [game.moves for game in games[1]]
 
 
+class TestModules:
+    def test_the_player_of_the_phase_scores(self, saved: Path) -> None:
+        """24 men at first; the third player scores from 23 pieces on, the first one up to 11."""
+        evaluator = {"use": "modules", "players": [str(saved / f"p{i}") for i in range(3)], "bounds": [12, 23]}
+        modular = gf.player(GAME, searcher=SEARCHER, evaluator=evaluator)
+        found = set()
+        for position in [*positions(60), GAME.position("W:W18,22,26:B3,4,11")]:
+            pieces = sum(word.bit_count() for word in position.state[:2])
+            module = 0 if pieces < 12 else 1 if pieces < 23 else 2
+            states = np.array([position.state], np.uint64)
+            assert modular.values(states)[0] == pytest.approx(gf.player(saved / f"p{module}").values(states)[0])
+            found.add(module)
+        assert found == {0, 1, 2}
+
+    def test_a_search_uses_it(self, saved: Path) -> None:
+        one = {"use": "modules", "players": [str(saved / "p1"), str(saved / "p1")], "bounds": [12]}
+        player = gf.player(GAME, searcher=SEARCHER, evaluator=one)
+        alone = gf.player(saved / "p1")
+        assert player.analyse(GAME.position()).score == pytest.approx(alone.analyse(GAME.position()).score)
+
+
 @pytest.mark.parametrize(("kind", "use"), [("searcher", "vote"), ("evaluator", "ensemble")])
 def test_contract(kind: str, use: str, saved: Path) -> None:
     print(check(kind, f"{use}:players={saved}", game="draughts").require())
@@ -182,6 +203,13 @@ def test_contract(kind: str, use: str, saved: Path) -> None:
         ({"use": "vote", "players": "{othello}"}, "none", "player plays Othello"),
         ("minimax", {"use": "ensemble", "players": "{random}"}, "has no evaluator"),
         ("minimax", {"use": "ensemble", "players": "{p0}", "combine": "mean"}, "'average' or 'max' or 'min'"),
+        (
+            "minimax",
+            {"use": "modules", "players": ["a", "b"], "bounds": []},
+            "one number less than there are players",
+        ),
+        ("minimax", {"use": "modules", "players": ["a", "b", "c"], "bounds": [9, 9]}, "must be above 0 and ascend"),
+        ("minimax", {"use": "modules", "players": ["{empty}"], "bounds": []}, "holds no saved players; name a run"),
     ],
 )
 def test_bad_input(searcher: object, evaluator: object, sentence: str, saved: Path, tmp_path: Path) -> None:
