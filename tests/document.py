@@ -8,6 +8,8 @@
   anything). A command whose output begins with `error:` must end with exit code 2.
 * text: with a first line `# NAME.pdn` the rest is saved under that name.
 
+A line `<!-- continues PAGE.md -->` saves the named files of another page first.
+
 Commands find their standard input at its end. Other languages are not run, nor is a block below a line `<!-- not run:
 REASON -->`.
 """
@@ -29,8 +31,13 @@ import attrs
 
 _FENCE = re.compile(r"( *)```(\w*)\n")
 _NOT_RUN = re.compile(r" *<!-- not run: \S.* -->\n")
+_CONTINUES = re.compile(r"^<!-- continues (\S+\.md) -->$", re.MULTILINE)
 _FILE = re.compile(r"# ((?:[\w-]+/)*[\w-]+\.(py|toml|pdn))\n")
 _COMMAND = re.compile(r"([A-Z_]+=\S+ )*(echo \S+ \| )?gameforge ")
+PROGRESS = re.compile(
+    r"^(compiling kernels .*|\+\d+ =\d+ -\d+  .* of [\d,]+ games.*|[\d,]+ of [\d,]+ games, .* left)\n", re.MULTILINE
+)
+"""Lines that say how far a command is. A slow machine prints more of them."""
 _LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -98,7 +105,7 @@ def run_console(text: str) -> None:
     for session in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, expected = session.partition("\n")
         code, output = shell(command)
-        output = output.replace("compiling kernels (first run only)\n", "")
+        output = PROGRESS.sub("", output)
         if code != (2 if expected.startswith("error:") else 0):
             raise Wrong(f"{command!r} ended with code {code}:\n{output}")
         if not doctest.OutputChecker().check_output(expected.strip(), output.strip(), _LIKE):
@@ -114,12 +121,18 @@ def run_toml(text: str, saved: bool) -> None:
         gameforge.Pipeline.from_settings(table)
 
 
-def run(block: Block, name: str, namespace: dict[str, Any]) -> None:
-    """One block; `name` is the document's, for tracebacks."""
+def save(block: Block) -> "re.Match[str] | None":
+    """Save a block that begins with the name of a file; the match of that line, or None."""
     file = _FILE.match(block.text)
     if file:
         Path(file[1]).parent.mkdir(parents=True, exist_ok=True)
         Path(file[1]).write_text(block.text[file.end() :] if file[2] == "pdn" else block.text)
+    return file
+
+
+def run(block: Block, name: str, namespace: dict[str, Any]) -> None:
+    """One block; `name` is the document's, for tracebacks."""
+    file = save(block)
     if block.language == "toml":
         run_toml(block.text, file is not None)
     elif block.language == "python" and not file:
@@ -136,7 +149,11 @@ def main(document: str) -> None:
     warnings.simplefilter("error", UserWarning)  # GameForge's own: a function that should compile does not
     sys.path[0] = ""
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for block in blocks(Path(document).read_text(encoding="utf-8")):
+    markdown = Path(document).read_text(encoding="utf-8")
+    for earlier in _CONTINUES.findall(markdown):
+        for block in blocks((Path(document).parent / earlier).read_text(encoding="utf-8")):
+            save(block)
+    for block in blocks(markdown):
         if block.run:
             try:
                 run(block, document, namespace)

@@ -98,6 +98,21 @@ class TestDocument:
         text = "<!-- not run: why -->\n'''python\n1 / 0\n'''\n'''text\n1 / 0\n'''\n"
         assert run(page_of(text, tmp_path), tmp_path).returncode == 0
 
+    def test_progress_is_not_compared(self) -> None:
+        slow = [
+            "compiling kernels (first run only)",
+            "+0 =0 -1  Elo unknown; 1 of 40 games",
+            "1 of 300 games, 52 games/h, 70 s, 5.8 h left",
+            "a - b: 1 won",
+        ]
+        assert document.PROGRESS.sub("", "\n".join(slow)) == slow[-1]
+
+    def test_a_page_may_continue_another(self, tmp_path: Path) -> None:
+        (tmp_path / "first.md").write_text("```python\n# part.py\ny = 2\n```\n```python\n1 / 0\n```\n")
+        text = "<!-- continues first.md -->\n'''python\nimport part\n\nassert part.y == 2\n'''\n"
+        done = run(page_of(text, tmp_path), tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+
     def test_console_output_with_gaps(self, tmp_path: Path) -> None:
         commands = "$ gameforge --version\ngameforge ...\n$ gameforge nothing\nerror: unknown command 'nothing'...\n"
         done = run(page_of(f"'''console\n{commands}'''\n", tmp_path), tmp_path)

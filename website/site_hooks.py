@@ -1,5 +1,6 @@
 """What mkdocs calls while it builds the site: pages from outside `docs/`, generated pages, adapted Markdown."""
 
+import json
 import posixpath
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from dialect import adapted, cited, outside_code, with_anchors
 from elsewhere import DOCS, ROOT, pages_elsewhere, rewritten
+from notebooks import NOTEBOOKS, as_markdown
+from reference import reference
 
 BIBLIOGRAPHY = "bibliography.md"
 
@@ -28,9 +31,13 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that lie outside `docs/`."""
+    """Add the pages that lie outside `docs/`, and those that are made from the program or from notebooks."""
     for source, page in pages_elsewhere().items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
+    notebooks = {f"notebooks/{path.stem}.md": json.loads(path.read_text(encoding="utf-8")) for path in NOTEBOOKS}
+    pages = reference() | {uri: as_markdown(notebook) for uri, notebook in notebooks.items()}
+    for uri, text in pages.items():
+        files.append(File.generated(config, uri, content=text))
     return files
 
 
@@ -48,6 +55,8 @@ def on_post_build(config: MkDocsConfig) -> None:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Adapt links, citations and dialect."""
     uri = page.file.src_uri
+    if uri.startswith(("reference/", "notebooks/")):
+        return markdown
     source = {page: source for source, page in pages_elsewhere().items()}.get(uri, DOCS + uri)
     if uri == BIBLIOGRAPHY:
         markdown = with_anchors(markdown)

@@ -102,14 +102,14 @@ class CommandGroup(ReadableGroup):
         name = args[0]
         for command in OWN:
             if command.name == name:
-                return name, _typer_command(name, pkgutil.resolve_name(command.target)), args[1:]
+                return name, typer_command(name, pkgutil.resolve_name(command.target)), args[1:]
         offers = self._of_plugins(ctx).get(name)
         if offers is None:
             names = self.list_commands(ctx)
             raise GameforgeError(f"unknown command {name!r}{near(name, names)}; known: {', '.join(names)}")
         offer = _for_game(offers, args[1:])
         target = import_target(offer.what.target, f"command {name!r} of {offer.plugin}")
-        return name, _typer_command(name, target), args[1:]
+        return name, typer_command(name, target), args[1:]
 
     def _of_plugins(self, ctx: Any) -> dict[str, list[Offer[Command]]]:
         return plugin_commands(state(ctx).registry.plugins)[0]
@@ -135,7 +135,7 @@ def _summary(command: Command, panel: str | None) -> TyperCommand:
     return TyperCommand(command.name, help=escaped(command.summary), rich_help_panel=panel)
 
 
-def _typer_command(name: str, target: Any) -> Any:
+def typer_command(name: str, target: Any) -> Any:
     """Make a group of commands from a typer app, or one command from a function."""
     if isinstance(target, typer.Typer):
         found: Any = get_group(make_readable(target))

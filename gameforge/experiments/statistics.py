@@ -84,7 +84,7 @@ def sign_flip_test(differences: Sequence[int]) -> float:
 def placement_test(blocks: Sequence[Sequence[int]], column: int) -> tuple[float, float]:
     """Exact one-sided p-values of a column's sum (as high, as low), if each block's values are in random order.
 
-    blocks[i][j]: value of treatment j in repetition i, an integer. column: the treatment.
+    `blocks[i][j]`: value of treatment j in repetition i, an integer. column: the treatment.
     """
     sums = _sums(blocks)
     observed = sum(block[column] for block in blocks)

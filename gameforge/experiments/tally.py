@@ -59,6 +59,7 @@ class Tally:
 
     @property
     def games(self) -> int:
+        """Number of games."""
         return self.wins + self.draws + self.losses
 
     @property

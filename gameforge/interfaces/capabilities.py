@@ -41,7 +41,10 @@ class Notation(Protocol):
 class Positions(Protocol):
     """Positions as text (FEN or whatever the game uses). Without this capability, a state is written as its words."""
 
-    def position_text(self, state: State) -> str: ...
+    def position_text(self, state: State) -> str:
+        """The position as text, which `parse_position` reads."""
+        ...
+
     def parse_position(self, text: str) -> State:
         """Raise GameforgeError if the text is not a possible position."""
         ...
@@ -64,7 +67,10 @@ class Drawing(Protocol):
 class BoardDrawing(Drawing, Protocol):
     """Pictures of a board that can be seen from either side, and on which moves can be drawn."""
 
-    def diagram(self, state: State, flipped: bool = False) -> str: ...
+    def diagram(self, state: State, flipped: bool = False) -> str:
+        """The board as text; flipped: as the other side sees it."""
+        ...
+
     def svg(self, state: State, flipped: bool = False) -> str:
         """Draw the board; flipped: turned by half a turn, as the other side sees it."""
         ...
@@ -147,7 +153,10 @@ class Symmetries(Protocol):
         """Number of symmetries, the identity included: 1 or more."""
         ...
 
-    def state_image(self, state: State, i: int) -> State: ...
+    def state_image(self, state: State, i: int) -> State:
+        """Return the image of a state under symmetry i; 0 is the identity."""
+        ...
+
     def move_image(self, state: State, move: int, i: int) -> int:
         """Return the image of a move that is legal in `state`."""
         ...

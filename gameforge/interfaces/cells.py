@@ -49,7 +49,7 @@ class Cells:
     names: tuple[str, ...] = ()
     """Names of the cells in the notation of the game; (): the column as a letter and the row as a number, from a1."""
     images: tuple[tuple[int, ...], ...] = ()
-    """Symmetries of the board that preserve the game for the side to move: images[k][i] is the image of cell i.
+    """Symmetries of the board that preserve the game for the side to move: `images[k][i]` is the image of cell i.
 
     They form a group; the identity may be omitted.
     """

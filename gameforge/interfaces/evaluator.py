@@ -140,7 +140,9 @@ class EvaluatorFunctions:
 class Evaluator(Protocol):
     """An evaluator component. `features` is None if the pipeline names no feature map."""
 
-    def functions(self, rules: "Rules", features: "FeatureFunctions | None") -> NetFunctions | EvaluatorFunctions: ...
+    def functions(self, rules: "Rules", features: "FeatureFunctions | None") -> NetFunctions | EvaluatorFunctions:
+        """Return the functions and the data of this evaluator for a game, and for a feature map if it needs one."""
+        ...
 
 
 @runtime_checkable

@@ -62,6 +62,7 @@ class GameRecord:
 
     @property
     def finished(self) -> bool:
+        """Whether the game has a result."""
         return self.outcome != UNFINISHED
 
     @property

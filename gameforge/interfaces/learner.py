@@ -97,7 +97,10 @@ class Site(Protocol):
     """Where a piece of work runs: this process, or another one that has built the same pipeline."""
 
     @property
-    def parts(self) -> "Parts": ...
+    def parts(self) -> "Parts":
+        """The compiled parts of the pipeline in this process."""
+        ...
+
     @property
     def settings(self) -> Mapping[str, Any]:
         """The resolved pipeline, as in pipeline.toml."""

@@ -81,7 +81,10 @@ class Rules(Protocol):
     """A rules component: what every game provides."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the game, as users write it."""
+        ...
+
     @property
     def sides(self) -> tuple[str, str]:
         """The names of the first and the second mover."""
@@ -93,9 +96,18 @@ class Rules(Protocol):
         ...
 
     @property
-    def draws(self) -> DrawRules: ...
-    def functions(self) -> RulesFunctions: ...
-    def initial(self) -> State: ...
+    def draws(self) -> DrawRules:
+        """Draws by the course of a game, which the core watches."""
+        ...
+
+    def functions(self) -> RulesFunctions:
+        """Return the functions and the data of these rules."""
+        ...
+
+    def initial(self) -> State:
+        """The state in which a game begins."""
+        ...
+
     def side_to_move(self, state: State) -> int:
         """Return 0 for the first mover, 1 for the second; sides alternate with every ply (a pass is a ply)."""
         ...

@@ -56,10 +56,14 @@ class Indexer(Protocol):
         ...
 
     @property
-    def expand(self) -> Callable[..., Any]: ...
+    def expand(self) -> Callable[..., Any]:
+        """The compiled function that lists the moves of a position."""
+        ...
 
     @property
-    def predecessors(self) -> Callable[..., Any]: ...
+    def predecessors(self) -> Callable[..., Any]:
+        """The compiled function that lists the positions from which a move leads to a position."""
+        ...
 
     def game_block(self, places: Sequence[int]) -> Words:
         """Make the block `game`; places[n] is the place of the first position of slice n in the store."""

@@ -1,8 +1,10 @@
 """Lines, tags and comments, which the text formats of games have in common.
 
+```
 [White "Ann"]
 [Black "Bob"]
 moves {a comment} more moves
+```
 """
 
 import re

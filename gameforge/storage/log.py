@@ -31,6 +31,7 @@ class TextLog:
         self.close()
 
     def write(self, text: str) -> None:
+        """Append text."""
         self._cut()
         self._file.write(text)
 
@@ -46,6 +47,7 @@ class TextLog:
         return os.fstat(self._file.fileno()).st_size
 
     def close(self) -> None:
+        """Close the file."""
         self._file.close()
 
     def _cut(self) -> None:

@@ -113,6 +113,7 @@ class Report:
 
     @property
     def summary(self) -> str:
+        """The number of checks by their status, in words."""
         texts = {"warning": "with a warning"}
         counts = [(len(self.named(status)), texts.get(status, status)) for status in _STATUSES]
         return f"{len(self.results)} checks: {', '.join(f'{n} {text}' for n, text in counts if n)}"

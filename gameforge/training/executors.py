@@ -64,6 +64,7 @@ class DaskExecutor(Executor):
         self._client.wait_for_workers(number)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Hand a call to a worker of the scheduler."""
         return self._executor.submit(fn, *args, **kwargs)
 
     def check(self) -> None:

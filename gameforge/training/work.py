@@ -79,6 +79,7 @@ class Recipe:
 
     @classmethod
     def of(cls, pipeline: Pipeline) -> "Recipe":
+        """Return the recipe of a pipeline that consists of named components only."""
         files = tuple(str(file.resolve()) for file in pipeline.registry.plugins.files)
         return cls(json.dumps(pipeline.settings), files)
 

@@ -43,14 +43,17 @@ class MatchResult:
 
     @property
     def wins(self) -> int:
+        """Games that the first player won."""
         return self._points().count(2)
 
     @property
     def draws(self) -> int:
+        """Drawn games."""
         return self._points().count(1)
 
     @property
     def losses(self) -> int:
+        """Games that the first player lost."""
         return self._points().count(0)
 
     @property

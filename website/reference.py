@@ -1,0 +1,104 @@
+"""Reference pages, made from the program: commands, components, and the interfaces for Python."""
+
+import html
+import posixpath
+from collections.abc import Iterator, Sequence
+
+from api import PAGES, modules
+from commands import Command, Line, Option, commands, examples
+from parameters import Parameter, parameters
+
+from gameforge.interfaces.hooks import KINDS, Component
+from gameforge.plugins.discovery import Offer, import_target
+from gameforge.plugins.registry import default_registry
+
+WITHOUT_CLASS = ("preset", "player")
+"""Kinds whose components are files."""
+
+
+def reference() -> dict[str, str]:
+    """Return the generated pages, by their path on the site."""
+    pages = {"reference/commands.md": _commands(), "reference/components.md": _components()}
+    return pages | {f"reference/{name}.md": _api(name) for name in PAGES}
+
+
+def _commands() -> str:
+    text = [
+        "# Commands",
+        "Generated from the program. The examples come from the pages of this site, where their output can be seen. "
+        "`--plugin FILE`, before the command, loads a plugin from a Python file; `-h` shows the help of a command.",
+    ]
+    for command in commands():
+        text += _command(command)
+    return "\n\n".join(text) + "\n"
+
+
+def _command(command: Command) -> Iterator[str]:
+    title = f"{command.name} ({command.game})" if command.game else command.name
+    yield f"## {title}"
+    origin = f" (plugin [{command.plugin}](../plugins/{command.plugin}.md))" if command.plugin else ""
+    yield command.help + origin
+    found = examples(command)
+    if found:
+        yield "```sh\n" + found[0].text + "\n```"
+    for option in command.options:
+        yield _option(option, examples(command, option))
+
+
+def _option(option: Option, found: Sequence[Line]) -> str:
+    names = option.metavar if option.argument else ", ".join(option.names)
+    value = "" if option.argument or not option.metavar else f" {option.metavar}"
+    default = {"": "", "required": " Required."}.get(option.default, f" Default: `{option.default}`.")
+    text = f"`{names}{value}`\n:   {html.escape(option.help, quote=False)}{default}"
+    if found and not option.argument:
+        page = posixpath.relpath(found[0].page, "reference")
+        text += f"\n\n    [`{found[0].text}`]({page})"
+    return text
+
+
+def _components() -> str:
+    text = [
+        "# Components",
+        "Generated from the classes of the components. A component is written `name:parameter=value,...` in a command, "
+        "and as a table with the key `use` in TOML.",
+    ]
+    offers = default_registry().plugins.components
+    for kind in KINDS:
+        text.append(f"## {kind}")
+        for offer in sorted((offer for offer in offers if offer.what.kind == kind), key=lambda offer: offer.what.name):
+            text += _component(offer)
+    return "\n\n".join(text) + "\n"
+
+
+def _component(offer: Offer[Component]) -> Iterator[str]:
+    what = offer.what
+    fits = f" Fits the game {what.game}." if what.game else ""
+    yield f"### {what.name} ({what.kind}{', ' + what.game if what.game else ''})"
+    yield (
+        f"{html.escape(what.summary[:1].upper() + what.summary[1:], quote=False)}.{fits} "
+        f"Plugin [{offer.plugin}](../plugins/{offer.plugin}.md)."
+    )
+    if what.kind not in WITHOUT_CLASS:
+        yield from _tables(import_target(what.target, what.name), "")
+
+
+def _tables(cls: type, prefix: str) -> Iterator[str]:
+    found = parameters(cls)
+    if found:
+        rows = ["| parameter | allowed | default | meaning |", "|---|---|---|---|"]
+        yield "\n".join(rows + [_row(parameter, prefix) for parameter in found])
+    for parameter in found:
+        if parameter.table is not None:
+            yield from _tables(parameter.table, f"{prefix}{parameter.name}.")
+
+
+def _row(parameter: Parameter, prefix: str) -> str:
+    cells = f"`{prefix}{parameter.name}`", parameter.allowed, parameter.default or "required", parameter.meaning
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells) + " |"
+
+
+def _api(name: str) -> str:
+    page = PAGES[name]
+    text = [f"# {page.title}", page.introduction]
+    text += [f"::: {module}" for module in modules(page)]
+    return "\n\n".join(text) + "\n"
