@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import document
+import gallery
 import pytest
 
 from gameforge.cli.command_group import OWN, plugin_commands
@@ -31,6 +32,13 @@ def test_page(page: Path, tmp_path: Path) -> None:
         return
     done = run(page, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+    if page == gallery.PAGE:
+        missing = [name for name in gallery.pictures() if not (tmp_path / name).exists()]
+        assert missing == [], "docs/gallery.md: no command makes these pictures"
+
+
+def test_the_gallery_has_no_picture_that_nobody_makes() -> None:
+    assert sorted(gallery.pictures()) == sorted(path.name for path in gallery.PICTURES.iterdir())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -2,11 +2,13 @@
 terminal."""
 
 import ast
+import importlib.util
 import io
 import sys
 from pathlib import Path
 
 import pytest
+import rich.console
 
 from gameforge.play.progress_bar import progress_bar
 
@@ -59,3 +61,17 @@ def test_a_progress_bar_spells_out_control_characters(monkeypatch: pytest.Monkey
 def test_commands_write_through_the_console() -> None:
     found = {str(path.relative_to(ROOT)): bypasses(path.read_text(encoding="utf-8")) for path in SOURCES}
     assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_a_notebook_without_widgets_shows_the_last_state_as_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """rich would warn instead, once for every bar."""
+    monkeypatch.setattr(rich.console, "_is_jupyter", lambda: True)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    lines: list[str] = []
+    monkeypatch.setattr(rich.console.Console, "print", lambda self, text, **how: lines.append(text))
+    with progress_bar("match", 4) as report:
+        report(1, "1 won")
+        report(3, "2 won, \x1b1 lost")
+    assert lines == ["match 3 of 4 2 won, \\x1b1 lost"]

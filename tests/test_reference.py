@@ -106,9 +106,9 @@ class TestParameters:
 
         found = [(p.name, p.allowed, p.default, p.meaning, p.table) for p in parameters(Outer)]
         assert found == [
-            ("low", "a number from 0 to 1", "", "limits.", None),
-            ("high", "a number", "`1.0`", "limits.", None),
-            ("set", "a string", '`"a"`', "which set.", None),
+            ("low", "a number from 0 to 1", "", "Limits.", None),
+            ("high", "a number", "`1.0`", "Limits.", None),
+            ("set", "a string", '`"a"`', "Which set.", None),
             ("inner", "a table", "a table with its defaults", "Within.", Inner),
             ("silent", "an integer", "none", "", None),
         ]

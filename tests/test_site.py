@@ -4,12 +4,14 @@ it."""
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
+import architecture
 import pytest
 from dialect import adapted, cited, with_anchors
 from elsewhere import pages_elsewhere, rewritten
@@ -48,6 +50,10 @@ class TestSite:
             name = page.removesuffix("README.md") + "index.html" if page.endswith("README.md") else page[:-2] + "html"
             assert (site / name).exists(), page
 
+    def test_it_fits_into_the_wheel(self, site: Path, tmp_path: Path) -> None:
+        archive = Path(shutil.make_archive(str(tmp_path / "site"), "zip", site))
+        assert archive.stat().st_size < 3_000_000
+
     def test_nothing_is_loaded_from_another_host(self, site: Path) -> None:
         for page in site.rglob("*.html"):
             assert LOADED.search(page.read_text(encoding="utf-8")) is None, page
@@ -66,6 +72,24 @@ class TestSite:
         done = build(tmp_path / "mkdocs.yml", tmp_path / "site")
         assert done.returncode == 1
         assert message in done.stderr
+
+
+def test_the_picture_of_the_packages_is_up_to_date() -> None:
+    assert architecture.PICTURE.read_text(encoding="utf-8") == architecture.drawn(), (
+        "docs/architecture.svg shows other imports: run `python website/architecture.py`"
+    )
+
+
+def test_a_line_that_follows_from_others_is_left_out() -> None:
+    rows, uses = [["a"], ["b"], ["c"]], {"a": frozenset("bc"), "b": frozenset("c"), "c": frozenset("a")}
+    assert architecture.picture(rows, uses).count("<path") == 2
+
+
+def test_files_that_the_code_map_names_exist() -> None:
+    text = (ROOT / "docs" / "code-map.md").read_text(encoding="utf-8")
+    names = re.findall(r"`((?:gameforge|tests|plugins|website)/[\w./]+)`", text)
+    assert len(names) > 30
+    assert [name for name in names if not (ROOT / name).exists()] == []
 
 
 class TestDialect:

@@ -73,7 +73,7 @@ def lines() -> Sequence[Line]:
                 text = line.strip().removeprefix("$ ")
                 if language == "console" and not line.strip().startswith("$ "):
                     continue
-                if re.search(r"\bgameforge ", text):
+                if re.search(r"\bgameforge ", text) and f"{line}\nerror:" not in block:
                     command = text.partition("  #")[0].strip()
                     found.setdefault(command, Line(command, on_site(source) or source))
     return sorted(found.values(), key=lambda line: len(line.text))

@@ -103,7 +103,7 @@ def _meaning(cls: type, name: str) -> str:
             listed = _listed(owner.__doc__ or "")
             found = [docs[key] for docs in (_attribute_docs(owner), listed) for key in _spellings(name) if key in docs]
             if found:
-                return found[0]
+                return found[0][:1].upper() + found[0][1:]
     return ""
 
 

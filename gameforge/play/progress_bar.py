@@ -1,11 +1,16 @@
 """The progress bar of trainings and matches that Python code starts: on a terminal or in a notebook, else nothing."""
 
 import contextlib
+import importlib.util
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.printable import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _SECONDS = 0.1
 """Interval between two updates: a training plays thousands of games per second."""
@@ -35,6 +40,10 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
     )
 
     console = Console(stderr=True)
+    if console.is_jupyter and importlib.util.find_spec("ipywidgets") is None:
+        with _last_state(console, what, total) as report:
+            yield report
+        return
     visible = console.is_terminal or console.is_jupyter
     columns = (
         *(TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn()),
@@ -56,6 +65,22 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
             yield report
         finally:
             bars.update(task, completed=latest[0], text=latest[1])
+
+
+@contextlib.contextmanager
+def _last_state(console: "Console", what: str, total: int) -> Iterator[Report]:
+    """Print a line of text at the end: a notebook without ipywidgets cannot show a bar that moves."""
+    latest = 0, ""
+
+    def report(done: int, text: str) -> None:
+        nonlocal latest
+        latest = done, printable(text)
+
+    try:
+        yield report
+    finally:
+        of = f" of {total}" if total else ""
+        console.print(f"{what} {latest[0]}{of} {latest[1]}".rstrip(), markup=False, highlight=False)
 
 
 @contextlib.contextmanager
