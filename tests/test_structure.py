@@ -122,7 +122,7 @@ def expected() -> dict[str, Any]:
     return {
         "project.entry-points.gameforge": {name: f"gameforge_{name}.plugin" for name in names},
         "tool.hatch.build.targets.wheel.packages": ["gameforge", *(f"plugins/{n}/gameforge_{n}" for n in names)],
-        "tool.pytest.ini_options.pythonpath": ["tests", *(f"plugins/{name}/tests" for name in names)],
+        "tool.pytest.ini_options.pythonpath": ["tests", "website", *(f"plugins/{name}/tests" for name in names)],
         "tool.mypy.mypy_path": ":".join(f"plugins/{name}" for name in names),
         "tool.mypy.packages": ["gameforge", *found],
         "tool.importlinter.root_packages": ["gameforge", *found],
