@@ -204,6 +204,7 @@ def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
 
 @inline
 def is_legal(game: GameWorkspace, n_moves: Any, m: Any) -> Any:
+    """Whether m is one of the first n_moves moves of the list."""
     for i in range(n_moves):  # noqa: SIM110  numba compiles no generator
         if game.moves[i] == m:
             return True

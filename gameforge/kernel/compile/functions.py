@@ -97,6 +97,7 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         return self._address
 
     def signature(self) -> Any:
+        """The signature with which it is compiled."""
         return self._signature
 
     @functools.cached_property

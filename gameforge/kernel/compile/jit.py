@@ -54,6 +54,7 @@ class WarmCache(FunctionCache):  # type: ignore[misc]
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load compiled code from the cache after the parts of numba that it needs."""
         importlib.import_module("numba.cpython.hashing")
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():

@@ -31,6 +31,7 @@ class Threads(ThreadPoolExecutor):
         self._counting = threading.Lock()
 
     def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
+        """Hand a call to a thread; unlike other pools, this one can abandon it."""
         return super().submit(self._work, fn, *args, **kwargs)
 
     def _work(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Result:

@@ -20,6 +20,7 @@ class Book:
     """Sets of openings, joined by `+`: `kim-cho` (the 25 lines in the paper), `named`, `3move`, `2move`."""
 
     lines: str = attrs.field(default="kim-cho+3move", validator=joined(_SETS))
+    """Sets of opening lines, joined by `+`."""
 
     def opening_lines(self, rules: Rules) -> BookLines:
         if not isinstance(rules, Draughts):

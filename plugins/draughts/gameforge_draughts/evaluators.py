@@ -39,7 +39,9 @@ class Material:
     """The difference of pieces, with weights for men and kings; only the ratio of the weights matters."""
 
     man: float = attrs.field(default=1.0, validator=_weight)
+    """Worth of a man."""
     king: float = attrs.field(default=1.5, validator=_weight)
+    """Worth of a king."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         return EvaluatorFunctions(evaluate=_evaluate, weights=np.array([self.man, self.king, self._bound], np.float32))

@@ -56,10 +56,13 @@ class Engine:
     command: str = attrs.field(validator=attrs.validators.min_len(1))
     """The program and its arguments, as in a shell, but without a shell's expansions."""
     protocol: str = attrs.field(validator=attrs.validators.in_(tuple(CLIENTS)))
+    """Protocol that the program speaks."""
     time: float | None = attrs.field(default=None, validator=_positive)
     """Seconds for each move; None: the engine's own limits, unless the match has a clock."""
     depth: int | None = attrs.field(default=None, validator=_positive)
+    """Maximum depth, in plies; None: the engine's own limit."""
     nodes: int | None = attrs.field(default=None, validator=_positive)
+    """Maximum number of nodes for each move; None: the engine's own limit."""
     options: str = attrs.field(default="", validator=_are_options)
     """The engine's options, `NAME=VALUE; NAME=VALUE`."""
     handshake: float = attrs.field(default=10.0, validator=attrs.validators.gt(0))

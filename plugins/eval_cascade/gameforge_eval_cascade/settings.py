@@ -56,9 +56,11 @@ class CascadeSettings:
     algorithm: Algorithm = attrs.field(default="cascade2", validator=attrs.validators.in_(("cascade2", "correlation")))
     """Objective of the candidates. cascade2: reduction of the output's error. correlation: covariance with it."""
     rule: Rule = attrs.field(default="irprop-", validator=attrs.validators.in_(RULES))
+    """How weights change: with or without taking a step back when the error grows."""
     activations: tuple[str, ...] = attrs.field(default=ACTIVATIONS, validator=_functions)
     """Activation functions of the candidates."""
     steepnesses: tuple[float, ...] = attrs.field(default=STEEPNESSES, validator=_steepnesses)
+    """Steepnesses of each activation function among the candidates."""
     groups: int = attrs.field(default=2, validator=[whole("a whole number from 1 to 256", 1, 256), _affordable])
     """Candidates of each function and steepness, with different initial weights."""
     output_error: OutputError = attrs.field(default="tanh", validator=attrs.validators.in_(("tanh", "linear")))
@@ -74,18 +76,29 @@ class CascadeSettings:
     """Maximum number of epochs. The next three: minimum number, epochs without a significant change that end the
     training, and share of the gain from which a change is significant."""
     output_least: int = attrs.field(default=50, validator=_still)
+    """Minimum number of epochs of the output."""
     output_patience: int = attrs.field(default=12, validator=_epochs)
+    """Epochs without a significant change that end the training of the output."""
     output_change: float = attrs.field(default=0.01, validator=_share)
+    """Share of the gain so far from which a change of the output's error is significant."""
     candidate_epochs: int = attrs.field(default=150, validator=_epochs)
+    """Maximum number of epochs of the candidates."""
     candidate_least: int = attrs.field(default=50, validator=_still)
+    """Minimum number of epochs of the candidates."""
     candidate_patience: int = attrs.field(default=12, validator=_epochs)
+    """Epochs without a significant change that end the training of the candidates."""
     candidate_change: float = attrs.field(default=0.01, validator=_share)
+    """Share of the gain so far from which a change of the best candidate is significant."""
     increase: float = attrs.field(default=1.2, validator=number("a number from 1 to 100", 1, 100))
     """Factor of a growing step; this and the next four are parameters of iRprop."""
     decrease: float = attrs.field(default=0.5, validator=number("a number above 0, 1 at most", 0, 1, above=True))
+    """Factor of a shrinking step."""
     first_step: float = attrs.field(default=0.1, validator=_positive)
+    """Initial size of a step."""
     least_step: float = attrs.field(default=0.0, validator=number("a number from 0 on", 0))
+    """Minimum size of a step."""
     most_step: float = attrs.field(default=50.0, validator=_positive)
+    """Maximum size of a step."""
 
     @property
     def candidates(self) -> int:

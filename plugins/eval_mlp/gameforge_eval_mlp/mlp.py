@@ -184,10 +184,13 @@ class Mlp:
     """The evaluator `mlp`; initial weights are uniform in [low, high]."""
 
     hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(1), attrs.validators.le(1024)])
+    """Number of hidden units."""
     direct: bool = False
     """Links from the inputs straight to the output."""
     low: float = attrs.field(default=-0.2, validator=_in_reach)
+    """Lower limit of the initial weights, which are uniform."""
     high: float = attrs.field(default=0.2, validator=[_in_reach, _above_low])
+    """Upper limit of the initial weights."""
     legacy_trace: bool = False
     """Learn with the gradient of NeuroDraughts' surviving code, which differs from the chain rule's."""
     features: Spec | None = None

@@ -33,6 +33,7 @@ class CemSettings:
     tune: Mapping[str, Any] = attrs.field(factory=dict, validator=_readable)
     """Ranges of parameters by key, such as `searcher.cp`: `[low, high]`, or the string `low..high`."""
     iterations: int = attrs.field(default=10, validator=whole("1 or more", 1))
+    """Number of iterations; each draws, measures and selects samples."""
     samples: int = attrs.field(default=32, validator=whole("2 or more", 2))
     """Samples per iteration."""
     games: int = attrs.field(default=16, validator=_even)

@@ -20,6 +20,7 @@ class EvolveSettings:
     population: int = attrs.field(default=15, validator=_at_least_2)
     """Number of parents, and of their children."""
     generations: int = attrs.field(default=840, validator=_at_least_1)
+    """Number of generations."""
     games: int = attrs.field(default=5, validator=_at_least_1)
     """Games in which each individual moves first in a generation, against random opponents."""
     scheme: Literal["best", "crowding"] = "best"
@@ -56,6 +57,7 @@ class RouletteSettings:
     opponent: Spec = attrs.field(metadata={"component": "evaluator"})
     """Evaluator of the opponent, which uses the pipeline's searcher and no oracle."""
     population: int = attrs.field(default=50, validator=_at_least_2)
+    """Number of individuals."""
     generations: int = attrs.field(default=100, validator=_at_least_1)
     """Number of generations, including the first one, which is drawn at random."""
     games: int = attrs.field(default=1000, validator=_at_least_2)

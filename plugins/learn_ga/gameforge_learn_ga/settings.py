@@ -17,6 +17,7 @@ class GASettings:
     """Parameters of the genetic algorithm; the defaults are those of LS-Draughts ([Neto2009], section 5)."""
 
     population: int = attrs.field(default=50, validator=_at_least_2)
+    """Number of individuals that survive a generation."""
     generations: int = attrs.field(default=49, validator=_at_least_1)
     """Generations after the first, which is drawn at random: 49 are GE_1 to GE_49."""
     tour: int = attrs.field(default=3, validator=_at_least_1)

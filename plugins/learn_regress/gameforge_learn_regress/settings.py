@@ -97,6 +97,7 @@ class SelfplaySettings:
     """Generations of self-play, fit and gate."""
 
     generations: int = attrs.field(default=10, validator=whole("a whole number from 1 to 100000", 1, 100_000))
+    """Number of generations, each of self-play, a fit and a gate."""
     games: int = attrs.field(default=4000, validator=whole("a whole number from 2 to 10000000", 2, 10_000_000))
     """Games of self-play in a generation."""
     play: GameSettings = GameSettings()
@@ -104,7 +105,9 @@ class SelfplaySettings:
     window: int = attrs.field(default=3, validator=whole("a whole number from 1 to 1000", 1, 1000))
     """Generations whose positions are fitted: the present one and those before it."""
     fit: FitSettings = FitSettings()
+    """How the evaluator is fitted."""
     gate: GateSettings = GateSettings()
+    """The sequential test that a candidate must pass to become the best player."""
     match_searcher: Spec | None = None
     """Searcher of both players in the gate and against the yardstick, as alphabeta:nodes=5000; None: the pipeline's."""
     opening_plies: int = attrs.field(default=8, validator=whole("a whole number from 0 to 1000", 0, 1000))

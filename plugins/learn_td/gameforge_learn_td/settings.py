@@ -20,7 +20,9 @@ class RuleSettings:
     """Parameters of TD(lambda) for any learner that uses it; defaults of [Lynch1997], section 9.1."""
 
     lambda_: float = attrs.field(default=0.1, validator=_share)
+    """Decay of the eligibility trace from one position to the next."""
     gamma: float = attrs.field(default=0.98, validator=_share)
+    """Factor of the new prediction in a correction."""
     momentum: float = attrs.field(default=0.9, validator=_share)
     """Share of a weight's previous step that is added to a step of the same sign."""
     rate1: float = attrs.field(default=0.0, validator=_at_least_0)
@@ -38,6 +40,7 @@ class Board:
     draw_first: float = attrs.field(default=0.0, validator=_reward)
     """Reward of a draw for the net that has the first mover's side; a win is 1, a loss -1."""
     draw_second: float = attrs.field(default=0.0, validator=_reward)
+    """Reward of a draw for the net that has the second mover's side."""
     clone_points: int = attrs.field(default=_CLONE_POINTS, validator=_points)
     """Points in the two test games from this position that are required for a new clone."""
 
@@ -52,12 +55,15 @@ class TDSettings(RuleSettings):
     """Parameters of self-play training."""
 
     sessions: int = attrs.field(default=10, validator=_at_least_1)
+    """Number of sessions."""
     games: int = attrs.field(default=200, validator=_at_least_1)
     """Training games of a session on each board."""
     regime: Literal["cloning", "block", "straight"] = "cloning"
+    """Who learns, and when the opponent becomes a copy of the net: see the table in the README."""
     clone_points: int = attrs.field(default=_CLONE_POINTS, validator=_points)
     """Points required for a new clone if `boards` is empty."""
     clone_share: float = attrs.field(default=0.85, validator=_share)
+    """With regime `block`: share of a session's games that must be won for a new clone."""
     draw: float = attrs.field(default=0.0, validator=_reward)
     """Reward of a draw if `boards` is empty; a win is 1, a loss -1."""
     adjudicate: bool = False
@@ -72,6 +78,7 @@ class TDSettings(RuleSettings):
     boards: tuple[Board, ...] = attrs.field(default=(), validator=_boards_set_their_own)
     """Empty: the initial position."""
     result: Literal["tournament", "clone", "net"] = "tournament"
+    """Which weights the training returns: the winner's of a final tournament, the last clone's, or the net's."""
 
     @property
     def all_boards(self) -> tuple[Board, ...]:
@@ -92,8 +99,10 @@ class ExpertSettings(RuleSettings):
     games: tuple[Path, ...] = attrs.field(validator=attrs.validators.min_len(1))
     """Files of games or of training positions, in a format of the game."""
     epochs: int = attrs.field(default=10, validator=_at_least_1)
+    """Passes over all files."""
     draws: bool = True
     """Also train on drawn games."""
     draw_first: float = attrs.field(default=0.0, validator=_reward)
     """Reward of a draw for the first mover; a win is 1, a loss -1."""
     draw_second: float = attrs.field(default=0.0, validator=_reward)
+    """Reward of a draw for the second mover."""

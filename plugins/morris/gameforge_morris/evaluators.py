@@ -117,8 +117,11 @@ class Weighted:
     """The weighted sum of men, closed mills and possible steps; only the ratios of the weights matter."""
 
     man: float = attrs.field(default=1.0, validator=_weight)
+    """Worth of a man, in hand or on the board."""
     mill: float = attrs.field(default=0.25, validator=_weight)
+    """Worth of a closed mill."""
     step: float = attrs.field(default=0.05, validator=_weight)
+    """Worth of a possible step."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Make the functions; GameforgeError if all weights are 0, or if the rules are not those of morris."""

@@ -26,10 +26,15 @@ class NetworkFile:
     """
 
     file: Path
+    """Network file of NeuroDraughts."""
     inputs: int = attrs.field(validator=attrs.validators.ge(1))
+    """Number of inputs."""
     hidden: int = attrs.field(validator=attrs.validators.ge(1))
+    """Number of hidden units."""
     direct: bool = attrs.field()
+    """Links from the inputs to the output."""
     features: Spec = attrs.field()
+    """Feature map of the inputs."""
     legacy_trace: bool = False
     """As in `mlp`."""
 

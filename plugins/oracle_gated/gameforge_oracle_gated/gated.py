@@ -30,7 +30,9 @@ class Gated:
     oracle: Spec = attrs.field(metadata={"component": "oracle"})
     """The oracle that is gated."""
     low: float = attrs.field(default=0.25, validator=_SHARE)
+    """The oracle is consulted only if the size of the score is above this."""
     high: float = attrs.field(default=0.75, validator=[_SHARE, _above_low])
+    """The oracle is consulted only if the size of the score is below this."""
     at: GatePlace = "leaves"
     """The positions concerned: those that the search evaluates, or those after the moves of the root."""
 

@@ -22,6 +22,7 @@ class Book:
     """Sets of openings, joined by `+`: `named` (77 lines), `edax` (577)."""
 
     lines: str = attrs.field(default="named", validator=joined(SET_NAMES))
+    """Sets of opening lines, joined by `+`."""
 
     def opening_lines(self, rules: Rules) -> BookLines:
         require_othello(rules, "the book")

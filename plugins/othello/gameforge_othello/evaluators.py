@@ -43,6 +43,7 @@ class Wpc:
     """A weighted piece counter; `weights` are 64 numbers, row by row from a1. Only their ratios matter."""
 
     weights: tuple[float, ...] = attrs.field(default=STANDARD, validator=_check_weights)
+    """Worth of a disc on each square, row by row from a1."""
     learned: bool = False
     """Whether each player has its own 64 weights, which learners set, in place of `weights`."""
 

@@ -23,6 +23,7 @@ class Othello:
     """
 
     komi: int = attrs.field(default=0, validator=[attrs.validators.ge(-SQUARES), attrs.validators.le(SQUARES)])
+    """Discs that are added to White's at the end."""
 
     name = "othello"
     sides = SIDES

@@ -33,10 +33,15 @@ class Cut:
     """The score at `depth` plies is slope * (the score at `shallow` plies) + offset, with a standard error."""
 
     depth: int = attrs.field(validator=[attrs.validators.ge(2), attrs.validators.lt(CUT_DEPTHS)])
+    """Remaining depth of the search that is predicted, in plies."""
     shallow: int = attrs.field(validator=attrs.validators.ge(1))
+    """Depth of the search that predicts it, in plies."""
     slope: float = attrs.field(validator=_SLOPE)
+    """Factor of the shallow score."""
     offset: float = attrs.field(validator=_OFFSET)
+    """Added to the shallow score."""
     error: float = attrs.field(validator=_ERROR)
+    """Standard deviation of the prediction."""
 
     @shallow.validator
     def _is_below_depth(self, attribute: object, value: int) -> None:

@@ -66,6 +66,7 @@ class BinaryMap:
     """
 
     off_value: float = attrs.field(default=0.0, validator=_check_off_value)
+    """Value of an input that is off; one that is on is 1."""
 
     def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of draughts."""

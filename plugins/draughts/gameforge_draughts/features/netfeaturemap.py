@@ -88,9 +88,12 @@ class NetFeatureMap:
     """
 
     features: tuple[str, ...] | None = attrs.field(default=None, converter=_canonical)
+    """Names of the features, in the order of the inputs; None: those of `set`."""
     set: Literal["ls", "neurodraughts"] | None = attrs.field()
+    """A published set: the 15 features of LS-Draughts, or the 12 of NeuroDraughts."""
 
     coder: Literal["clean", "legacy"] = attrs.field(default="clean", validator=_check_coder)
+    """How numbers become bits: `clean`, or `legacy` as in a descendant of NeuroDraughts."""
 
     @set.default
     def _set_if_no_features(self) -> Literal["ls"] | None:

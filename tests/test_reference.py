@@ -1,0 +1,123 @@
+"""What the reference pages need: each command, option, component, parameter and public name is documented."""
+
+import ast
+import re
+from pathlib import Path
+
+import api
+import attrs
+import pytest
+from commands import Command, commands, examples
+from elsewhere import ROOT, pages_elsewhere
+from parameters import parameters
+from reference import WITHOUT_CLASS
+
+from gameforge.config.validation import number, whole
+from gameforge.interfaces.hooks import Component
+from gameforge.plugins.discovery import import_target
+from gameforge.plugins.registry import default_registry
+
+COMMANDS = commands()
+COMPONENTS = [offer.what for offer in default_registry().plugins.components if offer.what.kind not in WITHOUT_CLASS]
+PUBLIC = sorted({module for page in api.PAGES.values() for module in api.modules(page)})
+IMPORT = re.compile(r"^(?:>>> )?(?:from (gameforge\.[\w.]+) import|import (gameforge\.[\w.]+))", re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: f"{command.name}-{command.game}")
+def test_each_option_has_help_and_an_example(command: Command) -> None:
+    """The examples come from the pages, whose commands are run; docs/commands.md has those that fit nowhere else."""
+    page = f"reference/commands.md: gameforge {command.name}"
+    options = [option for option in command.options if not option.argument]
+    assert examples(command), f"{page}: no page has an example"
+    assert [option.names[0] for option in command.options if not option.help] == [], f"{page}: options without help"
+    shown = [option for option in options if examples(command, option)]
+    assert [option.names[0] for option in options if option not in shown] == [], f"{page}: options without an example"
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda component: f"{component.kind}-{component.name}")
+def test_each_parameter_is_explained(component: Component) -> None:
+    """By a docstring below the field, or an item "* `name`: ..." of the class docstring."""
+    assert component.summary
+    todo = [import_target(component.target, component.name)]
+    while todo:
+        cls = todo.pop()
+        for parameter in parameters(cls):
+            place = f"reference/components.md: {component.kind} {component.name}, {cls.__name__}.{parameter.name}"
+            assert parameter.meaning, f"{place}: no docstring"
+            todo += [parameter.table] if parameter.table is not None else []
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_each_public_name_is_documented(module: str) -> None:
+    """Modules, classes, functions and methods of the pages of the Python reference."""
+    (page,) = [name for name, page in api.PAGES.items() if module in api.modules(page)]
+    file = ROOT / Path(*module.split("."))
+    tree = ast.parse((file / "__init__.py" if file.is_dir() else file.with_suffix(".py")).read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree), f"reference/{page}.md: {module} has no docstring"
+    names = undocumented(tree)
+    assert names == [], f"reference/{page}.md: {module} has names without a docstring"
+
+
+def undocumented(tree: ast.Module) -> list[str]:
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+            found += [] if ast.get_docstring(node) else [node.name]
+            if isinstance(node, ast.FunctionDef):
+                continue
+            methods = [method for method in node.body if isinstance(method, ast.FunctionDef)]
+            public = [method for method in methods if not method.name.startswith("_")]
+            found += [f"{node.name}.{method.name}" for method in public if not ast.get_docstring(method)]
+    return found
+
+
+def test_what_pages_and_examples_import_is_in_the_reference() -> None:
+    sources = [*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / page for page in pages_elsewhere())]
+    sources += sorted((ROOT / "examples").rglob("*.py"))
+    used = {(module or other, path) for path in sources for module, other in IMPORT.findall(path.read_text("utf-8"))}
+    assert len(used) > 30
+    packages = {module.rpartition(".")[0] for module in PUBLIC}
+    missing = [
+        f"{path.relative_to(ROOT)}: {name}" for name, path in used if name not in packages and name not in PUBLIC
+    ]
+    assert sorted(missing) == []
+
+
+class TestParameters:
+    def test_words_of_a_class(self) -> None:
+        @attrs.frozen
+        class Inner:
+            depth: int = attrs.field(default=2, validator=whole("1 or more", 1))
+            """Plies."""
+
+        @attrs.frozen
+        class Outer:
+            """A component.
+
+            * `low`, `high`: limits. * `set_`: which set.
+            """
+
+            low: float = attrs.field(validator=number("a number from 0 to 1", 0, 1))
+            high: float = 1.0
+            set_: str = attrs.field(default="a", alias="set", validator=attrs.validators.max_len(3))
+            inner: Inner = Inner()
+            """Within."""
+            silent: int | None = None
+
+        found = [(p.name, p.allowed, p.default, p.meaning, p.table) for p in parameters(Outer)]
+        assert found == [
+            ("low", "a number from 0 to 1", "", "Limits.", None),
+            ("high", "a number", "`1.0`", "Limits.", None),
+            ("set", "a string", '`"a"`', "Which set.", None),
+            ("inner", "a table", "a table with its defaults", "Within.", Inner),
+            ("silent", "an integer", "none", "", None),
+        ]
+        assert [(p.allowed, p.meaning) for p in parameters(Inner)] == [("an integer, 1 or more", "Plies.")]
+
+    def test_a_class_without_fields_has_none(self) -> None:
+        assert parameters(object) == []
+
+
+def test_undocumented_names_are_found() -> None:
+    tree = ast.parse('class A:\n    "A."\n    def b(self): ...\nclass C:\n    def d(self): ...\ndef e(): ...\n')
+    assert undocumented(tree) == ["A.b", "C", "C.d", "e"]
