@@ -16,10 +16,12 @@ from gameforge.config.validation import number, whole
 from gameforge.interfaces.hooks import Component
 from gameforge.plugins.discovery import import_target
 from gameforge.plugins.registry import default_registry
+from gameforge.training import checkpoint
 
 COMMANDS = commands()
 COMPONENTS = [offer.what for offer in default_registry().plugins.components if offer.what.kind not in WITHOUT_CLASS]
 PUBLIC = sorted({module for page in api.PAGES.values() for module in api.modules(page)})
+MANIFEST = re.compile(r'ManifestFormat\("[^"]+", "[^"]+", "([^"]+)", (\d+)\)')
 IMPORT = re.compile(r"^(?:>>> )?(?:from (gameforge\.[\w.]+) import|import (gameforge\.[\w.]+))", re.MULTILINE)
 
 
@@ -121,3 +123,14 @@ class TestParameters:
 def test_undocumented_names_are_found() -> None:
     tree = ast.parse('class A:\n    "A."\n    def b(self): ...\nclass C:\n    def d(self): ...\ndef e(): ...\n')
     assert undocumented(tree) == ["A.b", "C", "C.d", "e"]
+
+
+def test_every_format_is_specified_with_its_schema() -> None:
+    """A format that is written, a ManifestFormat or a checkpoint, and its row in the table."""
+    sources = [*(ROOT / "gameforge").rglob("*.py"), *(ROOT / "plugins").glob("*/gameforge_*/**/*.py")]
+    texts = [source.read_text(encoding="utf-8") for source in sources]
+    written = {found for text in texts for found in MANIFEST.findall(text)} | {
+        (checkpoint.FORMAT, str(checkpoint.SCHEMA))
+    }
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `([\w-]+)` \| (\d+) \|", page, re.MULTILINE)) == written, "docs/formats.md"
