@@ -234,6 +234,7 @@ def test_an_analysis_deepens_judges_the_game_and_saves_it(table: Table) -> None:
     page.locator(".line").first.wait_for()
     page.get_by_role("button", name="Previous position").click()
     page.locator(".line").first.click()
+    page.locator(".move[aria-current]:not(:has-text('21-17'))").wait_for()
     page.get_by_label("Comment on this move").fill("<b>not HTML</b>")
     page.get_by_label("Comment on this move").press("Enter")
     assert page.locator(".comment", has_text="<b>not HTML</b>").count() == 1

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+import attrs
+
 from gameforge.errors import GameforgeError
 from gameforge.play.analysis import Candidate, candidate, worth
 from gameforge.play.game import Position
@@ -20,10 +22,27 @@ _INTERVAL = 0.1
 """Seconds between updates; a step that ends sooner is reported with the next one."""
 
 
+@attrs.define
+class Now:
+    """The search that an analysis is running; another thread may read it."""
+
+    step: int = 0
+    """Number of the step, from 1; each searches all moves with a larger limit."""
+    move: str = ""
+    done: int = 0
+    """Number of moves that this step has searched."""
+
+    def view(self) -> Json:
+        return {"step": self.step, "move": self.move, "done": self.done}
+
+
 def deepening(
-    player: Player, position: Position, oracles: Sequence[OracleHandle], backend: Backend, stopper: Stopper
+    player: Player, position: Position, oracles: Sequence[OracleHandle], backend: Backend, stopper: Stopper, now: Now
 ) -> Iterator[Json]:
-    """Yield the analysis of a position after each move that has been searched, until `stopper` ends it."""
+    """Yield the analysis of a position after each move that has been searched, until `stopper` ends it.
+
+    now: is changed whenever the next move is searched.
+    """
     if position.outcome is not None:
         raise GameforgeError(f"the game is over: {position.outcome.reason}")
     began, nodes, reported = time.perf_counter(), 0, 0.0
@@ -33,18 +52,19 @@ def deepening(
     def text(score: float) -> str:
         return backend.score_text(score, player)
 
-    for step in _steps(player, backend):
+    for number, step in enumerate(_steps(player, backend), 1):
         with stopper.stopping(step):
-            for move in order:
+            for done, move in enumerate(order):
+                now.step, now.move, now.done = number, str(move), done
                 one = candidate(step, move, oracles)
                 if stopper.stopped:
                     return
                 found[move.code] = one
                 nodes += one.nodes
-                now = time.perf_counter() - began
-                if now - reported >= _INTERVAL and len(found) == len(order):
-                    reported = now
-                    yield _update(found, nodes, now, text)
+                seconds = time.perf_counter() - began
+                if seconds - reported >= _INTERVAL and len(found) == len(order):
+                    reported = seconds
+                    yield _update(found, nodes, seconds, text)
         best = sorted(found.values(), key=worth, reverse=True)
         order = [one.move for one in best]
         yield _update(found, nodes, time.perf_counter() - began, text)

@@ -18,7 +18,7 @@ from gameforge.play.complete_games import complete_names
 from gameforge.play.game import Position
 from gameforge.play.game_text import record_of
 from gameforge.play.player import Player
-from gameforge.web.deepening import deepening
+from gameforge.web.deepening import Now, deepening
 from gameforge.web.files import game_file
 from gameforge.web.judging import judged_game
 from gameforge.web.searches import Stopper
@@ -27,6 +27,8 @@ from gameforge.web.views import Json, Tell, game_view, position_view
 
 MOST_MOVES = 4096
 """Most moves of a game in a message."""
+_BEAT = 0.125
+"""Seconds between reports on the search that is running."""
 
 
 class Tab(Protocol):
@@ -189,20 +191,36 @@ class Offer(WithPlayer):
 
 @attrs.frozen(kw_only=True)
 class Analyse(WithPlayer):
-    """An analysis that keeps deepening until the page cancels it; answers after every step."""
+    """An analysis that keeps deepening until the page cancels it.
+
+    Answers when moves have been searched, and several times a second with the move that is being searched.
+    """
 
     async def answer(self, tab: Tab, tell: Tell) -> Json:
         position = await self.here(tab)
+        now = Now()
 
         def search(stopper: Stopper) -> Json:
             site = tab.site
             with site.player(self.player, self.game, {}, progress(tell)) as player:
                 oracles = site.oracles(player, self.player, self.game, progress(tell))
-                for update in deepening(player, position, oracles, site.backend, stopper):
+                for update in deepening(player, position, oracles, site.backend, stopper, now):
                     tell(update)
             return {}
 
-        return await tab.site.searches.analysis(search)
+        beat = asyncio.create_task(_report(now, tell))
+        try:
+            return await tab.site.searches.analysis(search)
+        finally:
+            beat.cancel()
+
+
+async def _report(now: Now, tell: Tell) -> None:
+    began = time.perf_counter()
+    while True:
+        await asyncio.sleep(_BEAT)
+        if now.step:
+            tell({"searching": now.view(), "seconds": time.perf_counter() - began})
 
 
 @attrs.frozen(kw_only=True)

@@ -6,14 +6,13 @@ import { preparing } from "./desk.js";
 import { button, el, fill } from "./dom.js";
 import { Filing } from "./filing.js";
 import { iconButton } from "./icons.js";
+import { Lines } from "./lines.js";
 import { MoveList } from "./movelist.js";
 
 /** @typedef {import("./types.js").AnalysisView} AnalysisView */
 /** @typedef {import("./types.js").PositionView} PositionView */
 /** @typedef {import("./tree.js").Node} Node */
 
-const LINES = 3;
-const SHOWN_PLIES = 12;
 const MARKS = ["!!", "!", "!?", "?!", "?", "??"];
 
 export class Analyse {
@@ -31,12 +30,18 @@ export class Analyse {
     this.judged = null;
     this.bar = el("div", { class: "share", "aria-hidden": "true" }, el("span"));
     this.head = el("p", { class: "head" });
-    this.lines = el("div", { class: "lines" });
+    this.verdict = el("span");
+    this.count = el("span", { class: "count" });
+    /** @type {AnalysisView | null} */
+    this.analysis = null;
+    this.lines = new Lines((move) => this.desk.play(move), (move) => this.desk.hint(move));
     this.graph = el("div", { class: "graph-box" });
     this.list = new MoveList((node) => this.desk.go(node, node.parent === this.desk.tree.current));
     this.switch = button("", () => this.toggle(), { class: "toggle" });
     this.player = el("input", { type: "text", class: "engine", spellcheck: "false", autocomplete: "off", "aria-label": "Player that analyses", placeholder: "The default player", change: () => this.start() });
     this.comment = el("input", { type: "text", placeholder: "Comment on this move", "aria-label": "Comment on this move", change: () => this.annotate() });
+    /** The move that the field for comments belongs to. @type {Node | null} */
+    this.commented = null;
     this.marks = el("div", { class: "marks", role: "group", "aria-label": "Mark of this move" });
     this.filing = new Filing(app, (tree, game) => this.opened(tree, game));
   }
@@ -49,7 +54,7 @@ export class Analyse {
     desk.shown = (view) => this.shown(view);
     fill(desk.panel,
       el("div", { class: "engine-row" }, this.switch, this.player),
-      this.bar, this.head, this.lines, this.graph, this.list.element,
+      this.bar, this.head, this.lines.element, this.graph, this.list.element,
       el("div", { class: "note-row" }, this.comment, this.marks),
       el("div", { class: "steps" },
         iconButton("first", "First position", () => desk.go(desk.tree.root)),
@@ -78,13 +83,14 @@ export class Analyse {
     this.app.keep();
     this.list.show(this.desk.tree);
     const node = this.desk.tree.current;
-    this.comment.value = node.comment;
+    if (this.commented !== node) this.comment.value = node.comment; // a comment that is being typed stays
+    this.commented = node;
     fill(this.marks, ...MARKS.map((mark) => button(mark, () => this.setMark(mark), { class: "mark-choice", "aria-pressed": String(node.mark === mark) })));
     this.drawGraph();
     if (view.outcome) {
       this.stop();
       fill(this.head, view.outcome.text);
-      fill(this.lines);
+      this.lines.show([]);
     } else this.start();
   }
 
@@ -115,11 +121,13 @@ export class Analyse {
     const running = new AbortController();
     this.running = running;
     fill(this.head, "…");
-    fill(this.lines); // those of another position cannot be played here
+    this.analysis = null;
+    this.lines.show([]); // those of another position cannot be played here
     const request = { ...this.desk.where(), player: this.player.value.trim() };
     const show = (/** @type {any} */ update) => {
       if (this.running !== running) return;
       if (update.preparing !== undefined) fill(this.head, preparing(update));
+      else if (update.searching) this.tick(update.searching, update.seconds);
       else this.show(update, view);
     };
     const done = await this.desk.try(() => this.app.connection.ask("analyse", request, { signal: running.signal, update: show }));
@@ -137,22 +145,25 @@ export class Analyse {
     const share = (1 + Math.max(-1, Math.min(1, view.turn ? -best.score : best.score))) / 2;
     const inner = this.bar.firstElementChild;
     if (inner instanceof HTMLElement) inner.style.width = `${100 * share}%`;
-    const speed = analysis.nodes / Math.max(0.001, analysis.seconds);
-    fill(this.head,
-      el("strong", {}, best.text), ` for ${this.desk.game?.sides[view.turn]}`,
-      el("span", { class: "count" }, [best.depth ? `depth ${best.depth}` : "", `${count(analysis.nodes)} nodes`, `${count(speed)}/s`].filter(Boolean).join(", ")));
-    const rows = analysis.moves.slice(0, LINES).map((move) => this.line(move));
-    const others = analysis.moves.slice(LINES).map((move) =>
-      button(`${move.move} ${move.known ?? move.text}`, () => this.desk.play(move.move), { class: "other" }));
-    fill(this.lines, ...rows, others.length ? el("div", { class: "others" }, ...others) : null);
+    if (!this.analysis) fill(this.head, this.verdict, this.count);
+    this.analysis = analysis;
+    fill(this.verdict, el("strong", {}, best.text), ` for ${this.desk.game?.sides[view.turn]}`);
+    this.lines.show(analysis.moves);
   }
 
-  /** @param {import("./types.js").AnalysedMove} move */
-  line(move) {
-    const hint = () => this.desk.hint(move.move);
-    return el("button", { type: "button", class: "line", click: () => this.desk.play(move.move), pointerenter: hint, focus: hint },
-      el("span", { class: `value${move.known ? " known" : ""}` }, move.known ?? move.text),
-      el("span", { class: "moves-of-line" }, move.line.slice(0, SHOWN_PLIES).join("  ")));
+  /** Show how far the search is. @param {{step: number, move: string, done: number}} searching @param {number} seconds */
+  tick(searching, seconds) {
+    const analysis = this.analysis;
+    if (!analysis) return;
+    const [best] = analysis.moves;
+    const parts = [
+      best.depth ? `depth ${best.depth}` : `step ${searching.step}`,
+      `${searching.move} (${searching.done + 1}/${analysis.moves.length})`,
+      `${count(analysis.nodes)} nodes`,
+      `${count(analysis.nodes / Math.max(0.001, analysis.seconds))}/s`,
+      `${Math.floor(seconds)} s`,
+    ];
+    this.count.textContent = parts.join(", ");
   }
 
   /** Analyse the line through the current position as a whole. */
@@ -174,6 +185,7 @@ export class Analyse {
       node.mark ||= move.mark;
       if (move.mark && !node.comment) node.comment = move.remark;
     });
+    this.commented = null;
     this.desk.draw(false);
   }
 
