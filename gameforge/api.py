@@ -192,6 +192,7 @@ def match(
     sprt: str | Sprt | None = None,
     clock: str | TimeControl | None = None,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
+    playing: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
     progress: bool = True,
     registry: Registry | None = None,
@@ -206,8 +207,9 @@ def match(
     books and searches. workers: number of threads; the result does not depend on it unless a player uses the clock or
     searches with several threads. sprt: a test that can end the match early, or its text, such as `"0,10"`
     (gameforge.play.arena.sprt). clock: time of both players, a TimeControl or text such as `"60+0.6"`; it replaces the
-    time limits of their searchers. game_finished: called with each game, in order. check: called several times a
-    second; an exception that it raises ends the match. progress: show a progress bar if standard error is a terminal or
+    time limits of their searchers. game_finished: called with each game, in order. playing: called several times a
+    second with a game that is being played, as far as it has come. check: called several times a second; an exception
+    that it raises ends the match. progress: show a progress bar if standard error is a terminal or
     a notebook. registry: the plugins from which described players are made; by default, all installed plugins.
     A player that crashes, exceeds its time or answers with an illegal move loses the game.
     Raises GameforgeError for players of different games, for a description that is not understood, and for openings
@@ -230,6 +232,7 @@ def match(
                 sprt=test,
                 clock=control,
                 game_finished=finished,
+                playing=playing,
                 check=check,
             )
         return match_in_folder(
@@ -240,6 +243,7 @@ def match(
             sprt=test,
             clock=control,
             game_finished=finished,
+            playing=playing,
             check=check,
         )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import NARROW, WIDE, Table, chromium, screenshot
+from web_browser import NARROW, WIDE, Table, chromium, screenshot, table_of
 from web_npm import npm_package
 from web_server import WebServer
 
@@ -25,19 +25,6 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser") -> Iter
     made = WebServer("--game=draughts", f"--player={QUICK}", state=tmp_path_factory.mktemp("state"))
     yield made
     made.close()
-
-
-def table_of(browser: "Browser", server: WebServer, size: tuple[int, int] = WIDE, scheme: str = "light") -> Table:
-    """A new tab in a browser of its own, with the cookie of the server."""
-    width, height = size
-    context = browser.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme=scheme,  # type: ignore[arg-type]
-        reduced_motion="reduce",
-    )
-    name, _, value = server.cookie.partition("=")
-    context.add_cookies([{"name": name, "value": value, "url": f"http://{server.host}"}])
-    return Table(context.new_page())
 
 
 @pytest.fixture

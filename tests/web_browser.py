@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from web_server import WebServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -17,7 +18,7 @@ FLAGS = (
 )
 WIDE, NARROW = (1280, 800), (390, 844)
 """Sizes of the window, in pixels: a computer and a phone."""
-PATIENCE = 300_000
+PATIENCE = 25_000
 """Milliseconds; kernels may have to be compiled first."""
 
 
@@ -105,3 +106,16 @@ class Table:
                 self.page.keyboard.press("Enter")
             else:
                 targets.last.click()
+
+
+def table_of(browser: "Browser", server: WebServer, size: tuple[int, int] = WIDE, scheme: str = "light") -> Table:
+    """A new tab in a browser of its own, with the cookie of the server."""
+    width, height = size
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,  # type: ignore[arg-type]
+        reduced_motion="reduce",
+    )
+    name, _, value = server.cookie.partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": f"http://{server.host}"}])
+    return Table(context.new_page())

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,8 +23,9 @@ PATIENCE = 300.0
 class WebServer:
     """A running `gameforge web`."""
 
-    def __init__(self, *options: str, state: Path, port: int = 0) -> None:
-        self._command = [sys.executable, "-m", "gameforge", "--plugin", str(CONNECT_FOUR), "web", "--no-open", *options]
+    def __init__(self, *options: str, state: Path, port: int = 0, plugins: Sequence[Path] = ()) -> None:
+        brought = [f"--plugin={plugin}" for plugin in (CONNECT_FOUR, *plugins)]
+        self._command = [sys.executable, "-m", "gameforge", *brought, "web", "--no-open", *options]
         self._environment = {**os.environ, "XDG_STATE_HOME": str(state), "PYTHONUNBUFFERED": "1"}
         self.port = port
         self.lines: list[str] = []

@@ -32,7 +32,8 @@ def application(site: Site, access: Access, port: int) -> Starlette:
         token = parse_qs(request.url.query).get("token", [""])[0]
         if not access.redeem(token) and not access.knows(known):
             return PlainTextResponse("This address has been used. Start gameforge web again for a new one.", 403)
-        response = RedirectResponse("/", 303)
+        view = site.options.opens
+        response = RedirectResponse(f"/#{view}" if view else "/", 303)
         response.set_cookie(cookie_name(port), access.secret, _YEAR, path="/", httponly=True, samesite="strict")
         return response
 

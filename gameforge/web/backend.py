@@ -71,5 +71,7 @@ class Options:
     """Address to bind to."""
     port: int = 8642
     """Port; 0: any free one."""
+    opens: str = ""
+    """The view that the page opens first, such as `watch/match/.`; "": playing."""
     allowed_hosts: tuple[str, ...] = ()
     """Names of this computer, besides the loopback ones, under which browsers may call it."""

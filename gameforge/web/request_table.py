@@ -3,7 +3,7 @@
 from collections.abc import Awaitable
 from typing import Protocol
 
-from gameforge.web import following, matches, requests
+from gameforge.web import folders, following, match_following, matches, requests
 from gameforge.web.requests import Tab
 from gameforge.web.views import Json, Tell
 
@@ -26,10 +26,12 @@ REQUESTS: dict[str, type[Request]] = {
     "analyse": requests.Analyse,
     "judge": requests.Judge,
     "save": requests.Save,
-    "folders": following.Folders,
+    "folders": folders.Folders,
     "run": following.FollowRun,
     "games": following.FolderGames,
-    "match": following.FollowMatch,
+    "match": match_following.FollowMatch,
+    "tournament": match_following.FollowTournament,
     "start-match": matches.StartMatch,
+    "start-tournament": matches.StartTournament,
 }
 """The requests by the names that pages use."""

@@ -5,7 +5,7 @@ import contextlib
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import uvicorn
 
@@ -24,6 +24,28 @@ _GRACE = 3
 
 def serve(site: Site, access: Access, *, open_browser: bool, say: Callable[[str], None]) -> None:
     """Serve until Ctrl-C. Raises GameforgeError if the port cannot be used."""
+    with _server(site, access, open_browser, say) as (server, listening):
+        asyncio.run(server.serve(sockets=[listening]))
+
+
+@contextlib.contextmanager
+def serving(site: Site, access: Access, *, open_browser: bool, say: Callable[[str], None]) -> Iterator[None]:
+    """Serve in a thread of its own while the caller does something else. Raises as `serve`."""
+    with _server(site, access, open_browser, say) as (server, listening):
+        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), name="gameforge-web")
+        thread.start()
+        try:
+            yield
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@contextlib.contextmanager
+def _server(
+    site: Site, access: Access, open_browser: bool, say: Callable[[str], None]
+) -> Iterator[tuple["_Server", socket.socket]]:
+    """Bind the port, print the address, and yield the server, which does not run yet."""
     options = site.options
     with contextlib.closing(_bound(options)) as listening:
         port = listening.getsockname()[1]
@@ -43,7 +65,7 @@ def serve(site: Site, access: Access, *, open_browser: bool, say: Callable[[str]
         if open_browser:
             threading.Thread(target=_open, args=(url, say), daemon=True).start()
         try:
-            asyncio.run(_Server(config, site).serve(sockets=[listening]))
+            yield _Server(config, site), listening
         finally:
             site.searches.close()
 

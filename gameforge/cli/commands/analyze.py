@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gameforge.cli.shared.annotated import annotated, mark, report
+from gameforge.cli.shared.annotated import MISTAKE, annotated, mark, report
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.game_plot import plot as draw
@@ -26,9 +26,6 @@ from gameforge.play.game_text import game_writer
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.play.score_unit import score_unit
-
-MISTAKE = 0.02
-"""Default of --mistake."""
 
 
 def analyze(

@@ -16,11 +16,13 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.match_progress import MatchProgress, shown
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.watching import WATCH_HELP, watched
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.time_control import TimeControl
 from gameforge.play.game_rows import game_rows, move_rows
+from gameforge.play.player import Player
 from gameforge.play.player_text import players_from_texts
 from gameforge.storage.tables import check_table, write_table
 
@@ -59,6 +61,7 @@ def match(
     ] = None,
     export: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("game"))] = None,
     export_moves: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("move"))] = None,
+    watch: Annotated[bool, typer.Option("--watch", help=WATCH_HELP)] = False,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Play a match and print wins, draws, losses, loop draws, Elo with its error bar and time per move."""
@@ -71,18 +74,32 @@ def match(
     number = games if games is not None else GAMES if test is None else SPRT_GAMES
     with compilation_notice(console), Preparation(console) as preparation:
         one, other = players_from_texts([first, second], game, ctx.obj.registry, preparation, workers)
-    with kept(out), compilation_notice(console), shown(console, MatchProgress(number, test)) as game_finished:
-        result = play_match(
-            *(one, other, number),
-            openings=openings,
-            seed=seed,
-            workers=workers,
-            sprt=test,
-            clock=control,
-            out=out,
-            game_finished=game_finished,
-            progress=False,
-        )
+    with contextlib.ExitStack() as page:
+        folder = page.enter_context(watched(watch, "match", out, one, ctx.obj.registry))
+        with kept(out), compilation_notice(console), shown(console, MatchProgress(number, test)) as game_finished:
+            result = play_match(
+                *(one, other, number),
+                openings=openings,
+                seed=seed,
+                workers=workers,
+                sprt=test,
+                clock=control,
+                out=folder,
+                game_finished=game_finished,
+                progress=False,
+            )
+        _report(console, result, one, export, export_moves, as_json)
+
+
+def _report(
+    console: Console,
+    result: MatchResult,
+    one: Player,
+    export: Path | None,
+    export_moves: Path | None,
+    as_json: bool,
+) -> None:
+    """Print the result with warnings, and write the tables."""
     warn_of_crashes(console, result)
     warn_of_repeats(console, result)
     if export is not None:

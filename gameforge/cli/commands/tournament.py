@@ -1,5 +1,6 @@
 """`gameforge tournament`: matches between several players, with a crosstable and ratings."""
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Annotated
@@ -26,6 +27,7 @@ from gameforge.cli.shared.crosstable import crosstables
 from gameforge.cli.shared.match_progress import MatchProgress, shown
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.watching import WATCH_HELP, watched
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.tournament import TournamentResult, schedule
@@ -53,6 +55,7 @@ def tournament(
         Path | None,
         typer.Option(help="Output folder, with one folder per match. Resumes the tournament if it was interrupted."),
     ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help=WATCH_HELP)] = False,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Play a round-robin tournament and print a crosstable and ratings with error bars."""
@@ -62,23 +65,28 @@ def tournament(
         entrants = players_from_texts(players, game, ctx.obj.registry, preparation, workers)
     matches = len(schedule(len(players), gauntlet))
     progress = MatchProgress(games * matches, matches=matches)
-    with kept(out), compilation_notice(console), shown(console, progress) as game_finished:
+    with contextlib.ExitStack() as page:
+        folder = page.enter_context(watched(watch, "tournament", out, entrants[0], ctx.obj.registry))
 
         def play(first: Player, second: Player, number: int) -> MatchResult:
             progress.begin(number)
-            folder = None if out is None else out / f"match-{number:03}"
             return play_match(
                 *(first, second, games),
                 openings=openings,
                 seed=seed,
                 workers=workers,
                 clock=control,
-                out=folder,
+                out=None if folder is None else folder / f"match-{number:03}",
                 game_finished=game_finished,
                 progress=False,
             )
 
-        result = play_tournament(entrants, play, gauntlet=gauntlet)
+        with kept(out), compilation_notice(console), shown(console, progress) as game_finished:
+            result = play_tournament(entrants, play, gauntlet=gauntlet)
+        _report(console, result, as_json)
+
+
+def _report(console: Console, result: TournamentResult, as_json: bool) -> None:
     for one in result.matches:
         warn_of_crashes(console, one)
         warn_of_repeats(console, one)

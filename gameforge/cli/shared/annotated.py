@@ -12,6 +12,8 @@ from gameforge.interfaces.units import Unit
 from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Position
 
+MISTAKE = 0.02
+"""Least loss, on the plain scale, of a move that is marked as a mistake, unless the user says otherwise."""
 _ENDING: dict[Value, str] = {"win": "a win", "draw": "a draw", "loss": "a loss"}
 
 

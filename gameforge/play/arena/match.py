@@ -36,6 +36,7 @@ def match(
     clock: TimeControl | None = None,
     played: Sequence[GameRecord] = (),
     game_finished: Callable[[GameRecord], None] = lambda game: None,
+    playing: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
 ) -> MatchResult:
     """Play a match; the result does not depend on `workers`, unless a player uses a clock or several threads.
@@ -45,7 +46,8 @@ def match(
     ends the match after the first pair at which the test accepts a hypothesis; repeated pairs count for nothing.
     clock: time of both players, which replaces the time limits of their searchers. played: the first games of this
     match, in whole pairs, from an earlier call; they are not played again. game_finished: called after each game, in
-    order. check: called several times a second; what it raises ends the match at once.
+    order. playing: called several times a second with a game that is being played, as far as it has come. check: called
+    several times a second; what it raises ends the match at once.
 
     A player that crashes, exceeds its time or answers with an illegal move loses that game. Raises GameforgeError if
     the players play different games, or if an opening is illegal or ends the game.
@@ -65,7 +67,8 @@ def match(
         return sprt is not None and sprt.accepted(independent(counts, len(distinct))) is not None
 
     if not ended():
-        with contextlib.closing(_pairs(first, second, lines, len(played) // 2, seed, workers, clock, check)) as rounds:
+        done = len(played) // 2
+        with contextlib.closing(_pairs(first, second, lines, done, seed, workers, clock, playing, check)) as rounds:
             for pair in rounds:
                 for record in pair:
                     records.append(record)
@@ -111,6 +114,7 @@ def _pairs(
     seed: int,
     workers: int,
     clock: TimeControl | None,
+    playing: Callable[[GameRecord], None],
     check: Callable[[], None],
 ) -> Generator[Pair, None, None]:
     """Play the pairs from number `done` on with at most `workers` threads; yield them in order."""
@@ -125,29 +129,39 @@ def _pairs(
     for workspace in workspaces:
         free.put(workspace)
 
+    at_work: dict[int, Workspace] = {}
+
     def play_pair(i: int) -> list[GameRecord]:
-        workspace = free.get()
+        workspace = at_work[i] = free.get()
         try:
             return [
                 workspace.play(lines[i], swapped, seeds[i][2 * swapped : 2 * swapped + 2]) for swapped in (False, True)
             ]
         finally:
+            del at_work[i]
             free.put(workspace)
 
     names = (first.name, second.name)
+
+    def named(record: GameRecord, i: int, swapped: bool) -> GameRecord:
+        return attrs.evolve(
+            record, phase="match", number=2 * i + 1 + swapped, players=names[::-1] if swapped else names
+        )
+
     rounds = range(done, len(lines))
     pool = Threads(len(workspaces), "match")
     try:
-        playing = [pool.submit(play_pair, i) for i in rounds]
-        for i, pair in zip(rounds, playing, strict=True):
+        pairs = [pool.submit(play_pair, i) for i in rounds]
+        for i, pair in zip(rounds, pairs, strict=True):
             while not pair.done():
                 check()
+                at_board = at_work.get(i)
+                unfinished = None if at_board is None else at_board.unfinished()
+                if unfinished is not None:
+                    playing(named(unfinished[0], i, unfinished[1]))
                 wait([pair], _WATCH_SECONDS)
             one, other = pair.result()
-            yield (
-                attrs.evolve(one, phase="match", number=2 * i + 1, players=names),
-                attrs.evolve(other, phase="match", number=2 * i + 2, players=names[::-1]),
-            )
+            yield named(one, i, False), named(other, i, True)
     finally:  # also if the generator is closed early, or if a player or the rules raised
         pool.shutdown(wait=False, cancel_futures=True)
         for workspace in workspaces:

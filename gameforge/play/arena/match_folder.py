@@ -2,6 +2,7 @@
 
 match.json    the players, seed and test of the match, and its result once it has finished
 games.jsonl   one line per game, written when its pair is finished; the match is resumed from it
+current.json  a game that is being played, as far as it has come; only while the match is running
 games.*       every game, in the game's own notation
 """
 
@@ -25,14 +26,14 @@ from gameforge.play.game import Game, rules_text
 from gameforge.play.game_text import game_writer, games_name
 from gameforge.play.player import Player
 from gameforge.play.replay import check_record
-from gameforge.storage.atomic import write_atomically
+from gameforge.storage.atomic import write_atomically, write_json
 from gameforge.storage.folder import Folder
 from gameforge.storage.log import JsonLog, TextLog, length_of_lines, read_log
 from gameforge.storage.manifest import ManifestFormat
 from gameforge.storage.stored import read_as
 
 MATCH_FORMAT = ManifestFormat("match", "match.json", "gameforge-match", 1)
-RECORDS = "games.jsonl"
+RECORDS, CURRENT = "games.jsonl", "current.json"
 
 
 def match_in_folder(
@@ -47,6 +48,7 @@ def match_in_folder(
     sprt: Sprt | None = None,
     clock: TimeControl | None = None,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
+    playing: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
 ) -> MatchResult:
     """Play a match as `gameforge.play.arena.match` does, or resume the one in the folder.
@@ -86,25 +88,38 @@ def match_in_folder(
                 """Write a game: first its text, which can be restored from the record, but not vice versa."""
                 texts.write(text(record) + "\n")
                 texts.flush()
-                records.append(attrs.asdict(record, filter=attrs.filters.exclude("annotations")))
+                records.append(stored_record(record))
                 game_finished(record)
+
+            def show(record: GameRecord) -> None:
+                write_json(out / CURRENT, stored_record(record))
+                playing(record)
 
             records.flush()
             for record in played:
                 game_finished(record)
-            result = match(
-                *(first, second, games),
-                openings=lines,
-                seed=seed,
-                workers=workers,
-                sprt=sprt,
-                clock=clock,
-                played=played,
-                game_finished=keep,
-                check=check,
-            )
+            try:
+                result = match(
+                    *(first, second, games),
+                    openings=lines,
+                    seed=seed,
+                    workers=workers,
+                    sprt=sprt,
+                    clock=clock,
+                    played=played,
+                    game_finished=keep,
+                    playing=show,
+                    check=check,
+                )
+            finally:
+                (out / CURRENT).unlink(missing_ok=True)
         folder.write(result=result_numbers(result))
     return result
+
+
+def stored_record(record: GameRecord) -> dict[str, Any]:
+    """Return a record as it is kept in the folder, as a JSON object."""
+    return attrs.asdict(record, filter=attrs.filters.exclude("annotations"))
 
 
 def result_numbers(result: MatchResult) -> dict[str, Any]:

@@ -89,11 +89,18 @@ def tournament(
     for other in players[1:]:
         check_match(players[0], other, 2)
     matches: list[MatchResult] = []
-    meetings: list[Meeting] = []
     for number, (i, j) in enumerate(schedule(len(players), gauntlet), 1):
         matches.append(play_match(players[i], players[j], number))
-        meetings.append(Meeting(i, j, matches[-1].independent_pairs))
         match_finished(matches[-1])
+    return standings(names, matches)
+
+
+def standings(players: Sequence[str], matches: Sequence[MatchResult]) -> TournamentResult:
+    """Rate players from the matches between them, which connect all of them."""
+    meetings = [
+        Meeting(players.index(match.players[0]), players.index(match.players[1]), match.independent_pairs)
+        for match in matches
+    ]
     rated = ratings(len(players), meetings)
     order = sorted(range(len(players)), key=lambda i: -rated[i].elo)
-    return TournamentResult(tuple(names[i] for i in order), tuple(rated[i] for i in order), tuple(matches))
+    return TournamentResult(tuple(players[i] for i in order), tuple(rated[i] for i in order), tuple(matches))

@@ -36,6 +36,7 @@ class Workspace:
         )
         self._memories = tuple(one.parts.search.memory for one in players)
         self._stopped = False
+        self._playing: tuple[Opening, bool] | None = None
 
     def stop(self) -> None:
         """End the game that another thread is playing in this workspace, at once and without a result."""
@@ -44,6 +45,26 @@ class Workspace:
         self._stopped = True
         for player in self.players:
             player.context.control[STOP] = 1
+
+    def unfinished(self) -> tuple[GameRecord, bool] | None:
+        """Return the game that another thread is playing here, as far as it has come, and whether sides are swapped.
+
+        The record names neither the phase nor the players. None between games.
+        """
+        from gameforge.kernel.context import PLIES
+
+        playing = self._playing
+        if playing is None:
+            return None
+        opening, swapped = playing
+        moves = tuple(self.game.played[: self.game.counters[PLIES]].tolist())
+        if moves[: len(opening.moves)] != opening.moves[: len(moves)]:  # these are moves of the game before
+            return None
+        plies = len(opening.moves)
+        record = GameRecord(
+            start=opening.start, moves=moves, outcome=UNFINISHED, opening=opening.name, opening_plies=plies
+        )
+        return record, swapped
 
     def play(
         self, opening: Opening, swapped: bool = False, seeds: Sequence[int] = (0, 0), pair: tuple[int, int] = (0, 1)
@@ -73,8 +94,13 @@ class Workspace:
         movers = players[::-1] if second_begins else players
         controls = [player.context.control for player in players]
         forced = np.array(opening.moves, np.uint64)
-        with stopped_by_failures(*controls):
-            code = int(entry(play_opening)(game, *movers, np.array(opening.start, np.uint64), forced))
+        game.counters[PLIES] = 0
+        self._playing = opening, swapped
+        try:
+            with stopped_by_failures(*controls):
+                code = int(entry(play_opening)(game, *movers, np.array(opening.start, np.uint64), forced))
+        finally:
+            self._playing = None
         note = ""
         rules_failure = take_failure(game.rules, thread=threading.get_ident())
         failure = take_failure(*players, thread=threading.get_ident())

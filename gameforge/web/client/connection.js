@@ -32,6 +32,10 @@ export class Connection {
     this.socket = this.begin();
   }
 
+  get isOpen() {
+    return this.socket.readyState === 1;
+  }
+
   /** @returns {WebSocket} */
   begin() {
     const socket = this.connect();
@@ -63,7 +67,7 @@ export class Connection {
   ask(name, fields = {}, { update, signal } = {}) {
     const id = ++this.number;
     return new Promise((resolve, reject) => {
-      if (this.socket.readyState !== 1) {
+      if (!this.isOpen) {
         reject(new Lost("there is no connection"));
         return;
       }
@@ -71,7 +75,7 @@ export class Connection {
       this.socket.send(JSON.stringify({ id, do: name, ...fields }));
       signal?.addEventListener("abort", () => {
         if (!this.waiting.delete(id)) return;
-        if (this.socket.readyState === 1) this.socket.send(JSON.stringify({ cancel: id }));
+        if (this.isOpen) this.socket.send(JSON.stringify({ cancel: id }));
         reject(new DOMException("cancelled", "AbortError"));
       });
     });

@@ -211,7 +211,7 @@ export class Desk {
 }
 
 /** A drawing of a game without a board. SVG goes into an image, where it can run nothing. @param {PositionView} view */
-function drawPicture(view) {
+export function drawPicture(view) {
   const picture = view.picture;
   if (picture?.svg) return el("img", { src: `data:image/svg+xml,${encodeURIComponent(picture.svg)}`, alt: view.text });
   return el("pre", { class: "diagram" }, picture?.text ?? view.text);

@@ -11,7 +11,7 @@ import { Watch } from "./watch.js";
 
 /**
  * @typedef {object} View
- * @property {() => void} enter Show the view and take over what it shares with others.
+ * @property {(what: string) => void} enter Show the view, and what the rest of the address names, and take over what it shares with others.
  * @property {() => void} leave
  * @property {() => void} resume Called when a lost connection is back.
  */
@@ -26,11 +26,12 @@ export class App {
     this.desk = new Desk(this.connection);
     this.play = new Play(this);
     this.analyse = new Analyse(this);
+    this.watch = new Watch(this);
     this.main = byId("main");
     /** Whether the server has a folder of runs. */
     this.hasRuns = false;
     /** @type {[string, string, View][]} */
-    this.views = [["play", "Play", this.play], ["analyse", "Analyse", this.analyse], ["watch", "Watch", new Watch(this)], ["runs", "Runs", new Runs(this)]];
+    this.views = [["play", "Play", this.play], ["analyse", "Analyse", this.analyse], ["watch", "Watch", this.watch], ["runs", "Runs", new Runs(this)]];
     /** @type {View | null} */
     this.view = null;
     this.started = false;
@@ -72,15 +73,15 @@ export class App {
 
   /** Show the view that the address names. */
   route() {
-    const name = location.hash.slice(1);
+    const [name, ...what] = decodeURIComponent(location.hash.slice(1)).split("/");
     const [key, , view] = this.views.find(([each]) => each === name) ?? this.views[0];
     fill(byId("views"), ...this.views.map(([each, text]) =>
       button(text, () => (location.hash = each), { "aria-current": each === key ? "page" : null })));
-    if (view === this.view) return;
+    if (view === this.view && !what.length) return;
     this.view?.leave();
     this.view = view;
     if (view === this.play || view === this.analyse) fill(this.main, this.desk.element);
-    view.enter();
+    view.enter(what.join("/"));
   }
 
   /** Open a game in the analysis. @param {string} name @param {Tree} tree @param {[string, string]} players */
@@ -91,6 +92,19 @@ export class App {
     await this.desk.open(answer.game, tree);
     this.desk.players.forEach((player, side) => (player.name = players[side]));
     location.hash = "analyse";
+  }
+
+  /** Play against a player. @param {string} game @param {string} player */
+  async playAgainst(game, player) {
+    location.hash = "play";
+    await this.play.begin({ ...this.play.settings, game, player, start: null });
+  }
+
+  /** Let two players play a match. @param {string} game @param {[string, string]} players */
+  matchBetween(game, players) {
+    location.hash = "watch";
+    this.route();
+    this.watch.between(game, players);
   }
 
   /** Keep the game for a reload of this tab. */

@@ -1,56 +1,94 @@
-// A game that plays itself on a small board.
+// A board that shows a game by itself: a finished one move by move, or one that is being played as it comes in.
 
 import { Board } from "./board.js";
-import { fill, el } from "./dom.js";
+import { drawPicture } from "./desk.js";
+import { el, fill } from "./dom.js";
 
 /** @typedef {import("./filing.js").StoredGame} StoredGame */
 /** @typedef {import("./types.js").GameView} GameView */
 
 const PACE = 350;
+const HURRY = 60;
+const SOON = 3;
 
 export class Replay {
   /** @param {import("./desk.js").Desk} desk */
   constructor(desk) {
     this.desk = desk;
-    this.round = 0;
     /** @type {Board | null} */
     this.board = null;
+    /** @type {GameView | null} */
+    this.game = null;
+    /** The game to show. @type {StoredGame | null} */
+    this.target = null;
+    /** Moves of the target that are shown; -1: not even its initial position. */
+    this.shown = -1;
+    this.running = false;
     this.title = el("p", { class: "replay-title" });
     this.box = el("div", { class: "replay-board" });
-    this.element = el("div", { class: "replay" }, this.title, this.box);
+    this.moves = el("p", { class: "replay-moves" });
+    this.element = el("div", { class: "replay" }, this.title, this.box, this.moves);
   }
 
-  /** Whether a game is being shown. */
-  busy = false;
+  /** Whether a finished game is being shown, which a newer one should not interrupt. */
+  get busy() {
+    return this.running;
+  }
 
-  /** Show a game move by move; a later call ends this one. @param {GameView} game @param {StoredGame} stored @param {string} title */
-  async play(game, stored, title) {
-    const round = ++this.round;
-    this.busy = true;
+  /** Show a whole game from its beginning. @param {GameView} game @param {StoredGame} stored @param {string} title */
+  play(game, stored, title) {
+    this.begin(game, stored, title, -1);
+  }
+
+  /** Show a game that is being played: jump to its last moves, then follow. @param {GameView} game @param {StoredGame} stored @param {string} title */
+  follow(game, stored, title) {
+    const before = this.target;
+    const same = before && this.shown >= 0 && before.start === stored.start && before.moves.slice(0, this.shown).every((move, i) => stored.moves[i] === move);
+    this.begin(game, stored, title, same && this.shown <= stored.moves.length ? this.shown : Math.max(0, stored.moves.length - SOON) - 1);
+  }
+
+  /** @param {GameView} game @param {StoredGame} stored @param {string} title @param {number} shown */
+  begin(game, stored, title, shown) {
+    if (this.game?.name !== game.name) {
+      this.game = game;
+      this.board = game.board && new Board(game, () => {});
+      this.board?.root.removeAttribute("id");
+      fill(this.box, this.board?.root);
+    }
+    this.target = stored;
+    this.shown = shown;
     this.title.textContent = `${title} ${stored.title} ${stored.result}`.trim();
-    if (!game.board) {
-      fill(this.box, el("p", {}, stored.moves.join(" ")));
-      this.busy = false;
-      return;
-    }
-    if (this.board?.game.name !== game.name) {
-      this.board = new Board(game, () => {});
-      this.board.root.removeAttribute("id");
-      fill(this.box, this.board.root);
-    }
-    for (let n = 0; n <= stored.moves.length; n++) {
-      const where = { game: game.name, ...(stored.start !== null && { start: stored.start }), moves: stored.moves.slice(0, n) };
+    this.run();
+  }
+
+  /** Show moves until the board has reached the end of the target, which may grow meanwhile. */
+  async run() {
+    if (this.running) return;
+    this.running = true;
+    while (this.target && this.game && this.shown < this.target.moves.length) {
+      const { target, game } = this;
+      const n = this.shown + 1;
+      const where = { game: game.name, ...(target.start !== null && { start: target.start }), moves: target.moves.slice(0, n) };
       const answer = await this.desk.try(() => this.desk.connection.ask("show", where));
-      if (!answer || round !== this.round) return;
-      this.board.show(answer.position, false, n > 0);
-      await new Promise((resolve) => setTimeout(resolve, PACE));
-      if (round !== this.round) return;
+      if (!answer) break;
+      if (this.target !== target && this.shown !== n - 1) continue;
+      this.draw(answer.position, n);
+      this.shown = n;
+      await new Promise((resolve) => setTimeout(resolve, target.moves.length - n > 2 * SOON && target.result === "" ? HURRY : PACE));
     }
-    this.busy = false;
+    this.running = false;
+  }
+
+  /** @param {import("./types.js").PositionView} position @param {number} n */
+  draw(position, n) {
+    if (this.board) this.board.show(position, false, n > 0);
+    else fill(this.box, drawPicture(position));
+    const moves = this.target?.moves.slice(0, n) ?? [];
+    this.moves.textContent = moves.slice(-8).join("  ");
   }
 
   stop() {
-    this.round += 1;
-    this.busy = false;
+    this.target = null;
+    this.shown = -1;
   }
 }

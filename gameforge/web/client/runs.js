@@ -3,15 +3,18 @@
 import { colourOf, curves } from "./chart.js";
 import { treeOf } from "./filing.js";
 import { button, el, fill } from "./dom.js";
+import { folders } from "./playerlist.js";
 
-/** @typedef {{path: string, kind: string, game: string, state: string, detail: string}} Folder */
+/** @typedef {import("./playerlist.js").Folder} Folder */
 /** @typedef {{state: string, game: string, detail: string, curves: Record<string, [number, number][]>, settings: string}} RunView */
 
 export class Runs {
   /** @param {import("./main.js").App} app */
   constructor(app) {
     this.app = app;
-    /** The runs that are shown. @type {Map<string, {view: RunView | null, follow: AbortController}>} */
+    /** The runs in the folder. @type {Folder[]} */
+    this.known = [];
+    /** The runs that are shown. @type {Map<string, {view: RunView | null, follow: AbortController, about: HTMLElement | null, title: HTMLElement}>} */
     this.chosen = new Map();
     this.list = el("div", { class: "folders", role: "group", "aria-label": "Runs" });
     this.charts = el("div", { class: "charts" });
@@ -22,13 +25,13 @@ export class Runs {
 
   async enter() {
     fill(this.app.main, this.element);
-    const answer = await this.app.desk.try(() => this.app.connection.ask("folders"));
-    /** @type {Folder[]} */
-    const runs = (answer?.folders ?? []).filter((/** @type {Folder} */ { kind }) => kind === "run");
+    const answer = await folders(this.app);
+    const runs = answer.folders.filter(({ kind }) => kind === "run");
+    this.known = runs;
     fill(this.list,
       ...runs.map((run) => this.row(run)),
-      ...(answer?.damaged ?? []).map((/** @type {string} */ text) => el("p", { class: "damaged" }, text)),
-      runs.length ? null : el("p", { class: "empty" }, answer ? "There are no runs in this folder yet." : "Start gameforge web with --runs FOLDER to follow its trainings."));
+      ...answer.damaged.map((text) => el("p", { class: "damaged" }, text)),
+      runs.length ? null : el("p", { class: "empty" }, this.app.hasRuns ? "There are no runs in this folder yet." : "Start gameforge web with --runs FOLDER to follow its trainings."));
     this.draw();
   }
 
@@ -52,7 +55,7 @@ export class Runs {
   /** @param {string} path */
   async follow(path) {
     const follow = new AbortController();
-    this.chosen.set(path, { view: null, follow });
+    this.chosen.set(path, { view: null, follow, about: null, title: el("span") });
     const show = (/** @type {RunView} */ view) => {
       const chosen = this.chosen.get(path);
       if (chosen?.follow !== follow) return;
@@ -76,15 +79,41 @@ export class Runs {
     fill(this.charts, ...names.map((name) => el("figure", {},
       el("figcaption", {}, name),
       curves(name, runs.flatMap(({ path, view }, i) => (view.curves[name] ? [{ name: path, points: view.curves[name], colour: colourOf(i) }] : []))))));
-    fill(this.about, ...runs.map(({ path, view }, i) => this.describe(path, view, i)));
+    const shown = [...this.chosen.values()];
+    runs.forEach(({ path, view }, i) => this.describe(path, view, i));
+    const abouts = shown.flatMap(({ about }) => (about ? [about] : []));
+    if (abouts.some((about, i) => this.about.children[i] !== about) || this.about.children.length !== abouts.length) fill(this.about, ...abouts);
   }
 
-  /** @param {string} path @param {RunView} view @param {number} i */
+  /** Describe a run below the curves; when it has news, only its title changes. @param {string} path @param {RunView} view @param {number} i */
   describe(path, view, i) {
+    const run = this.chosen.get(path);
+    if (!run) return;
+    run.title.textContent = `${path}: ${view.state}, ${view.detail}`;
+    if (run.about) return;
     const dot = el("span", { class: "dot", "aria-hidden": "true" });
     dot.style.background = colourOf(i);
-    return el("details", {}, el("summary", {}, dot, `${path}: ${view.state}, ${view.detail}`),
-      button("Games", () => this.games(path, view.game)), el("pre", {}, view.settings));
+    run.about = el("div", { class: "about-run" }, el("h3", {}, dot, run.title),
+      this.players(path, view.game, i),
+      el("details", {}, el("summary", {}, "Settings"), el("pre", {}, view.settings)));
+  }
+
+  /** Its games, and its players: to play against, or to let them meet. @param {string} path @param {string} game @param {number} i */
+  players(path, game, i) {
+    const players = this.known.find((run) => run.path === path)?.players ?? [];
+    const games = button("Games", () => this.games(path, game));
+    if (!players.length) return el("div", { class: "tools" }, games);
+    const others = [...players, ...this.known.filter((run) => run.path !== path && run.game === game).flatMap((run) => (run.players ?? []).map((one) => ({ ...one, name: `${run.path}: ${one.name}` })))];
+    const choice = (/** @type {string} */ name, /** @type {{name: string, path: string}[]} */ options, /** @type {number} */ at) => {
+      const select = el("select", { id: `${name}-${i}`, "aria-label": name }, ...options.map((one) => el("option", { value: one.path }, one.name)));
+      select.selectedIndex = Math.min(at, options.length - 1);
+      return select;
+    };
+    const first = choice("Player of the run", players, 0);
+    const second = choice("Opponent in the match", others, 1);
+    return el("div", { class: "tools" }, games, first,
+      button("Play against it", () => this.app.playAgainst(game, first.value)),
+      button("Match against", () => this.app.matchBetween(game, [first.value, second.value])), second);
   }
 
   /** Offer the newest games of a run, to replay them in the analysis. @param {string} path @param {string} game */

@@ -1,12 +1,16 @@
-// Watching matches: those in the folder, and those that the page starts.
+// Watching matches and tournaments, move by move: those in the folder, and those that the page starts.
 
-import { curves } from "./chart.js";
-import { treeOf } from "./filing.js";
+import { preparing } from "./desk.js";
 import { button, el, fill } from "./dom.js";
+import { treeOf } from "./filing.js";
+import { MatchForm } from "./matchform.js";
+import { course, crosstable, matchTable, sprtBar } from "./matchview.js";
+import { folders } from "./playerlist.js";
 import { Replay } from "./replay.js";
 
 /** @typedef {import("./filing.js").StoredGame} StoredGame */
-/** @typedef {{result: any, text: string, course: [number, number][], last?: StoredGame | null, over?: boolean}} MatchView */
+/** @typedef {StoredGame & {number: number}} PlayedGame */
+/** @typedef {import("./matchview.js").MatchFigures & {last?: StoredGame | null, playing?: PlayedGame | null, over?: boolean, interrupted?: boolean, match?: number, matches?: number, table?: {rows: import("./matchview.js").Row[]}}} WatchView */
 
 export class Watch {
   /** @param {import("./main.js").App} app */
@@ -14,107 +18,124 @@ export class Watch {
     this.app = app;
     /** @type {AbortController | null} */
     this.following = null;
+    /** What was asked last, to ask again after a lost connection. @type {import("./matchform.js").Start | null} */
+    this.asked = null;
     /** @type {import("./types.js").GameView | null} */
     this.game = null;
     /** @type {StoredGame | null} */
     this.last = null;
     this.replay = new Replay(app.desk);
     this.list = el("div", { class: "folders", role: "group", "aria-label": "Matches" });
-    this.score = el("div", { class: "score", role: "status" });
-    this.select = el("select", { id: "match-game" });
-    this.first = el("input", { id: "match-first", type: "text", placeholder: "The default player", spellcheck: "false" });
-    this.second = el("input", { id: "match-second", type: "text", placeholder: "The default player", spellcheck: "false" });
-    this.number = el("input", { id: "match-games", type: "number", min: 2, step: 2, value: 20 });
-    this.out = el("input", { id: "match-out", type: "text", placeholder: "Not kept", spellcheck: "false" });
-    this.form = this.buildForm();
+    this.state = el("p", { class: "watch-state", role: "status" });
+    this.score = el("div", { class: "score" });
+    this.form = new MatchForm(app, (start) => this.follow(start), () => this.stop());
     this.element = el("div", { class: "follow" },
-      el("aside", {}, el("h2", {}, "New match"), this.form, el("h2", {}, "Matches"), this.list),
-      el("section", { "aria-label": "Match" }, this.score, this.replay.element));
+      el("aside", {}, el("h2", {}, "New match"), this.form.element, el("h2", {}, "Matches"), this.list),
+      el("section", { class: "watch", "aria-label": "Match" }, this.state, this.replay.element, this.score));
   }
 
-  async enter() {
+  /** @param {string} [what] A match or tournament of the folder to show, such as `match/runs/m`. */
+  async enter(what = "") {
     fill(this.app.main, this.element);
-    fill(this.select, ...this.app.games.map(({ name }) => el("option", { value: name }, name)));
-    if (this.app.desk.game) this.select.value = this.app.desk.game.name;
-    if (!this.app.hasRuns) {
-      fill(this.list, el("p", { class: "empty" }, "Start gameforge web with --runs FOLDER to watch its matches."));
-      return;
-    }
-    const answer = await this.app.desk.try(() => this.app.connection.ask("folders"));
-    const matches = (answer?.folders ?? []).filter((/** @type {{kind: string}} */ { kind }) => kind === "match");
-    fill(this.list, ...matches.map((/** @type {{path: string, game: string, state: string, detail: string}} */ match) =>
-      el("button", { type: "button", class: "folder", click: () => this.follow("match", match.game, { path: match.path }) },
-        el("span", {}, match.path, el("small", {}, `${match.detail}, ${match.state}`)))));
+    this.form.enter();
+    this.describe();
+    const [kind, ...path] = what.split("/");
+    if (path.length && this.app.desk.game) this.follow({ request: kind, game: this.app.desk.game.name, fields: { path: path.join("/") } });
+    await this.refresh();
+  }
+
+  /** Start a match between two players of the folder. @param {string} game @param {[string, string]} players */
+  between(game, players) {
+    this.form.prepare(game, players);
+    this.form.submit();
+  }
+
+  async refresh() {
+    const answer = await folders(this.app);
+    const matches = answer.folders.filter(({ kind }) => kind !== "run");
+    const row = (/** @type {import("./playerlist.js").Folder} */ match) =>
+      el("button", { type: "button", class: "folder", click: () => this.follow({ request: match.kind, game: match.game, fields: { path: match.path } }) },
+        el("span", {}, match.path, el("small", {}, `${match.detail}, ${match.state}`)));
+    const none = this.app.hasRuns ? "There are no matches in this folder yet." : "Start gameforge web with --runs FOLDER to watch its matches.";
+    fill(this.list, ...matches.map(row), ...answer.damaged.map((text) => el("p", { class: "damaged" }, text)),
+      matches.length ? null : el("p", { class: "empty" }, none));
   }
 
   leave() {
-    this.following?.abort();
+    this.stop();
     this.replay.stop();
   }
 
+  /** Follow a match of the folder again; one that the page started has ended with the connection. */
   resume() {
-    fill(this.score, el("p", {}, "The connection was lost; choose the match again."));
-  }
-
-  buildForm() {
-    const field = (/** @type {string} */ name, /** @type {HTMLElement} */ input) =>
-      el("div", { class: "field" }, el("label", { for: input.id }, name), input);
-    return el("form", { submit: (/** @type {Event} */ event) => this.begin(event) },
-      field("Game", this.select), field("First", this.first), field("Second", this.second), field("Games", this.number), field("Folder", this.out),
-      el("div", { class: "buttons" }, button("Stop", () => this.stop()), el("button", { class: "primary" }, "Start")));
-  }
-
-  /** @param {Event} event */
-  begin(event) {
-    event.preventDefault();
-    this.follow("start-match", this.select.value, {
-      first: this.first.value.trim(), second: this.second.value.trim(), games: Number(this.number.value), out: this.out.value.trim(),
-    });
+    if (!this.asked) return;
+    if (this.asked.request.startsWith("start-")) {
+      this.asked = null;
+      this.describe("The connection was lost, which ended the match. A match with a folder is resumed by starting it again.");
+    } else this.follow(this.asked);
   }
 
   stop() {
+    if (this.following) this.describe("Stopped.");
     this.following?.abort();
     this.following = null;
+    this.asked = null;
   }
 
-  /** @param {string} request @param {string} game @param {object} fields */
-  async follow(request, game, fields) {
+  /** @param {string} [text] */
+  describe(text = "Start a match, or choose one of the folder.") {
+    this.state.textContent = text;
+  }
+
+  /** @param {import("./matchform.js").Start} start */
+  async follow(start) {
     this.stop();
     const following = new AbortController();
     this.following = following;
-    const opened = await this.app.desk.try(() => this.app.connection.ask("game", { game }));
+    this.asked = start;
+    this.last = null;
+    this.replay.stop();
+    fill(this.score);
+    this.describe("…");
+    const opened = await this.app.desk.try(() => this.app.connection.ask("game", { game: start.game }));
     if (!opened || this.following !== following) return;
     this.game = opened.game;
-    fill(this.score, el("p", {}, "…"));
     const update = (/** @type {any} */ view) => {
       if (this.following !== following) return;
-      if (view.preparing !== undefined) fill(this.score, el("p", {}, view.preparing));
+      if (view.preparing !== undefined) this.describe(preparing(view));
       else this.show(view);
     };
-    const last = await this.app.desk.try(() => this.app.connection.ask(request, { game, ...fields }, { signal: following.signal, update }));
+    const last = await this.app.desk.try(() => this.app.connection.ask(start.request, { game: start.game, ...start.fields }, { signal: following.signal, update }));
+    if (this.following !== following) return;
     if (last) update(last);
+    else if (this.state.textContent === "…") this.describe();
+    if (last || !this.app.connection.isOpen) return;
+    this.following = null;
   }
 
-  /** @param {MatchView} view */
+  /** @param {WatchView} view */
   show(view) {
-    const { result } = view;
-    const names = result.players;
     this.last = view.last ?? this.last;
     const last = this.last;
+    const rows = view.table?.rows;
+    this.describe(stateOf(view));
     fill(this.score,
-      el("table", { class: "cross" },
-        el("thead", {}, el("tr", {}, ...["", "Won", "Drawn", "Lost", "Score"].map((text) => el("th", { scope: "col" }, text)))),
-        el("tbody", {},
-          el("tr", {}, ...[names[0], result.wins, result.draws, result.losses, percent(result.score)].map((text) => el("td", {}, String(text)))),
-          el("tr", {}, ...[names[1], result.losses, result.draws, result.wins, percent(result.score === null ? null : 1 - result.score)].map((text) => el("td", {}, String(text)))))),
-      el("p", {}, view.text, view.over ? " (finished)" : ""),
-      view.course.length > 1 ? curves("Score of the first player by games", [{ name: "score", points: view.course }]) : null,
+      rows?.length ? crosstable(rows) : null,
+      view.result && (!rows || !view.over) ? matchTable(view) : null,
+      view.result && sprtBar(view),
+      ...(view.crashes ?? []).map((text) => el("p", { class: "damaged" }, text)),
+      view.result && !rows ? course(view) : null,
       last ? button("Analyse the last game", () => this.game && this.app.analyseGame(this.game.name, treeOf(last), last.players)) : null);
-    if (last && this.game && !this.replay.busy) this.replay.play(this.game, last, `Game ${result.games}:`);
+    if (!this.game) return;
+    if (view.playing) this.replay.follow(this.game, view.playing, `Game ${view.playing.number}:`);
+    else if (last && !this.replay.busy) this.replay.play(this.game, last, view.result ? `Game ${view.result.games}:` : "");
   }
 }
 
-/** @param {number | null} share */
-function percent(share) {
-  return share === null ? "" : `${(100 * share).toFixed(1)} %`;
+/** @param {WatchView} view */
+function stateOf(view) {
+  const match = view.matches ? `Match ${view.match} of ${view.matches}. ` : "";
+  if (view.over) return "Finished.";
+  if (view.interrupted) return `${match}Interrupted.`;
+  return `${match}${view.playing ? `Game ${view.playing.number} is being played.` : "Running."}`;
 }

@@ -1,0 +1,153 @@
+"""The folder of runs, matches and tournaments that was given at the start: what it holds."""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gameforge.config import spec_from_settings
+from gameforge.errors import GameforgeError
+from gameforge.play.arena.match_folder import MATCH_FORMAT
+from gameforge.play.arena.sprt import Sprt
+from gameforge.storage.folder_lock import is_busy
+from gameforge.training.run_folder import GENERATIONS, PLAYER, RUN_FORMAT
+from gameforge.training.run_report import RunReport, read_run
+from gameforge.web.requests import Tab
+from gameforge.web.site import Site
+from gameforge.web.views import Json, Tell
+
+INTERVAL = 0.25
+"""Seconds between looks at a file that grows."""
+_MOST_FOLDERS = 500
+_OF_TOURNAMENT = re.compile(r"match-\d{3,}")
+
+
+def known_folder(site: Site, path: str) -> Path:
+    """Return a folder below the one given at the start; GameforgeError for any other."""
+    root = site.options.runs
+    if root is None:
+        raise GameforgeError("no folder of runs was given; start gameforge web with --runs FOLDER")
+    folder = root / path
+    if not site.is_readable(folder) or not folder.is_dir():
+        raise GameforgeError(f"there is no folder {path!r} below {root}")
+    return folder
+
+
+def stamp(path: Path) -> tuple[int, int]:
+    """Return what changes whenever a file is written; zeros if there is none."""
+    try:
+        about = path.stat()
+    except OSError:
+        return 0, 0
+    return about.st_size, about.st_mtime_ns
+
+
+@attrs.frozen(kw_only=True)
+class MatchManifest:
+    """What a match's manifest says."""
+
+    players: list[dict[str, Any]] = attrs.field(validator=[attrs.validators.min_len(2), attrs.validators.max_len(2)])
+    sprt: Sprt | None = None
+    result: dict[str, Any] = attrs.field(factory=dict)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        first, second = (str(player.get("name", "?")) for player in self.players[:2])
+        return first, second
+
+    @property
+    def game(self) -> str:
+        """The game with its parameters."""
+        return str(spec_from_settings(self.players[0].get("parts", {}).get("game", {}), "game"))
+
+
+def match_manifest(folder: Path) -> MatchManifest:
+    """Read the manifest of a match; GameforgeError if the folder holds none, or a damaged one."""
+    return MATCH_FORMAT.read_as(folder, MatchManifest)
+
+
+def tournament_matches(folder: Path) -> list[Path]:
+    """Return the folders of a tournament's matches that have begun, in the order in which they are played."""
+    return sorted(path.parent for path in folder.glob(f"match-*/{MATCH_FORMAT.file}"))
+
+
+@attrs.frozen(kw_only=True)
+class Folders:
+    """The runs, matches and tournaments below the folder."""
+
+    async def answer(self, tab: Tab, tell: Tell) -> Json:
+        root = known_folder(tab.site, "")
+        return await asyncio.to_thread(_listed, root)
+
+
+def _listed(root: Path) -> Json:
+    found: list[Json] = []
+    damaged: list[str] = []
+    manifests = (path for path in root.rglob("*.json") if path.name in (RUN_FORMAT.file, MATCH_FORMAT.file))
+    tournaments: dict[Path, list[Path]] = {}
+    for path in sorted(islice(manifests, _MOST_FOLDERS)):
+        folder = path.parent
+        if path.name == MATCH_FORMAT.file and folder != root and _OF_TOURNAMENT.fullmatch(folder.name):
+            tournaments.setdefault(folder.parent, []).append(folder)
+            continue
+        with _reported(folder.relative_to(root), damaged):
+            described = _run(folder) if path.name == RUN_FORMAT.file else _match(folder)
+            found.append({"path": str(folder.relative_to(root)), **described})
+    for folder, matches in tournaments.items():
+        with _reported(folder.relative_to(root), damaged):
+            found.append({"path": str(folder.relative_to(root)), **_tournament(matches)})
+    return {"folders": found, "damaged": damaged}
+
+
+@contextlib.contextmanager
+def _reported(folder: Path, damaged: list[str]) -> Iterator[None]:
+    try:
+        yield
+    except GameforgeError as error:
+        damaged.append(f"{folder}: {' '.join(str(error).split())}")
+
+
+def _run(folder: Path) -> Json:
+    report = read_run(folder)
+    players = [path for path in (folder / PLAYER, *sorted((folder / GENERATIONS).glob("*"))) if path.is_dir()]
+    return {
+        "kind": "run",
+        "game": report.game,
+        "state": report.state,
+        "detail": run_progress(report),
+        "players": [{"name": str(path.relative_to(folder)), "path": str(path)} for path in players],
+    }
+
+
+def run_progress(report: RunReport) -> str:
+    return f"{report.sessions} sessions, {report.games} games"
+
+
+def _match(folder: Path) -> Json:
+    manifest = match_manifest(folder)
+    return {
+        "kind": "match",
+        "game": manifest.game,
+        "state": _state(folder, bool(manifest.result)),
+        "detail": " - ".join(manifest.names),
+    }
+
+
+def _state(folder: Path, finished: bool) -> str:
+    return "finished" if finished else "running" if is_busy(folder) else "interrupted"
+
+
+def _tournament(matches: Sequence[Path]) -> Json:
+    manifests = [match_manifest(folder) for folder in matches]
+    names = dict.fromkeys(name for manifest in manifests for name in manifest.names)
+    return {
+        "kind": "tournament",
+        "game": manifests[0].game,
+        "state": _state(matches[-1], all(manifest.result for manifest in manifests)),
+        "detail": ", ".join(names),
+    }

@@ -1,0 +1,190 @@
+"""Matches and tournaments in the browser, move by move, and players that crash."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from web_browser import WIDE, Table, chromium, screenshot, table_of
+from web_server import WebServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+QUICK = "alphabeta:depth=1 + material"
+CAREFUL = "alphabeta:time=0.3 + material"
+"""A player whose games last long enough to be watched."""
+BOMB = '''
+from gameforge import Component, hookimpl
+
+class Bomb:
+    def functions(self, rules, features):
+        return self
+
+    def values(self, states):
+        raise ValueError("out of <b>ideas</b>")
+
+@hookimpl
+def gameforge_components():
+    return [Component("evaluator", "bomb", f"{__name__}:Bomb", "raises an exception")]
+'''
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    yield from chromium()
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser", runs: Path) -> Iterator[WebServer]:
+    bomb = tmp_path_factory.mktemp("plugin") / "bomb.py"
+    bomb.write_text(BOMB)
+    state = tmp_path_factory.mktemp("state")
+    made = WebServer("--game=draughts", f"--player={QUICK}", f"--runs={runs}", state=state, plugins=[bomb])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
+    made = table_of(browser, server)
+    made.open(f"http://{server.host}/")
+    yield made
+    assert made.errors == []
+    made.page.context.close()
+
+
+def start(table: Table, first: str, second: str, games: int, **fields: str) -> None:
+    """Start a match with the form of the view Watch."""
+    page = table.page
+    page.get_by_role("navigation").get_by_role("button", name="Watch").click()
+    page.get_by_label("First").fill(first)
+    page.get_by_label("Second").fill(second)
+    page.get_by_label("Games").fill(str(games))
+    for label, value in fields.items():
+        page.get_by_label(label).fill(value)
+    page.get_by_role("button", name="Start").click()
+
+
+def gameforge(*arguments: object) -> subprocess.Popen[str]:
+    """Run a command in another process."""
+    command = [sys.executable, "-m", "gameforge", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "BROWSER": "true"}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+
+
+def test_a_match_of_the_page_is_shown_move_by_move(table: Table) -> None:
+    start(table, CAREFUL, f"{CAREFUL} + none", 2)
+    page = table.page
+    page.locator(".watch-state:has-text('Game 1 is being played')").wait_for()
+    seen = {page.locator(".replay-moves").inner_text()}
+    while len(seen) < 4:  # the moves of the first game come in one by one
+        page.wait_for_timeout(50)
+        seen.add(page.locator(".replay-moves").inner_text())
+    assert "No game has ended yet" in page.locator(".score").inner_text()
+    screenshot(page, "watch-live-1280-light")
+    page.get_by_role("button", name="Stop").click()
+    page.locator(".watch-state:has-text('Stopped')").wait_for()
+
+
+def test_a_match_has_a_table_a_test_and_a_course(table: Table, runs: Path) -> None:
+    start(table, "alphabeta:depth=3 + material", "random", 60, SPRT="0,200", Folder="sprt")
+    page = table.page
+    page.locator(".watch-state:has-text('Finished')").wait_for()
+    assert page.locator(".cross tbody tr").count() == 2
+    assert "H1 accepted" in page.locator(".sprt").inner_text()
+    assert "Elo more than" in page.locator(".score").inner_text()
+    assert page.locator(".sprt-share").count() == 1
+    assert (runs / "sprt" / "match.json").exists()
+    assert not (runs / "sprt" / "current.json").exists()
+    screenshot(page, "watch-1280-light")
+    page.get_by_role("button", name="Analyse the last game").click()
+    page.locator(".moves .move").nth(5).wait_for()
+
+
+def test_a_tournament_has_a_crosstable(table: Table) -> None:
+    page = table.page
+    page.get_by_role("navigation").get_by_role("button", name="Watch").click()
+    page.get_by_label("Kind").select_option("tournament")
+    page.get_by_label("Players").fill(f"{QUICK}\nrandom\nalphabeta:depth=2 + material")
+    page.get_by_label("Games").fill("4")
+    page.get_by_label("Folder").fill("cup")
+    page.get_by_role("button", name="Start").click()
+    page.locator(".watch-state:has-text('Finished')").wait_for()
+    rows = page.locator(".cross tbody tr")
+    assert rows.count() == 3
+    assert "random" in rows.last.inner_text()
+    screenshot(page, "watch-tournament-1280-light")
+    page.reload()  # the tournament is in the folder now
+    page.get_by_role("button", name="cup").click()
+    rows.nth(2).wait_for()
+
+
+def test_a_match_of_another_process_is_followed_until_it_ends(table: Table, runs: Path) -> None:
+    other = gameforge("match", CAREFUL, QUICK, "--game=draughts", "--games=2", f"--out={runs / 'elsewhere'}")
+    try:
+        while not (runs / "elsewhere" / "current.json").exists():
+            assert other.poll() is None
+            table.page.wait_for_timeout(100)
+        page = table.page
+        page.get_by_role("navigation").get_by_role("button", name="Watch").click()
+        page.get_by_role("button", name="elsewhere").click()
+        page.locator(".watch-state:has-text('is being played')").wait_for()
+        page.locator(".replay-moves:not(:empty)").wait_for()
+        page.locator(".watch-state:has-text('Finished')").wait_for()
+        assert page.locator(".cross tbody tr").count() == 2
+    finally:
+        other.wait(300)
+
+
+def test_a_player_that_crashes_loses_and_the_page_says_why(table: Table) -> None:
+    bomb = "alphabeta:depth=1 + bomb"
+    start(table, bomb, QUICK, 2)
+    page = table.page
+    page.locator(".watch-state:has-text('Finished')").wait_for()
+    assert "crashed in game 1: ValueError: out of <b>ideas</b>" in page.locator(".score").inner_text()
+    page.get_by_role("navigation").get_by_role("button", name="Play").click()
+    table.new_game("draughts", bomb)
+    table.cell("11")
+    table.cell("15")
+    page.locator(".toast:has-text('out of <b>ideas</b>')").wait_for()
+    assert page.locator(".toast b").count() == 0
+    table.new_game("draughts", QUICK)  # and nothing else has suffered
+    table.cell("11")
+    table.cell("15")
+    table.wait_for_moves(2)
+
+
+@pytest.mark.parametrize("what", ["match", "tournament"])
+def test_the_command_line_opens_a_page_that_shows_its_match(browser: "Browser", tmp_path: Path, what: str) -> None:
+    other = gameforge(what, CAREFUL, QUICK, "--game=draughts", "--games=2", "--watch")
+    try:
+        assert other.stderr is not None
+        url = next(found[0] for line in other.stderr if (found := re.search(r"http://\S+", line)))
+        context = browser.new_context(viewport={"width": WIDE[0], "height": WIDE[1]}, reduced_motion="reduce")
+        page = context.new_page()
+        page.set_default_timeout(300_000)
+        page.goto(url)
+        page.locator(".watch-state:has-text('is being played')").wait_for()
+        page.locator(".replay-moves:not(:empty)").wait_for()
+        page.locator(".cross tbody tr").nth(1).wait_for()
+        next(line for line in other.stderr if "until you press Ctrl-C" in line)
+        other.send_signal(signal.SIGINT)
+        out, _ = other.communicate(timeout=300)
+        assert other.returncode == 0
+        assert "alphabeta" in out
+        context.close()
+    finally:
+        if other.poll() is None:
+            other.kill()
+            other.wait(300)
