@@ -19,20 +19,17 @@ if TYPE_CHECKING:
 QUICK = "alphabeta:depth=1 + material"
 CAREFUL = "alphabeta:time=0.3 + material"
 """A player whose games last long enough to be watched."""
-BOMB = '''
+BOMB = """
 from gameforge import Component, hookimpl
 
 class Bomb:
-    def functions(self, rules, features):
-        return self
-
     def values(self, states):
         raise ValueError("out of <b>ideas</b>")
 
 @hookimpl
 def gameforge_components():
     return [Component("evaluator", "bomb", f"{__name__}:Bomb", "raises an exception")]
-'''
+"""
 
 
 @pytest.fixture(scope="module")

@@ -62,6 +62,13 @@ class Board:
     """Colour of the board."""
     note: Callable[[State], tuple[str, str]] | None = None
     """Returns a short text about each side, such as the number of its men in hand."""
+    kinds: tuple[str, ...] = ("",)
+    """The kinds of pieces that a person can place, the plain one first."""
+    arrange: Callable[[State, Sequence[Piece], int], State] | None = None
+    """`arrange(state, pieces, turn)` returns the state with these pieces, and the side `turn` to move, instead of those
+    of `state`; everything else, such as the men in hand, stays. With it, people can set up positions, and the page
+    shows what each piece is worth to an evaluator. The result need not be a position that can occur.
+    """
 
     @property
     def labels(self) -> tuple[str, ...]:

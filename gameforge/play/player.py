@@ -177,6 +177,26 @@ class Player:
         place = int(look_up(game, player))
         return Move(position, int(player.book[place])) if place else None
 
+    def inputs(self, state: State) -> "tuple[NDArray[np.float32], NDArray[np.float64]]":
+        """Return the inputs of the player's net for a state, and its scores: as it is, then without each of the inputs.
+
+        Scores are for the side to move. Raises GameforgeError if the evaluator is not a net.
+        """
+        import numpy as np
+
+        from gameforge.interfaces.evaluator import NetFunctions
+        from gameforge.kernel.assembly import check
+        from gameforge.kernel.inputs import score_without_inputs
+
+        net = self.parts.net
+        if not isinstance(net, NetFunctions):
+            raise GameforgeError(f"player {self.name} has no net")
+        _, player = self._workspace
+        values, scores = np.zeros(net.features.inputs, np.float32), np.zeros(1 + net.features.inputs)
+        score_without_inputs(player.context.evaluator, np.array(state, np.uint64), values, scores)
+        check(player.context.evaluator)
+        return values, scores
+
     def values(self, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
         """Return the static scores of states[N, words] for the side to move, as a BatchEvaluator does."""
         import numpy as np

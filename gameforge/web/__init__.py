@@ -8,8 +8,8 @@ The server, one idea a module:
 * `application`: the routes; `guard`: who may call them; `secret`: the token and the cookie
 * `channel`: one websocket for each tab; a message starts a task, which answers once or several times
 * `request_table`: the messages that a page can send, each an attrs class with a method `answer`: those about a game are
-  in `requests`, those about the folder of runs in `folders`, `following` and `match_following`, and those that start
-  matches in `matches`
+  in `requests` and `insight`, those about the folder of runs in `folders`, `following` and `match_following`, and
+  those that start matches in `matches`
 * `site`: what all tabs share: games, players, threads for searches, the folders that may be read
 * `views`: games and positions as JSON; `match_views`: matches and tournaments
 * `searches`: searches in threads, which end at once when they are no longer needed

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable
 from typing import Protocol
 
-from gameforge.web import folders, following, match_following, matches, requests
+from gameforge.web import folders, following, insight, match_following, matches, requests
 from gameforge.web.requests import Tab
 from gameforge.web.views import Json, Tell
 
@@ -26,6 +26,8 @@ REQUESTS: dict[str, type[Request]] = {
     "analyse": requests.Analyse,
     "judge": requests.Judge,
     "save": requests.Save,
+    "arrange": insight.Arrange,
+    "explain": insight.Explain,
     "folders": folders.Folders,
     "run": following.FollowRun,
     "games": following.FolderGames,

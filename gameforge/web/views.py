@@ -39,6 +39,7 @@ def _board(board: Board) -> Json:
         "groups": board.groups,
         "colours": board.colours,
         "ground": board.ground,
+        "kinds": None if board.arrange is None else board.kinds,
     }
 
 

@@ -43,4 +43,20 @@ def paths_lead_over_cells(sample: Sample) -> int:
     return len(sample.steps())
 
 
-CHECKS = tuple(map(Check.of, (pieces_stand_on_cells, paths_lead_over_cells)))
+def pieces_can_be_arranged(sample: Sample) -> int:
+    """Check that arranging the pieces of a state gives this state, and that kinds of pieces are known."""
+    board = _board(sample)
+    if board.arrange is None:
+        raise Skipped("the board offers no arrange")
+    for state in sample.states:
+        pieces, turn, where = board.pieces(state), sample.rules.side_to_move(state), sample.text(state)
+        unknown = [piece.kind for piece in pieces if piece.kind not in board.kinds]
+        expect(not unknown, f"board.kinds lacks {unknown[:1]}, a kind of piece in {where}")
+        again = board.arrange(state, pieces, turn)
+        expect(again == state, f"board.arrange with the pieces of the state itself returned {again}, not {where}")
+        fewer = board.pieces(board.arrange(state, pieces[1:], turn))
+        expect(sorted(fewer) == sorted(pieces[1:]), f"board.arrange without a piece has other pieces, in {where}")
+    return len(sample.states)
+
+
+CHECKS = tuple(map(Check.of, (pieces_stand_on_cells, paths_lead_over_cells, pieces_can_be_arranged)))

@@ -8,6 +8,7 @@ import { Filing } from "./filing.js";
 import { iconButton } from "./icons.js";
 import { Lines } from "./lines.js";
 import { MoveList } from "./movelist.js";
+import { Opinion } from "./opinion.js";
 
 /** @typedef {import("./types.js").AnalysisView} AnalysisView */
 /** @typedef {import("./types.js").PositionView} PositionView */
@@ -38,23 +39,25 @@ export class Analyse {
     this.graph = el("div", { class: "graph-box" });
     this.list = new MoveList((node) => this.desk.go(node, node.parent === this.desk.tree.current));
     this.switch = button("", () => this.toggle(), { class: "toggle" });
-    this.player = el("input", { type: "text", class: "engine", spellcheck: "false", autocomplete: "off", "aria-label": "Player that analyses", placeholder: "The default player", change: () => this.start() });
+    this.player = el("input", { type: "text", class: "engine", spellcheck: "false", autocomplete: "off", "aria-label": "Player that analyses", placeholder: "The default player", change: () => this.restart() });
     this.comment = el("input", { type: "text", placeholder: "Comment on this move", "aria-label": "Comment on this move", change: () => this.annotate() });
     /** The move that the field for comments belongs to. @type {Node | null} */
     this.commented = null;
     this.marks = el("div", { class: "marks", role: "group", "aria-label": "Mark of this move" });
+    this.opinion = new Opinion(app, () => this.player.value.trim());
     this.filing = new Filing(app, (tree, game) => this.opened(tree, game));
   }
 
   enter() {
     const desk = this.desk;
     this.active = true;
+    this.commented = null;
     desk.mayMove = () => true;
     desk.moved = () => {};
     desk.shown = (view) => this.shown(view);
     fill(desk.panel,
-      el("div", { class: "engine-row" }, this.switch, this.player),
-      this.bar, this.head, this.lines.element, this.graph, this.list.element,
+      el("div", { class: "engine-row" }, this.switch, this.opinion.switch, this.player),
+      this.bar, this.head, this.lines.element, this.opinion.element, this.graph, this.list.element,
       el("div", { class: "note-row" }, this.comment, this.marks),
       el("div", { class: "steps" },
         iconButton("first", "First position", () => desk.go(desk.tree.root)),
@@ -87,6 +90,7 @@ export class Analyse {
     this.commented = node;
     fill(this.marks, ...MARKS.map((mark) => button(mark, () => this.setMark(mark), { class: "mark-choice", "aria-pressed": String(node.mark === mark) })));
     this.drawGraph();
+    this.opinion.show();
     if (view.outcome) {
       this.stop();
       fill(this.head, view.outcome.text);
@@ -98,6 +102,12 @@ export class Analyse {
   step(direction) {
     const node = direction < 0 ? this.desk.tree.current.parent : this.desk.tree.current.children[0];
     if (node) this.desk.go(node, direction > 0);
+  }
+
+  /** Another player analyses from now on. */
+  restart() {
+    this.start();
+    this.opinion.show();
   }
 
   toggle() {

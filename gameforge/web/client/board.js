@@ -30,7 +30,12 @@ export class Board {
     /** @type {number[]} */
     this.picked = [];
     this.focus = 0;
+    /** Takes clicks instead of making moves of them. @type {((cell: number) => void) | null} */
+    this.edit = null;
+    /** What each piece is worth to an evaluator, for the first mover. @type {Map<number, number>} */
+    this.worths = new Map();
     this.geometry = new Geometry(this.view, false);
+    this.heat = svg("g", { "aria-hidden": "true" });
     this.marks = svg("g", { "aria-hidden": "true" });
     this.stones = svg("g", { "aria-hidden": "true" });
     this.hints = svg("g", { "aria-hidden": "true" });
@@ -52,7 +57,7 @@ export class Board {
     const { width, height } = this.geometry;
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.cells = this.view.places.map((_, cell) => this.buildCell(cell));
-    this.root.replaceChildren(drawGround(this.view, this.geometry), this.marks, this.stones, this.hints, ...this.cells);
+    this.root.replaceChildren(drawGround(this.view, this.geometry), this.marks, this.stones, this.heat, this.hints, ...this.cells);
   }
 
   /** The part of a cell that is clicked and focused. @param {number} cell */
@@ -79,6 +84,8 @@ export class Board {
     this.active = active && !position.outcome;
     this.picked = [];
     this.hints.replaceChildren();
+    this.heat.replaceChildren();
+    this.worths.clear();
     const drawn = new Map();
     for (const [cell, side, kind] of position.pieces) drawn.set(cell, this.place(cell, side, kind));
     this.stones.replaceChildren(...drawn.values());
@@ -134,6 +141,21 @@ export class Board {
     stone.firstElementChild?.animate(frames, { duration, easing: route.length > 2 ? "linear" : "ease-in-out" });
   }
 
+  /** Show as a heat map what each piece is worth, for the first mover. @param {[cell: number, worth: number][]} worths */
+  warm(worths) {
+    const most = Math.max(1e-9, ...worths.map(([, worth]) => Math.abs(worth)));
+    this.worths = new Map(worths);
+    this.heat.replaceChildren(...worths.flatMap(([cell, worth]) => {
+      const [cx, cy] = this.geometry.centres[cell];
+      const opacity = (0.1 + (0.75 * Math.abs(worth)) / most).toFixed(2);
+      return [
+        svg("circle", { class: `warm ${worth < 0 ? "second" : "first"}`, cx, cy, r: 0.4 * UNIT, opacity }),
+        svg("text", { class: "worth", x: cx, y: cy + 10, "text-anchor": "middle" }, worthText(worth)),
+      ];
+    }));
+    this.mark();
+  }
+
   /** Mark the last move, the picked cells, and the cells that can be clicked. */
   mark() {
     const position = this.position;
@@ -173,6 +195,8 @@ export class Board {
     if (piece) parts.push([this.game.sides[piece.side], piece.kind].filter(Boolean).join(" "));
     else parts.push("empty");
     if (this.picked.includes(cell)) parts.push("selected");
+    const worth = this.worths.get(cell);
+    if (worth !== undefined) parts.push(`worth ${worthText(worth)}`);
     if (next.has(cell)) parts.push(piece && !this.picked.length ? "can move" : "possible");
     return parts.join(", ");
   }
@@ -190,6 +214,7 @@ export class Board {
 
   /** @param {number} cell */
   click(cell) {
+    if (this.edit) this.edit(cell);
     if (!this.active || !this.position) return;
     const { picked, moves } = click(this.position.legal, this.view.groups, this.picked, cell);
     this.picked = picked;
@@ -255,4 +280,10 @@ export class Board {
     this.focus = cell;
     this.cells[cell].setAttribute("tabindex", "0");
   }
+}
+
+/** A share of a score in hundredths, with its sign. @param {number} worth */
+export function worthText(worth) {
+  const hundredths = Math.round(100 * worth);
+  return hundredths === 0 ? "0" : `${hundredths < 0 ? "−" : "+"}${Math.abs(hundredths)}`;
 }

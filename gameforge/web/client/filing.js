@@ -3,6 +3,7 @@
 import { complain, say } from "./desk.js";
 import { button, el } from "./dom.js";
 import { download, picture, toPng } from "./pictures.js";
+import { setUp } from "./setup.js";
 import { Tree } from "./tree.js";
 
 /**
@@ -105,15 +106,25 @@ export class Filing {
     };
     const dialog = el("dialog", { "aria-label": "Position" }, el("h2", {}, "Position"), text);
     const set = async () => {
-      const tree = new Tree(text.value.trim() || null);
-      const where = { game: this.desk.game?.name, ...(tree.start !== null && { start: tree.start }), moves: [] };
-      const answer = await this.desk.try(() => this.app.connection.ask("show", where));
-      if (!answer) return;
-      dialog.close();
-      this.opened(tree, null);
+      if (await this.open(text.value.trim())) dialog.close();
     };
-    dialog.append(el("div", { class: "buttons" }, button("Copy", copy), button("Cancel", () => dialog.close()), button("Set up", set, { class: "primary" })));
+    const byHand = () => {
+      dialog.close();
+      setUp(this.app, (position) => this.open(position));
+    };
+    dialog.append(el("div", { class: "buttons" },
+      this.desk.game?.board?.kinds ? button("By hand", byHand) : "",
+      button("Copy", copy), button("Cancel", () => dialog.close()), button("Set up", set, { class: "primary" })));
     show(dialog);
+  }
+
+  /** Open a position; "" is the initial one. Returns whether the server accepts it. @param {string} position */
+  async open(position) {
+    const tree = new Tree(position || null);
+    const where = { game: this.desk.game?.name, ...(tree.start !== null && { start: tree.start }), moves: [] };
+    const answer = await this.desk.try(() => this.app.connection.ask("show", where));
+    if (answer) this.opened(tree, null);
+    return Boolean(answer);
   }
 
   askPicture() {

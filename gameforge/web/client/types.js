@@ -11,6 +11,7 @@
  * @property {number[][]} groups
  * @property {[string, string]} colours
  * @property {string} ground
+ * @property {string[] | null} kinds Kinds of pieces that a person can place; null: positions cannot be set up by hand.
  */
 
 /**

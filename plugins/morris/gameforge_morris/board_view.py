@@ -1,8 +1,10 @@
 """The board as people click on it: a man, its new point, and the man that a mill removes."""
 
+from collections.abc import Sequence
+
 from gameforge.interfaces.board import Board, Piece
 from gameforge.interfaces.rules import State
-from gameforge_morris.board import NAMES, POINTS, hands, men
+from gameforge_morris.board import BLACK, NAMES, POINTS, WHITE, hands, men, state_of
 from gameforge_morris.cells import CELLS
 from gameforge_morris.notation import parts
 
@@ -23,6 +25,11 @@ def _note(state: State) -> tuple[str, str]:
     return white, black
 
 
+def _arrange(state: State, placed: Sequence[Piece], turn: int) -> State:
+    white, black = (sum(1 << piece.cell for piece in placed if piece.side == side) for side in (WHITE, BLACK))
+    return state_of(white, black, sum(hands(state)), turn)
+
+
 BOARD_VIEW = Board(
     places=CELLS.places,
     names=NAMES,
@@ -33,4 +40,5 @@ BOARD_VIEW = Board(
     lines=_RINGS + _SPOKES,
     ground="#d9bf8c",
     note=_note,
+    arrange=_arrange,
 )

@@ -1,8 +1,10 @@
 """The board as people click on it, with the number of discs of either side."""
 
+from collections.abc import Sequence
+
 from gameforge.interfaces.board import Board, Piece
 from gameforge.interfaces.rules import State
-from gameforge_othello.board import NAMES, PASS, SQUARES, discs
+from gameforge_othello.board import BLACK, NAMES, PASS, SQUARES, WHITE, discs, state_of
 from gameforge_othello.cells import CELLS
 
 
@@ -19,6 +21,11 @@ def _note(state: State) -> tuple[str, str]:
     return str(black.bit_count()), str(white.bit_count())
 
 
+def _arrange(state: State, placed: Sequence[Piece], turn: int) -> State:
+    black, white = (sum(1 << piece.cell for piece in placed if piece.side == side) for side in (BLACK, WHITE))
+    return state_of(black, white, turn)
+
+
 BOARD_VIEW = Board(
     places=CELLS.places,
     names=NAMES,
@@ -27,4 +34,5 @@ BOARD_VIEW = Board(
     colours=("#23211f", "#f7f4ea"),
     ground="#3b7f58",
     note=_note,
+    arrange=_arrange,
 )
