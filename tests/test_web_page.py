@@ -237,6 +237,7 @@ def test_an_analysis_deepens_judges_the_game_and_saves_it(table: Table) -> None:
         page.get_by_role("button", name="Save").click()
     text = saved.value.path().read_text()
     assert "11-16" in text
+    assert "{<b>not HTML</b>}" in text
     page.get_by_label("File of games").set_input_files(
         {"name": "mine.pdn", "mimeType": "text/plain", "buffer": text.encode()}
     )

@@ -1,5 +1,6 @@
 """The command `gameforge web`: its end, its errors, and files below the folders that it was given."""
 
+import json
 import socket
 import subprocess
 import sys
@@ -90,10 +91,20 @@ def test_files_of_games_are_read_and_written(tmp_path: Path) -> None:
     server = WebServer("--game=draughts", state=tmp_path)
     try:
         with server.tab() as tab:
-            saved = tab.ask(
-                "save", game="draughts", moves=["11-15", "23-19"], comments={"1": "a <b> comment"}, marks={"0": "!"}
-            )
+            variation = {"moves": ["22-18", "15x22"], "comments": {"1": "<i>sharp</i>"}, "marks": {"1": "!"}}
+            notes = {"comments": {"1": "a <b> comment"}, "marks": {"0": "!"}, "variations": {"1": [variation]}}
+            game = {"game": "draughts", "moves": ["11-15", "23-19"]}
+            saved = tab.ask("save", **game, notes=notes)
+            wrong = {"variations": {"1": [{"moves": ["1-32"]}]}}
+            assert "not legal" in tab.ask("save", **game, notes=wrong)["error"]
+            assert "numbers as keys" in tab.ask("save", **game, notes={"marks": {"x": "!"}})["error"]
+            endless: dict[str, object] = {"moves": ["11-15"]}
+            for _ in range(400):
+                endless = {"moves": ["11-15"], "variations": {"0": [endless]}}
+            assert "error" in tab.ask("save", **game, notes={"variations": {"0": [endless]}})
+            assert tab.ask("show", **game)["position"]["turn"] == 0
         assert saved["name"] == "games.pdn"
+        assert "(1... 22-18 {<i>sharp</i>} 2. 15x22!)" in saved["text"]
 
         def upload(name: str, body: bytes) -> tuple[int, bytes]:
             answer = server.get(
@@ -108,6 +119,8 @@ def test_files_of_games_are_read_and_written(tmp_path: Path) -> None:
         status, found = upload("a.pdn", saved["text"].encode())
         assert status == 200
         assert b"a <b> comment" in found
+        (read,) = json.loads(found)["games"]
+        assert read["variations"] == {"1": [{**variation, "variations": {}}]}
         status, found = upload("../../a.pdn", b"\xff\xfe\x00")
         assert status == 400
         assert b"error" in found

@@ -20,13 +20,26 @@ class Opening:
 
 @attrs.frozen(kw_only=True)
 class Annotations:
-    """Tags, comments and marks of a game."""
+    """Tags, comments, marks and variations of a game, or those of a variation, which has no tags."""
 
     tags: Mapping[str, str] = attrs.field(factory=dict)
     comments: Mapping[int, str] = attrs.field(factory=dict)
     """comments[i] stands after the first i moves."""
     marks: Mapping[int, str] = attrs.field(factory=dict)
     """marks[i] judges moves[i]: `!`, `?`, `??` and so on."""
+    variations: "Mapping[int, tuple[Variation, ...]]" = attrs.field(factory=dict)
+    """variations[i] are lines that might have been played instead of moves[i] and what follows it.
+
+    Formats without variations leave them out.
+    """
+
+
+@attrs.frozen(kw_only=True)
+class Variation:
+    """A line that might have been played, with at least one move."""
+
+    moves: tuple[int, ...]
+    annotations: Annotations = Annotations()
 
 
 @attrs.frozen(kw_only=True)

@@ -99,6 +99,9 @@ class Channel:
         except (GameforgeError, ValueError) as error:
             self._send({"id": number if isinstance(number, int) else None, "error": " ".join(str(error).split())})
             return
+        except RecursionError:
+            self._send({"id": number if isinstance(number, int) else None, "error": "the message is nested too deeply"})
+            return
         task = asyncio.create_task(self._answer(message.id, request))
         self._tasks[message.id] = task
         task.add_done_callback(lambda _: self._tasks.pop(message.id, None))

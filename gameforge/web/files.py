@@ -6,20 +6,22 @@ import time
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.outcome import Outcome
 from gameforge.play.game import Game, Position
 from gameforge.play.game_text import game_writer, games_name, record_of
-from gameforge.web.views import Json, move_texts, outcome_text
+from gameforge.web.views import Json, line_texts, outcome_text
 
 MOST_BYTES = 8 << 20
 """Largest file that a page may send."""
 MOST_GAMES = 500
 """Most games that are read from a file; the page says if there are more."""
+T = TypeVar("T")
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
 
 
@@ -58,23 +60,79 @@ def game_json(game: Game, record: GameRecord) -> Json:
         "event": " ".join(tags[key] for key in ("Event", "Date", "Round") if key in tags),
         "result": outcome_text(game, record.outcome) if record.finished else "",
         "start": None if record.start == initial else game.position_text(record.start),
-        "moves": move_texts(game, record),
-        "comments": dict(record.annotations.comments),
-        "marks": dict(record.annotations.marks),
+        "moves": line_texts(Position(game, record.start), record.moves),
+        **_annotated(Position(game, record.start), record.moves, record.annotations),
         "players": names,
     }
+
+
+def _annotated(start: Position, moves: tuple[int, ...], annotations: Annotations) -> Json:
+    """Return comments, marks and variations, those with their own as well."""
+    here, variations = start, {}
+    for i in range(max(annotations.variations, default=-1) + 1):
+        lines = annotations.variations.get(i, ())
+        if lines:
+            variations[i] = [
+                {"moves": line_texts(here, line.moves), **_annotated(here, line.moves, line.annotations)}
+                for line in lines
+            ]
+        here = here.after(moves[i])
+    return {"comments": dict(annotations.comments), "marks": dict(annotations.marks), "variations": variations}
+
+
+@attrs.frozen(kw_only=True)
+class Notes:
+    """What the page has noted on the moves of a line; keys are numbers as text, as in gameforge.interfaces.games."""
+
+    comments: dict[str, str] = attrs.field(factory=dict)
+    marks: dict[str, str] = attrs.field(factory=dict)
+    variations: "dict[str, list[Branch]]" = attrs.field(factory=dict)
+
+    def annotations(self, line: Position) -> Annotations:
+        """Return the annotations of a line that ends in this position; GameforgeError for moves that are not legal."""
+        line_positions = [line]
+        while (before := line_positions[0].parent) is not None:
+            line_positions.insert(0, before)
+        variations = {
+            i: tuple(branch.variation(line_positions[i]) for branch in branches)
+            for i, branches in _numbered(self.variations).items()
+            if i < len(line_positions) - 1
+        }
+        return Annotations(comments=_numbered(self.comments), marks=_numbered(self.marks), variations=variations)
+
+
+@attrs.frozen(kw_only=True)
+class Branch(Notes):
+    """A variation."""
+
+    moves: tuple[str, ...] = attrs.field(validator=attrs.validators.min_len(1))
+
+    def variation(self, start: Position) -> Variation:
+        end = start
+        for text in self.moves:
+            end = end.play(text)
+        own = Position(start.game, start.state)
+        for code in end.moves_played[len(start.moves_played) :]:
+            own = own.after(code)
+        return Variation(moves=tuple(own.moves_played), annotations=self.annotations(own))
+
+
+def _numbered(texts: Mapping[str, T]) -> dict[int, T]:
+    wrong = [key for key in texts if not key.isdecimal()]
+    if wrong:
+        raise GameforgeError(f"comments, marks and variations have numbers as keys, not {wrong[0]!r}")
+    return {int(key): text for key, text in texts.items()}
 
 
 def game_file(
     position: Position,
     players: tuple[str, str],
-    comments: Mapping[int, str],
-    marks: Mapping[int, str],
+    notes: Notes,
     result: tuple[int | None, str] | None,
 ) -> Json:
     """Return a game as text in its own format. result: the winner and the reason if no rule ended the game."""
     record = record_of(position, players, "gameforge web", time.strftime("%Y.%m.%d"))
-    annotations = Annotations(tags=record.annotations.tags, comments=comments, marks=marks)
+    annotations = attrs.evolve(notes.annotations(position), tags=record.annotations.tags)
     record = attrs.evolve(record, annotations=annotations)
     if result is not None and not record.finished:
         record = attrs.evolve(record, outcome=Outcome(*result))

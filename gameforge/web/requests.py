@@ -12,14 +12,13 @@ from typing import Any, Protocol
 
 import attrs
 
-from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.complete_games import complete_names
 from gameforge.play.game import Position
 from gameforge.play.game_text import record_of
 from gameforge.play.player import Player
 from gameforge.web.deepening import Now, deepening
-from gameforge.web.files import game_file
+from gameforge.web.files import Notes, game_file
 from gameforge.web.judging import judged_game
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
@@ -244,21 +243,11 @@ class Save(Line):
     """The game as text for a file."""
 
     players: tuple[str, str] = ("", "")
-    comments: dict[str, str] = attrs.field(factory=dict)
-    """By the number of moves before the comment."""
-    marks: dict[str, str] = attrs.field(factory=dict)
-    """By the index of the move."""
+    notes: Notes = Notes()
     winner: int | None = None
     reason: str = ""
     """Why the game ended, if no rule ended it."""
 
     async def answer(self, tab: Tab, tell: Tell) -> Json:
         result = (self.winner, self.reason) if self.reason else None
-        return game_file(await self.here(tab), self.players, _numbered(self.comments), _numbered(self.marks), result)
-
-
-def _numbered(texts: dict[str, str]) -> dict[int, str]:
-    wrong = [key for key in texts if not key.isdecimal()]
-    if wrong:
-        raise GameforgeError(f"comments and marks have numbers as keys, not {wrong[0]!r}")
-    return {int(key): text for key, text in texts.items()}
+        return game_file(await self.here(tab), self.players, self.notes, result)

@@ -1,10 +1,9 @@
 """Games and positions as JSON for the page."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gameforge.interfaces.board import Board
-from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import Outcome
 from gameforge.play.game import Game, Position
 
@@ -69,11 +68,11 @@ def outcome_text(game: Game, outcome: Outcome) -> str:
     return f"{winner[:1].upper()}{winner[1:]}: {outcome.reason}"
 
 
-def move_texts(game: Game, record: GameRecord) -> list[str]:
-    """Return the moves of a game as text."""
-    here, texts = Position(game, record.start), []
-    for code in record.moves:
-        texts.append(game.move_text(here.state, code, here.codes))
+def line_texts(start: Position, moves: Sequence[int]) -> list[str]:
+    """Return moves from a position as text."""
+    here, texts = start, []
+    for code in moves:
+        texts.append(start.game.move_text(here.state, code, here.codes))
         here = here.after(code)
     return texts
 

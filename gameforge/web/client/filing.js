@@ -7,36 +7,63 @@ import { setUp } from "./setup.js";
 import { Tree } from "./tree.js";
 
 /**
- * @typedef {object} StoredGame
+ * @typedef {object} StoredHead
  * @property {string} title
  * @property {string} event
  * @property {string} result
  * @property {string | null} start
+ * @property {[string, string]} players
+ */
+
+/**
+ * @typedef {object} Noted A line with what is noted on its moves, by number.
  * @property {string[]} moves
  * @property {Record<string, string>} comments
  * @property {Record<string, string>} marks
- * @property {[string, string]} players
+ * @property {Record<string, Noted[]>} [variations]
  */
+
+/** @typedef {StoredHead & Noted} StoredGame */
 
 /** A game from a file as a tree. @param {StoredGame} game @returns {Tree} */
 export function treeOf(game) {
   const tree = new Tree(game.start);
-  tree.root.comment = game.comments["0"] ?? "";
-  game.moves.forEach((move, i) => {
-    const node = tree.play(move);
-    node.comment = game.comments[String(i + 1)] ?? "";
-    node.mark = game.marks[String(i)] ?? "";
-  });
+  add(tree, tree.root, game);
   tree.current = tree.root;
   return tree;
 }
 
-/** The comments and marks of the line through the current position, by number. @param {Tree} tree */
-export function annotations(tree) {
-  const line = tree.line();
+/** Add a line and its variations after a node. @param {Tree} tree @param {import("./tree.js").Node} from @param {Noted} line */
+function add(tree, from, line) {
+  let here = from;
+  if (line.comments["0"]) here.comment ||= line.comments["0"];
+  line.moves.forEach((move, i) => {
+    tree.current = here;
+    const next = tree.play(move);
+    next.comment = line.comments[String(i + 1)] ?? "";
+    next.mark = line.marks[String(i)] ?? "";
+    for (const other of line.variations?.[String(i)] ?? []) add(tree, here, other);
+    here = next;
+  });
+}
+
+/** What is noted on a line, from a node on; variations are those of its nodes. @param {import("./tree.js").Node[]} line @returns {Required<Omit<Noted, "moves">>} */
+export function notes(line) {
   const comments = Object.fromEntries(line.flatMap((node, i) => (node.comment ? [[String(i), node.comment]] : [])));
   const marks = Object.fromEntries(line.slice(1).flatMap((node, i) => (node.mark ? [[String(i), node.mark]] : [])));
-  return { comments, marks };
+  const variations = Object.fromEntries(line.slice(0, -1).flatMap((node, i) => {
+    const others = node.children.filter((child) => child !== line[i + 1]);
+    return others.length ? [[String(i), others.map((child) => noted(node, child))]] : [];
+  }));
+  return { comments, marks, variations };
+}
+
+/** A variation that begins with a child of a node. @param {import("./tree.js").Node} parent @param {import("./tree.js").Node} first @returns {Noted} */
+function noted(parent, first) {
+  const line = [first];
+  while (line[line.length - 1].children.length) line.push(line[line.length - 1].children[0]);
+  // The parent's comment and its other children belong to the line that this one leaves.
+  return { moves: line.map(({ move }) => move), ...notes([{ ...parent, comment: "", children: [first] }, ...line]) };
 }
 
 export class Filing {
@@ -90,7 +117,7 @@ export class Filing {
   async save() {
     const { tree, players } = this.desk;
     const line = tree.line();
-    const request = { ...this.desk.where(line[line.length - 1]), players: players.map(({ name }) => name), ...annotations(tree) };
+    const request = { ...this.desk.where(line[line.length - 1]), players: players.map(({ name }) => name), notes: notes(line) };
     const answer = await this.desk.try(() => this.app.connection.ask("save", request));
     if (answer) download(answer.name, new Blob([answer.text], { type: "text/plain" }));
   }

@@ -29,7 +29,7 @@ export function matchTable({ result, elo, text }) {
 
 /** @param {any} result */
 function times(result) {
-  const [first, second] = result.seconds_per_move.map((/** @type {number | null} */ s) => (s === null ? "–" : `${(1000 * s).toPrecision(3)} ms`));
+  const [first, second] = result.seconds_per_move.map((/** @type {number | null} */ s) => (s === null ? "–" : s < 1e-4 ? "under 0.1 ms" : `${Number((1000 * s).toPrecision(2))} ms`));
   return `${first} and ${second} per move`;
 }
 

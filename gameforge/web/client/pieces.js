@@ -56,12 +56,12 @@ function drawNames(board, geometry) {
   const inset = board.shape === "point" ? 56 : 43;
   board.names.forEach((text, cell) => {
     const [x, y] = geometry.centres[cell];
-    if (!seen.has(text[0]) && y === bottom) {
+    if (!seen.has(text[0]) && (y === bottom || board.shape === "point")) {
       made.push(name(text[0], x + (board.shape === "point" ? 0 : 43), bottom + inset + (inset > 50 ? 10 : 0), colour, inset > 50 ? "middle" : "end"));
       seen.add(text[0]);
     }
     const number = text.slice(1);
-    if (!seen.has(number) && x === left) {
+    if (!seen.has(number) && (x === left || board.shape === "point")) {
       made.push(name(number, left - inset, y + (inset > 50 ? 8 : -26), colour, inset > 50 ? "middle" : "start"));
       seen.add(number);
     }

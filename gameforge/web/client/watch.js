@@ -107,6 +107,7 @@ export class Watch {
     };
     const last = await this.app.desk.try(() => this.app.connection.ask(start.request, { game: start.game, ...start.fields }, { signal: following.signal, update }));
     if (this.following !== following) return;
+    if (start.request.startsWith("start-")) this.refresh();
     if (last) update(last);
     else if (this.state.textContent === "…") this.describe();
     if (last || !this.app.connection.isOpen) return;

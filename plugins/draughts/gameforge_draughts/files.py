@@ -22,7 +22,7 @@ class DraughtsFiles:
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
-        """Read the games of a PDN file: the main line of each, with its comments and marks."""
+        """Read the games of a PDN file: with their comments, marks and variations."""
         from gameforge_draughts.pdn.files import open_pdn
         from gameforge_draughts.pdn.reader import Reader
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.outcome import UNFINISHED, Outcome
 from gameforge_draughts.board import BLACK, WHITE
 
@@ -56,27 +56,37 @@ class Line:
 
 
 def notes_of(game: GameRecord) -> Notes:
-    """Return the comments and marks of a record, with the reason for the game's end as the last comment."""
-    comments = {i: (text,) for i, text in game.annotations.comments.items()}
-    marks = game.annotations.marks
-    if game.reason:
-        comments[len(game.moves)] = (*comments.get(len(game.moves), ()), game.reason)
+    """Return the annotations of a record, with the reason for the game's end as the last comment."""
+    last = {len(game.moves): (game.reason,)} if game.reason else {}
+    return _notes(game.annotations, last)
+
+
+def _notes(annotations: Annotations, last: Mapping[int, tuple[str, ...]]) -> Notes:
+    """Convert annotations; `last` are further comments."""
+    comments = {i: (text,) for i, text in annotations.comments.items()}
+    comments |= {i: (*comments.get(i, ()), *texts) for i, texts in last.items()}
+    marks, variations = annotations.marks, annotations.variations
     before, notes = comments.pop(0, ()), {}
-    for i in sorted({index - 1 for index in comments} | set(marks)):
-        notes[i] = Note(marks=marks.get(i, ""), comments=comments.get(i + 1, ()))
+    for i in sorted({index - 1 for index in comments} | set(marks) | set(variations)):
+        lines = tuple(Line(one.moves, _notes(one.annotations, {})) for one in variations.get(i, ()))
+        notes[i] = Note(marks=marks.get(i, ""), comments=comments.get(i + 1, ()), variations=lines)
     if before:
         notes[0] = attrs.evolve(notes.get(0, Note()), before=before)
     return notes
 
 
 def annotations_of(tags: Mapping[str, str], notes: Notes) -> Annotations:
-    """Return what a game record has room for: comments and marks, but no variations and glyphs."""
+    """Return what a game record has room for: comments, marks and variations, but no glyphs."""
     comments: dict[int, str] = {}
     for i, note in notes.items():
         if note.before:
             comments[0] = " ".join(note.before)
         if note.comments:
             comments[i + 1] = " ".join(note.comments)
-    return Annotations(
-        tags=dict(tags), comments=comments, marks={i: note.marks for i, note in notes.items() if note.marks}
-    )
+    variations = {
+        i: tuple(Variation(moves=line.moves, annotations=annotations_of({}, line.notes)) for line in note.variations)
+        for i, note in notes.items()
+        if note.variations
+    }
+    marks = {i: note.marks for i, note in notes.items() if note.marks}
+    return Annotations(tags=dict(tags), comments=comments, marks=marks, variations=variations)
