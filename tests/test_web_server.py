@@ -1,6 +1,7 @@
 """The command `gameforge web`: its end, its errors, and files below the folders that it was given."""
 
 import json
+import signal
 import socket
 import subprocess
 import sys
@@ -40,6 +41,25 @@ def test_a_wrong_option_is_one_sentence(option: str, error: str) -> None:
     assert done.returncode == 2
     assert error in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_only_this_computer_can_call_unless_told_otherwise(tmp_path: Path) -> None:
+    server = WebServer(state=tmp_path)
+    try:
+        with pytest.raises(ConnectionRefusedError):  # another address of this computer
+            socket.create_connection(("127.0.0.2", server.port))
+    finally:
+        server.close()
+
+
+def test_without_a_browser_the_address_is_enough(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "gameforge", "web", "--port=0", "--game=draughts"]
+    environment = {"PATH": str(tmp_path), "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
+        assert server.stderr is not None
+        assert any("No browser was found; open the address yourself" in line for line in server.stderr)
+        server.send_signal(signal.SIGINT)
+        assert "Traceback" not in server.stderr.read()
 
 
 def test_ctrl_c_during_a_search_ends_the_server(tmp_path: Path) -> None:
@@ -125,6 +145,9 @@ def test_files_of_games_are_read_and_written(tmp_path: Path) -> None:
         assert status == 400
         assert b"error" in found
         assert upload("a.pdn", b"x" * (9 << 20))[0] == 413
+        many = json.loads(upload("a.pdn", b"11-15 23-19 *\n" * 501)[1])
+        assert len(many["games"]) == 500
+        assert "only the first 500 games" in many["notices"][-1]
         assert upload("a.pdn", b"")[0] == 400
     finally:
         server.close()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 QUICK = "alphabeta:depth=1 + material"
+TIC_TAC_TOE = Path(__file__).parents[1] / "examples" / "plain_python_rules.py"
 CAREFUL = "alphabeta:time=0.3 + material"
 """A player whose games last long enough to be watched."""
 BOMB = """
@@ -47,7 +48,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser", runs: P
     bomb = tmp_path_factory.mktemp("plugin") / "bomb.py"
     bomb.write_text(BOMB)
     state = tmp_path_factory.mktemp("state")
-    made = WebServer("--game=draughts", f"--player={QUICK}", f"--runs={runs}", state=state, plugins=[bomb])
+    made = WebServer("--game=draughts", f"--player={QUICK}", f"--runs={runs}", state=state, plugins=[bomb, TIC_TAC_TOE])
     yield made
     made.close()
 
@@ -160,6 +161,14 @@ def test_a_player_that_crashes_loses_and_the_page_says_why(table: Table) -> None
     table.cell("11")
     table.cell("15")
     table.wait_for_moves(2)
+
+
+def test_a_game_without_a_board_is_played_from_its_list_of_moves(table: Table) -> None:
+    table.new_game("tic-tac-toe", "random")
+    assert table.page.locator(".diagram").inner_text().splitlines()[0] == ". . ."
+    while not table.is_over():
+        table.play_any(keyboard=False)
+    assert "x" in table.page.locator(".diagram").inner_text()
 
 
 @pytest.mark.parametrize("what", ["match", "tournament"])

@@ -37,12 +37,15 @@ def chromium() -> Iterator["Browser"]:
         browser.close()
 
 
-def screenshot(page: "Page", name: str) -> None:
-    """Keep a screenshot if the environment variable GAMEFORGE_SCREENSHOTS names a folder."""
+def screenshot(page: "Page", name: str, *, whole: bool = False) -> None:
+    """Keep a screenshot if the environment variable GAMEFORGE_SCREENSHOTS names a folder.
+
+    whole: of the whole page, not of the window only.
+    """
     folder = os.environ.get("GAMEFORGE_SCREENSHOTS")
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=str(Path(folder) / f"{name}.png"))
+        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=whole)
 
 
 class Table:

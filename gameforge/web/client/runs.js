@@ -116,9 +116,9 @@ export class Runs {
       button("Match against", () => this.app.matchBetween(game, [first.value, second.value])), second);
   }
 
-  /** Offer the newest games of a run, to replay them in the analysis. @param {string} path @param {string} game */
-  async games(path, game) {
-    const answer = await this.app.desk.try(() => this.app.connection.ask("games", { path, game }));
+  /** Offer games of a run, to replay them in the analysis. @param {string} path @param {string} game @param {number} [before] The number of the first game that is too new. */
+  async games(path, game, before) {
+    const answer = await this.app.desk.try(() => this.app.connection.ask("games", { path, game, ...(before !== undefined && { before }) }));
     if (!answer) return;
     const dialog = el("dialog", { class: "list", "aria-label": "Games" }, el("h2", {}, "Games, the newest first"));
     const rows = answer.games.map((/** @type {import("./filing.js").StoredGame} */ stored, /** @type {number} */ i) =>
@@ -126,7 +126,12 @@ export class Runs {
         dialog.close();
         this.app.analyseGame(game, treeOf(stored), stored.players);
       }));
-    dialog.append(el("div", { class: "rows" }, ...rows.reverse()), button("Cancel", () => dialog.close()));
+    const earlier = button("Earlier games", () => {
+      dialog.close();
+      this.games(path, game, answer.begin);
+    });
+    dialog.append(el("div", { class: "rows" }, ...rows.reverse()),
+      el("div", { class: "buttons" }, answer.begin ? earlier : "", button("Cancel", () => dialog.close())));
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();

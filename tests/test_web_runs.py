@@ -1,0 +1,166 @@
+"""Trainings in the browser: live curves, games, players of a run; and pictures of all views."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from web_browser import NARROW, WIDE, Table, chromium, screenshot, table_of
+from web_server import WebServer
+
+import gameforge as gf
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+QUICK = "alphabeta:depth=2 + material"
+RUN = ("run", "--game=draughts", "--oracle=none", "--match-games=0", "--searcher=minimax:depth=1")
+
+
+def gameforge(*arguments: object) -> subprocess.Popen[str]:
+    """Run a command in another process."""
+    command = [sys.executable, "-m", "gameforge", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=os.environ)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    yield from chromium()
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a finished run and a finished match."""
+    folder = tmp_path_factory.mktemp("runs")
+    done = gameforge(*RUN, "--learner=td:sessions=6,games=6", f"--out={folder / 'td'}")
+    _, said = done.communicate(timeout=900)
+    assert done.returncode == 0, said
+    gf.match("alphabeta:depth=2 + material", "random", 6, game="draughts", out=folder / "match", progress=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser", runs: Path) -> Iterator[WebServer]:
+    state = tmp_path_factory.mktemp("state")
+    made = WebServer("--game=draughts", f"--player={QUICK}", f"--runs={runs}", state=state)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
+    made = table_of(browser, server)
+    made.open(f"http://{server.host}/")
+    made.page.get_by_role("navigation").get_by_role("button", name="Runs").click()
+    yield made
+    assert made.errors == []
+    made.page.context.close()
+
+
+def test_a_training_of_another_process_is_followed_live(table: Table, runs: Path) -> None:
+    page = table.page
+    other = gameforge(*RUN, "--learner=td:sessions=100000,games=4", f"--out={runs / 'live'}")
+    try:
+        while not (runs / "live" / "metrics.jsonl").exists():
+            assert other.poll() is None
+            page.wait_for_timeout(100)
+        page.reload()
+        page.get_by_role("checkbox", name=re.compile("^live")).check()
+        title = page.locator(".about-run h3")
+        title.filter(has_text="running").wait_for()
+        page.locator(".curves .curve").first.wait_for()
+        seen = {title.inner_text()}
+        while len(seen) < 3:  # new sessions come in by themselves
+            page.wait_for_timeout(50)
+            seen.add(title.inner_text())
+        page.get_by_role("checkbox", name=re.compile("^td")).check()
+        page.locator(".about-run").nth(1).wait_for()
+        assert page.locator(".charts figure").first.locator(".curve").count() == 2  # compared in one picture
+        other.send_signal(signal.SIGINT)
+        page.locator(".about-run h3", has_text="interrupted").wait_for()
+    finally:
+        if other.poll() is None:
+            other.send_signal(signal.SIGINT)
+        other.wait(300)
+
+
+def test_a_game_of_a_training_is_replayed(table: Table) -> None:
+    page = table.page
+    page.get_by_role("checkbox", name=re.compile("^td")).check()
+    page.get_by_role("button", name="Games").click()
+    page.get_by_role("dialog").locator(".rows button").first.click()
+    page.locator(".moves .move").nth(5).wait_for()
+    page.get_by_role("button", name="Last position").click()
+    page.locator(".move[aria-current]").wait_for()
+
+
+def test_the_player_of_a_run_is_played_against_and_meets_itself(table: Table) -> None:
+    page = table.page
+    page.get_by_role("checkbox", name=re.compile("^td")).check()
+    page.get_by_role("button", name="Play against it").click()
+    page.locator(".strip", has_text="player").wait_for()
+    table.cell("11")
+    table.cell("15")
+    table.wait_for_moves(2)
+    page.get_by_role("navigation").get_by_role("button", name="Runs").click()
+    page.get_by_role("checkbox", name=re.compile("^td")).check()
+    page.get_by_role("button", name="Match against").click()
+    page.locator(".cross tbody tr").nth(1).wait_for()
+    page.get_by_role("button", name="Stop").click()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_pictures_of_each_view(browser: "Browser", server: WebServer, size: tuple[int, int], scheme: str) -> None:
+    """Nothing is wider than the window."""
+    table = table_of(browser, server, size, scheme)
+    table.open(f"http://{server.host}/")
+    page = table.page
+
+    def picture(name: str) -> None:
+        page.wait_for_timeout(300)
+        screenshot(page, f"{name}-{size[0]}-{scheme}", whole=size == NARROW)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], name
+
+    def view(name: str) -> None:
+        page.get_by_role("navigation").get_by_role("button", name=name).click()
+
+    page.get_by_role("button", name="New game").click()
+    page.get_by_role("dialog").wait_for()
+    picture("new-game")
+    page.get_by_role("button", name="Cancel").click()
+    view("Analyse")
+    page.get_by_label("Player that analyses").fill(QUICK)
+    page.get_by_label("Player that analyses").press("Enter")
+    for move in ("11-16", "24-19", "8-11", "22-18", "9-14", "18x9"):
+        page.get_by_label("Type a move").fill(move)
+        page.get_by_label("Type a move").press("Enter")
+        page.locator(f".move[aria-current]:has-text('{move}')").wait_for()
+    page.get_by_role("button", name="Analyse the game").click()
+    page.locator(".graph").wait_for()
+    page.locator(".line .moves-of-line:not(:empty)").first.wait_for()
+    picture("analyse")
+    page.get_by_role("button", name="Heat map").click()
+    page.locator(".warm").first.wait_for()
+    page.locator(".line .moves-of-line:not(:empty)").first.wait_for()
+    picture("heat-map")
+    page.get_by_role("button", name="Heat map").click()
+    page.get_by_role("button", name="Position", exact=True).click()
+    page.get_by_role("button", name="By hand").click()
+    picture("set-up")
+    page.get_by_role("button", name="Cancel").click()
+    view("Watch")
+    page.get_by_role("button", name=re.compile("^match")).click()
+    page.locator(".replay-moves:not(:empty)").wait_for()
+    picture("watch")
+    view("Runs")
+    page.get_by_role("checkbox", name=re.compile("^td")).check()
+    page.locator(".curves .curve").first.wait_for()
+    picture("runs")
+    assert table.errors == []
+    page.context.close()
