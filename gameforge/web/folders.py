@@ -14,11 +14,12 @@ from gameforge.config import spec_from_settings
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.match_folder import MATCH_FORMAT
 from gameforge.play.arena.sprt import Sprt
+from gameforge.plugins.registry import Registry
 from gameforge.storage.folder_lock import is_busy
 from gameforge.training.run_folder import GENERATIONS, PLAYER, RUN_FORMAT
 from gameforge.training.run_report import RunReport, read_run
 from gameforge.web.requests import Tab
-from gameforge.web.site import Site
+from gameforge.web.site import Site, plain_game
 from gameforge.web.views import Json, Tell
 
 INTERVAL = 0.25
@@ -82,10 +83,10 @@ class Folders:
 
     async def answer(self, tab: Tab, tell: Tell) -> Json:
         root = known_folder(tab.site, "")
-        return await asyncio.to_thread(_listed, root)
+        return await asyncio.to_thread(_listed, root, tab.site.backend.registry)
 
 
-def _listed(root: Path) -> Json:
+def _listed(root: Path, registry: Registry) -> Json:
     found: list[Json] = []
     damaged: list[str] = []
     manifests = (path for path in root.rglob("*.json") if path.name in (RUN_FORMAT.file, MATCH_FORMAT.file))
@@ -96,11 +97,11 @@ def _listed(root: Path) -> Json:
             tournaments.setdefault(folder.parent, []).append(folder)
             continue
         with _reported(folder.relative_to(root), damaged):
-            described = _run(folder) if path.name == RUN_FORMAT.file else _match(folder)
+            described = _run(folder) if path.name == RUN_FORMAT.file else _match(folder, registry)
             found.append({"path": str(folder.relative_to(root)), **described})
     for folder, matches in tournaments.items():
         with _reported(folder.relative_to(root), damaged):
-            found.append({"path": str(folder.relative_to(root)), **_tournament(matches)})
+            found.append({"path": str(folder.relative_to(root)), **_tournament(matches, registry)})
     return {"folders": found, "damaged": damaged}
 
 
@@ -128,11 +129,11 @@ def run_progress(report: RunReport) -> str:
     return f"{report.sessions} sessions, {report.games} games"
 
 
-def _match(folder: Path) -> Json:
+def _match(folder: Path, registry: Registry) -> Json:
     manifest = match_manifest(folder)
     return {
         "kind": "match",
-        "game": manifest.game,
+        "game": plain_game(manifest.game, registry),
         "state": _state(folder, bool(manifest.result)),
         "detail": " - ".join(manifest.names),
     }
@@ -142,12 +143,12 @@ def _state(folder: Path, finished: bool) -> str:
     return "finished" if finished else "running" if is_busy(folder) else "interrupted"
 
 
-def _tournament(matches: Sequence[Path]) -> Json:
+def _tournament(matches: Sequence[Path], registry: Registry) -> Json:
     manifests = [match_manifest(folder) for folder in matches]
     names = dict.fromkeys(name for manifest in manifests for name in manifest.names)
     return {
         "kind": "tournament",
-        "game": manifests[0].game,
+        "game": plain_game(manifests[0].game, registry),
         "state": _state(matches[-1], all(manifest.result for manifest in manifests)),
         "detail": ", ".join(names),
     }

@@ -5,19 +5,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gameforge.config import parse_spec, split_parts
+from gameforge.config import Spec, parse_spec, split_parts
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
+from gameforge.interfaces.rules import Rules
 from gameforge.play.complete_games import complete_names
-from gameforge.play.game import Game
+from gameforge.play.game import Game, same_rules
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.play.playing_settings import playing_settings
+from gameforge.plugins.registry import Registry
 from gameforge.web.backend import Backend, Options
 from gameforge.web.searches import PlayerPool, Searches
 
 _GAMES = 32
 """Most games, with different parameters, that are kept."""
+
+
+def plain_game(name: str, registry: Registry) -> str:
+    """Return the name of a game without its parameters if they are the defaults, else as it is."""
+    spec = parse_spec(name)
+    rules: Rules = registry.create("rules", spec)
+    return rules.name if same_rules(rules, registry.create("rules", Spec(rules.name))) else name
 
 
 class Site:

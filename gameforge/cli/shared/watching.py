@@ -31,12 +31,12 @@ def watched(
     from gameforge.web.backend import Options
     from gameforge.web.secret import Access, secret_file
     from gameforge.web.serving import serving
-    from gameforge.web.site import Site
+    from gameforge.web.site import Site, plain_game
 
     def say(text: str) -> None:
         print(text, file=sys.stderr)
 
-    game = str(spec_from_settings(player.spec["game"], "game"))
+    game = plain_game(str(spec_from_settings(player.spec["game"], "game")), registry)
     with tempfile.TemporaryDirectory(prefix="gameforge-watch-") as temporary:
         folder = Path(temporary) / what if out is None else out
         folder.mkdir(parents=True, exist_ok=True)
