@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import WIDE, Table, chromium, screenshot, table_of
+from web_browser import PATIENCE, WIDE, Table, chromium, screenshot, table_of
 from web_server import WebServer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 QUICK = "alphabeta:depth=1 + material"
 TIC_TAC_TOE = Path(__file__).parents[1] / "examples" / "plain_python_rules.py"
@@ -171,26 +171,48 @@ def test_a_game_without_a_board_is_played_from_its_list_of_moves(table: Table) -
     assert "x" in table.page.locator(".diagram").inner_text()
 
 
-@pytest.mark.parametrize("what", ["match", "tournament"])
-def test_the_command_line_opens_a_page_that_shows_its_match(browser: "Browser", tmp_path: Path, what: str) -> None:
-    other = gameforge(what, CAREFUL, QUICK, "--game=draughts", "--games=2", "--watch")
+@pytest.fixture
+def page(browser: "Browser") -> Iterator["Page"]:
+    context = browser.new_context(viewport={"width": WIDE[0], "height": WIDE[1]}, reduced_motion="reduce")
+    yield context.new_page()
+    context.close()
+
+
+def address(command: subprocess.Popen[str]) -> str:
+    """The address that a command prints."""
+    assert command.stderr is not None
+    return next(found[0] for line in command.stderr if (found := re.search(r"http://\S+", line)))
+
+
+def test_the_command_line_opens_a_page_that_shows_its_match(page: "Page") -> None:
+    other = gameforge("match", CAREFUL, CAREFUL, "--game=draughts", "--games=200", "--watch")
     try:
-        assert other.stderr is not None
-        url = next(found[0] for line in other.stderr if (found := re.search(r"http://\S+", line)))
-        context = browser.new_context(viewport={"width": WIDE[0], "height": WIDE[1]}, reduced_motion="reduce")
-        page = context.new_page()
-        page.set_default_timeout(300_000)
-        page.goto(url)
-        page.locator(".watch-state:has-text('is being played')").wait_for()
-        page.locator(".replay-moves:not(:empty)").wait_for()
-        page.locator(".cross tbody tr").nth(1).wait_for()
-        next(line for line in other.stderr if "until you press Ctrl-C" in line)
+        page.goto(address(other))
+        page.locator(".watch-state:has-text('is being played')").wait_for(timeout=PATIENCE)
+        page.locator(".replay-moves:not(:empty)").wait_for(timeout=PATIENCE)
         other.send_signal(signal.SIGINT)
-        out, _ = other.communicate(timeout=300)
-        assert other.returncode == 0
-        assert "alphabeta" in out
-        context.close()
+        other.communicate(timeout=PATIENCE / 1000)
+        assert other.returncode == 130
+        page.locator("#offline:visible").wait_for(timeout=PATIENCE)
     finally:
         if other.poll() is None:
             other.kill()
-            other.wait(300)
+            other.wait()
+
+
+def test_the_page_of_the_command_line_stays_after_the_last_game(page: "Page") -> None:
+    other = gameforge("tournament", QUICK, "random", "--game=draughts", "--games=2", "--watch")
+    try:
+        url = address(other)
+        assert other.stderr is not None
+        assert any("until you press Ctrl-C" in line for line in other.stderr)
+        page.goto(url)
+        page.locator(".cross tbody tr").nth(1).wait_for(timeout=PATIENCE)
+        other.send_signal(signal.SIGINT)
+        out, _ = other.communicate(timeout=PATIENCE / 1000)
+        assert other.returncode == 0
+        assert "random" in out
+    finally:
+        if other.poll() is None:
+            other.kill()
+            other.wait()

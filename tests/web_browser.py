@@ -18,7 +18,7 @@ FLAGS = (
 )
 WIDE, NARROW = (1280, 800), (390, 844)
 """Sizes of the window, in pixels: a computer and a phone."""
-PATIENCE = 25_000
+PATIENCE = 120_000
 """Milliseconds; kernels may have to be compiled first."""
 
 

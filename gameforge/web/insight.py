@@ -6,11 +6,14 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Piece
+from gameforge.interfaces.units import EXPECTED_RESULT, Unit
 from gameforge.play.explanation import explain
 from gameforge.play.player import Player
+from gameforge.play.score_unit import score_unit
 from gameforge.web.requests import Line, Tab, WithPlayer
 from gameforge.web.views import Json, Tell
 
+_HUNDREDTHS = Unit(one="hundredth", many="hundredths", worth=0.01)
 _INPUTS = 24
 """Most inputs of a net that the page shows: those that contribute most."""
 
@@ -44,20 +47,24 @@ class Arrange(Line):
 
 @attrs.frozen(kw_only=True)
 class Explain(WithPlayer):
-    """The static score of the position, and what each piece and each input of a net contributes to it."""
+    """The static score of the position, and what each piece and each input of a net contributes for the first mover."""
 
     async def answer(self, tab: Tab, tell: Tell) -> Json:
         position = await self.here(tab)
 
         def work(player: Player) -> Json:
             found = explain(player, position)
-            sign = -1.0 if position.turn else 1.0
+            unit, decimals = score_unit(player), 1
+            if unit.one in ("", "%"):
+                unit, decimals = (EXPECTED_RESULT if unit.one else _HUNDREDTHS), 0
+            scale = (-1.0 if position.turn else 1.0) / unit.worth
             inputs = sorted((one for one in found.inputs if one.share), key=lambda one: -abs(one.share))
             return {
-                "score": sign * found.score,
                 "text": tab.site.backend.score_text(found.score, player),
-                "cells": [[piece.cell, sign * worth] for piece, worth in found.pieces],
-                "inputs": [[one.name, one.value, sign * one.share] for one in inputs[:_INPUTS]],
+                "unit": unit.many,
+                "decimals": decimals,
+                "cells": [[piece.cell, scale * worth] for piece, worth in found.pieces],
+                "inputs": [[one.name, one.value, scale * one.share] for one in inputs[:_INPUTS]],
                 "more": max(0, len(inputs) - _INPUTS),
             }
 

@@ -32,7 +32,7 @@ export class Board {
     this.focus = 0;
     /** Takes clicks instead of making moves of them. @type {((cell: number) => void) | null} */
     this.edit = null;
-    /** What each piece is worth to an evaluator, for the first mover. @type {Map<number, number>} */
+    /** What each piece is worth to an evaluator, for the first mover. @type {Map<number, string>} */
     this.worths = new Map();
     this.geometry = new Geometry(this.view, false);
     this.heat = svg("g", { "aria-hidden": "true" });
@@ -141,16 +141,16 @@ export class Board {
     stone.firstElementChild?.animate(frames, { duration, easing: route.length > 2 ? "linear" : "ease-in-out" });
   }
 
-  /** Show as a heat map what each piece is worth, for the first mover. @param {[cell: number, worth: number][]} worths */
-  warm(worths) {
+  /** Show as a heat map what each piece is worth, for the first mover. @param {[cell: number, worth: number][]} worths @param {number} decimals */
+  warm(worths, decimals = 0) {
     const most = Math.max(1e-9, ...worths.map(([, worth]) => Math.abs(worth)));
-    this.worths = new Map(worths);
+    this.worths = new Map(worths.map(([cell, worth]) => [cell, worthText(worth, decimals)]));
     this.heat.replaceChildren(...worths.flatMap(([cell, worth]) => {
       const [cx, cy] = this.geometry.centres[cell];
       const opacity = (0.1 + (0.75 * Math.abs(worth)) / most).toFixed(2);
       return [
         svg("circle", { class: `warm ${worth < 0 ? "second" : "first"}`, cx, cy, r: 0.4 * UNIT, opacity }),
-        svg("text", { class: "worth", x: cx, y: cy + 10, "text-anchor": "middle" }, worthText(worth)),
+        svg("text", { class: "worth", x: cx, y: cy + 10, "text-anchor": "middle" }, worthText(worth, decimals)),
       ];
     }));
     this.mark();
@@ -196,7 +196,7 @@ export class Board {
     else parts.push("empty");
     if (this.picked.includes(cell)) parts.push("selected");
     const worth = this.worths.get(cell);
-    if (worth !== undefined) parts.push(`worth ${worthText(worth)}`);
+    if (worth !== undefined) parts.push(`worth ${worth}`);
     if (next.has(cell)) parts.push(piece && !this.picked.length ? "can move" : "possible");
     return parts.join(", ");
   }
@@ -282,8 +282,8 @@ export class Board {
   }
 }
 
-/** A share of a score in hundredths, with its sign. @param {number} worth */
-export function worthText(worth) {
-  const hundredths = Math.round(100 * worth);
-  return hundredths === 0 ? "0" : `${hundredths < 0 ? "−" : "+"}${Math.abs(hundredths)}`;
+/** A share of a score, with its sign. @param {number} worth @param {number} decimals */
+export function worthText(worth, decimals) {
+  const size = Math.abs(worth).toFixed(decimals);
+  return Number(size) === 0 ? "0" : `${worth < 0 ? "−" : "+"}${size}`;
 }

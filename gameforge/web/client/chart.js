@@ -10,6 +10,7 @@ import { svg } from "./dom.js";
  */
 
 const WIDTH = 600;
+const CURVES = 420; // about as many pixels, so that the numbers can be read
 
 /**
  * The value of each position of a game for the first mover, from -1 to 1, with the mistakes marked.
@@ -47,18 +48,18 @@ const COLOURS = ["#2f6b50", "#b5651d", "#4a6fa5", "#a33f6b", "#7a7a2e", "#6b4fa0
  * @param {Series[]} series
  */
 export function curves(title, series) {
-  const [height, left, bottom] = [220, 46, 22];
+  const [height, left, bottom] = [170, 44, 20];
   const all = series.flatMap(({ points }) => points).filter(([, b]) => Number.isFinite(b));
   const xs = all.map(([a]) => a);
   const ys = all.map(([, b]) => b);
   const [x0, x1] = [Math.min(...xs), Math.max(...xs)];
   const [y0, y1] = nice(Math.min(...ys), Math.max(...ys));
-  const x = (/** @type {number} */ a) => left + ((a - x0) / (x1 - x0 || 1)) * (WIDTH - left - 8);
+  const x = (/** @type {number} */ a) => left + ((a - x0) / (x1 - x0 || 1)) * (CURVES - left - 8);
   const y = (/** @type {number} */ b) => height - bottom - ((b - y0) / (y1 - y0 || 1)) * (height - bottom - 10);
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => y0 + share * (y1 - y0));
-  return svg("svg", { class: "curves", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": title },
+  return svg("svg", { class: "curves", viewBox: `0 0 ${CURVES} ${height}`, role: "img", "aria-label": title },
     ...(all.length ? ticks.flatMap((tick) => [
-      svg("line", { class: "grid", x1: left, x2: WIDTH - 8, y1: y(tick), y2: y(tick) }),
+      svg("line", { class: "grid", x1: left, x2: CURVES - 8, y1: y(tick), y2: y(tick) }),
       svg("text", { class: "tick", x: left - 6, y: y(tick) + 4, "text-anchor": "end" }, short(tick)),
     ]) : []),
     ...(all.length ? [x0, x1].map((end, i) => svg("text", { class: "tick", x: x(end), y: height - 6, "text-anchor": i ? "end" : "start" }, short(end))) : []),

@@ -64,8 +64,8 @@ export class App {
     this.play.settings = mine?.settings ?? { ...this.play.settings, game: answer.game.name, player: answer.player };
     const tree = mine ? Tree.from(mine.tree) : new Tree();
     if (tree.start === null) tree.root.view = answer.position;
-    this.route();
     await this.desk.open(answer.game, tree);
+    this.route();
     this.desk.seat(this.play.settings.side ?? 0);
     this.play.name();
     this.desk.drawStrips();

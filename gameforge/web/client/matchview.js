@@ -54,7 +54,7 @@ export function sprtBar({ result, bounds }) {
   if (!bounds || !result.sprt) return null;
   const { llr, accepted, elo0, elo1, model } = result.sprt;
   const [low, high] = bounds;
-  const [width, height] = [600, 34];
+  const [width, height] = [400, 34];
   const x = (/** @type {number} */ value) => ((Math.max(low, Math.min(high, value)) - low) / (high - low)) * width;
   const verdict = accepted ? `${accepted} accepted` : "nothing accepted yet";
   const text = `SPRT ${elo0}, ${elo1} (${model} Elo): LLR ${llr.toFixed(2)} (${low.toFixed(2)}, ${high.toFixed(2)}), ${verdict}`;

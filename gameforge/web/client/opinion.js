@@ -5,7 +5,7 @@ import { preparing } from "./desk.js";
 import { button, el, fill } from "./dom.js";
 
 /** @typedef {[name: string, value: number, share: number]} Input */
-/** @typedef {{score: number, text: string, cells: [number, number][], inputs: Input[], more: number}} Explained */
+/** @typedef {{text: string, unit: string, decimals: number, cells: [number, number][], inputs: Input[], more: number}} Explained */
 
 export class Opinion {
   /** @param {import("./main.js").App} app @param {() => string} player The player that analyses. */
@@ -35,29 +35,29 @@ export class Opinion {
     /** @type {Explained | undefined} */
     const found = await desk.try(() => connection.ask("explain", { ...desk.where(), player: this.player() }, { update }));
     if (!found || round !== this.round) return;
-    desk.board?.warm(found.cells);
+    desk.board?.warm(found.cells, found.decimals);
     fill(this.element, ...this.describe(found));
   }
 
   /** @param {Explained} found */
-  describe({ text, inputs, more }) {
+  describe({ text, unit, decimals, inputs, more }) {
     const [first, second] = this.app.desk.game?.sides ?? ["", ""];
     const most = Math.max(1e-9, ...inputs.map(([, , share]) => Math.abs(share)));
     const swatch = (/** @type {string} */ side) => el("span", { class: `swatch ${side}`, "aria-hidden": "true" });
     const head = ["Input", "Value", "Share", ""].map((name) => (name ? el("th", { scope: "col" }, name) : el("td")));
     return [
-      el("p", { class: "legend" }, `Without a search: ${text}. Hundredths for `, swatch("first"), ` ${first} (+) and `, swatch("second"), ` ${second} (−).`),
+      el("p", { class: "legend" }, `Without a search: ${text}. In ${unit} for `, swatch("first"), ` ${first} (+) and `, swatch("second"), ` ${second} (−).`),
       inputs.length ? el("div", { class: "scroll inputs", tabindex: "0", role: "region", "aria-label": "Inputs" },
-        el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...inputs.map((input) => row(input, most))))) : null,
+        el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...inputs.map((input) => row(input, most, decimals))))) : null,
       more ? el("p", { class: "legend" }, `and ${more} more`) : null,
     ];
   }
 }
 
-/** @param {Input} input @param {number} most */
-function row([name, value, share], most) {
+/** @param {Input} input @param {number} most @param {number} decimals */
+function row([name, value, share], most, decimals) {
   const bar = el("span", { class: `input-bar ${share < 0 ? "second" : "first"}` });
   bar.style.width = `${(100 * Math.abs(share)) / most}%`;
   return el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, String(Number(value.toPrecision(3)))),
-    el("td", {}, worthText(share)), el("td", { class: "bar-cell", "aria-hidden": "true" }, bar));
+    el("td", {}, worthText(share, decimals)), el("td", { class: "bar-cell", "aria-hidden": "true" }, bar));
 }

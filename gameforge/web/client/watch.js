@@ -120,6 +120,7 @@ export class Watch {
     const last = this.last;
     const rows = view.table?.rows;
     this.describe(stateOf(view));
+    this.score.classList.toggle("wide", Boolean(rows?.length));
     fill(this.score,
       rows?.length ? crosstable(rows) : null,
       view.result && (!rows || !view.over) ? matchTable(view) : null,
