@@ -78,7 +78,7 @@ def test_notes_as_text() -> None:
 def test_game_records_keep_their_variations() -> None:
     written = (
         '[Event "?"]\n[Black "?"]\n[White "?"]\n[Result "*"]\n[GameType "21,B,8,8,N1,0"]\n\n'
-        "1. 11-15! 23-19 {b} (1... 22-18 2. 15x22? {c} (2. 15-19)) 2. 8-11 22-17 *\n"
+        "1. 11-15! 23-19 {b} (1... 22-17 2. 15-19? {c} (2. 9-13)) 2. 8-11 22-17 *\n"
     )
     assert RULES.files.game_text(one(written)) == written
 
