@@ -147,7 +147,7 @@ export class Board {
     this.worths = new Map(worths.map(([cell, worth]) => [cell, worthText(worth, decimals)]));
     this.heat.replaceChildren(...worths.flatMap(([cell, worth]) => {
       const [cx, cy] = this.geometry.centres[cell];
-      const opacity = (0.1 + (0.75 * Math.abs(worth)) / most).toFixed(2);
+      const opacity = (0.1 + (0.65 * Math.abs(worth)) / most).toFixed(2);
       return [
         svg("circle", { class: `warm ${worth < 0 ? "second" : "first"}`, cx, cy, r: 0.4 * UNIT, opacity }),
         svg("text", { class: "worth", x: cx, y: cy + 10, "text-anchor": "middle" }, worthText(worth, decimals)),

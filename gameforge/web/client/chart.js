@@ -40,7 +40,7 @@ export function gameGraph(scores, mistakes, current, jump) {
   return graph;
 }
 
-const COLOURS = ["#2f6b50", "#b5651d", "#4a6fa5", "#a33f6b", "#7a7a2e", "#6b4fa0", "#2b8a8a", "#8a4b2b"];
+const COLOURS = ["#3b9670", "#cf7f2c", "#5a8ace", "#c25a8a", "#96963a", "#8c70c8", "#2f9f9f", "#b06e4e"]; // seen on light and dark ground
 
 /**
  * Curves with axes.
@@ -62,7 +62,8 @@ export function curves(title, series) {
       svg("line", { class: "grid", x1: left, x2: CURVES - 8, y1: y(tick), y2: y(tick) }),
       svg("text", { class: "tick", x: left - 6, y: y(tick) + 4, "text-anchor": "end" }, short(tick)),
     ]) : []),
-    ...(all.length ? [x0, x1].map((end, i) => svg("text", { class: "tick", x: x(end), y: height - 6, "text-anchor": i ? "end" : "start" }, short(end))) : []),
+    ...(all.length ? [...new Set([x0, x1])].map((end, i) => svg("text", { class: "tick", x: x(end), y: height - 6, "text-anchor": i ? "end" : "start" }, short(end))) : []),
+    ...series.filter(({ points }) => points.length === 1).map(({ points: [[a, b]], colour }, i) => svg("circle", { fill: colour ?? colourOf(i), cx: x(a), cy: y(b), r: 4 })),
     ...series.map(({ points, colour }, i) => svg("polyline", {
       class: "curve", stroke: colour ?? colourOf(i),
       points: points.filter(([, b]) => Number.isFinite(b)).map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(" "),
@@ -82,5 +83,6 @@ function nice(low, high) {
 
 /** @param {number} value */
 function short(value) {
-  return Math.abs(value) >= 1000 ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+  const size = Math.abs(value);
+  return size >= 1e5 ? value.toExponential(0) : size >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }

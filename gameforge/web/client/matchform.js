@@ -22,7 +22,7 @@ export class MatchForm {
     this.players = el("textarea", { id: "match-entrants", rows: 4, spellcheck: "false", placeholder: "One player a line" });
     this.games = el("input", { id: "match-games", type: "number", min: 2, step: 2, value: 20 });
     this.time = el("select", { id: "match-time" }, ...TIMES.map(([text, value]) => el("option", { value }, text)));
-    this.sprt = el("input", { id: "match-sprt", type: "text", placeholder: "No test, or such as 0,10", spellcheck: "false", autocomplete: "off" });
+    this.sprt = el("input", { id: "match-sprt", type: "text", placeholder: "None, or 0,10", spellcheck: "false", autocomplete: "off" });
     this.out = el("input", { id: "match-out", type: "text", placeholder: "Not kept", spellcheck: "false", autocomplete: "off" });
     this.list = suggestions(LIST);
     this.ofMatch = [field("First", this.first), field("Second", this.second)];

@@ -36,7 +36,7 @@ export function askNewGame(games, settings, trained, begin) {
   const level = select("Level", [["Full strength", ""]], "");
   const offer = async () => {
     const levels = opponents(await trained(game.input.value));
-    level.input.replaceChildren(el("option", { value: "" }, levels.length ? "Full strength, or the opponent above" : "No levels for this game"),
+    level.input.replaceChildren(el("option", { value: "" }, levels.length ? "As above" : "No levels for this game"),
       ...levels.map((text) => el("option", { value: text }, text.replace(":level=", ", level "))));
     level.input.disabled = !levels.length;
     if (levels.includes(player.input.value)) level.input.value = player.input.value;

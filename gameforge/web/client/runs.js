@@ -20,7 +20,7 @@ export class Runs {
     this.charts = el("div", { class: "charts" });
     this.about = el("div", { class: "about" });
     this.element = el("div", { class: "follow" },
-      el("aside", {}, el("h2", {}, "Runs"), this.list), el("section", { "aria-label": "Curves" }, this.charts, this.about));
+      el("aside", {}, el("h2", {}, "Runs"), this.list), el("section", { "aria-label": "Curves" }, this.about, this.charts));
   }
 
   async enter() {
