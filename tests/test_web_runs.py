@@ -145,6 +145,8 @@ def test_pictures_of_each_view(browser: "Browser", server: WebServer, size: tupl
     page.locator(".graph").wait_for()
     page.locator(".line .moves-of-line:not(:empty)").first.wait_for()
     picture("analyse")
+    page.get_by_label("Player that analyses").fill("strong")
+    page.get_by_label("Player that analyses").press("Enter")
     page.get_by_role("button", name="Heat map").click()
     page.locator(".warm").first.wait_for()
     page.locator(".line .moves-of-line:not(:empty)").first.wait_for()
