@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import NARROW, WIDE, Table, chromium, screenshot, table_of
+from web_browser import NARROW, WIDE, Table, chromium, screenshot, serious_barriers, table_of
 from web_npm import npm_package
 from web_server import WebServer
 
@@ -288,8 +288,5 @@ def test_no_view_has_a_serious_barrier(browser: "Browser", server: WebServer, sc
     for view in ("Play", "Analyse", "Watch", "Runs"):
         table.page.get_by_role("navigation").get_by_role("button", name=view).click()
         table.page.wait_for_timeout(300)
-        table.page.evaluate(f"{source}; undefined")
-        found = table.page.evaluate("axe.run().then(result => result.violations)")
-        serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
-        assert serious == [], view
+        assert serious_barriers(table.page, source) == [], view
     table.page.context.close()

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import NARROW, WIDE, Table, chromium, screenshot, table_of
+from web_browser import NARROW, WIDE, Table, chromium, screenshot, serious_barriers, table_of
+from web_npm import npm_package
 from web_server import WebServer
 
 import gameforge as gf
@@ -114,25 +115,16 @@ def test_the_player_of_a_run_is_played_against_and_meets_itself(table: Table) ->
     page.get_by_role("button", name="Stop").click()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_pictures_of_each_view(browser: "Browser", server: WebServer, size: tuple[int, int], scheme: str) -> None:
-    """Nothing is wider than the window."""
-    table = table_of(browser, server, size, scheme)
-    table.open(f"http://{server.host}/")
+def tour(table: Table) -> Iterator[str]:
+    """Show every view with something in it; yield a name for each."""
     page = table.page
-
-    def picture(name: str) -> None:
-        page.wait_for_timeout(300)
-        screenshot(page, f"{name}-{size[0]}-{scheme}", whole=size == NARROW)
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], name
 
     def view(name: str) -> None:
         page.get_by_role("navigation").get_by_role("button", name=name).click()
 
     page.get_by_role("button", name="New game").click()
     page.get_by_role("dialog").wait_for()
-    picture("new-game")
+    yield "new-game"
     page.get_by_role("button", name="Cancel").click()
     view("Analyse")
     page.get_by_label("Player that analyses").fill(QUICK)
@@ -144,25 +136,47 @@ def test_pictures_of_each_view(browser: "Browser", server: WebServer, size: tupl
     page.get_by_role("button", name="Analyse the game").click()
     page.locator(".graph").wait_for()
     page.locator(".line .moves-of-line:not(:empty)").first.wait_for()
-    picture("analyse")
+    yield "analyse"
     page.get_by_label("Player that analyses").fill("strong")
     page.get_by_label("Player that analyses").press("Enter")
     page.get_by_role("button", name="Heat map").click()
     page.locator(".warm").first.wait_for()
     page.locator(".line .moves-of-line:not(:empty)").first.wait_for()
-    picture("heat-map")
+    yield "heat-map"
     page.get_by_role("button", name="Heat map").click()
     page.get_by_role("button", name="Position", exact=True).click()
     page.get_by_role("button", name="By hand").click()
-    picture("set-up")
+    yield "set-up"
     page.get_by_role("button", name="Cancel").click()
     view("Watch")
     page.get_by_role("button", name=re.compile("^match")).click()
     page.locator(".replay-moves:not(:empty)").wait_for()
-    picture("watch")
+    yield "watch"
     view("Runs")
     page.get_by_role("checkbox", name=re.compile("^td")).check()
     page.locator(".curves .curve").first.wait_for()
-    picture("runs")
+    yield "runs"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_pictures_of_each_view(browser: "Browser", server: WebServer, size: tuple[int, int], scheme: str) -> None:
+    """Nothing is wider than the window."""
+    table = table_of(browser, server, size, scheme)
+    table.open(f"http://{server.host}/")
+    for name in tour(table):
+        table.page.wait_for_timeout(300)
+        screenshot(table.page, f"{name}-{size[0]}-{scheme}", whole=size == NARROW)
+        assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0], name
     assert table.errors == []
-    page.context.close()
+    table.page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_view_with_something_in_it_has_a_serious_barrier(browser: "Browser", server: WebServer, scheme: str) -> None:
+    source = (npm_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+    table = table_of(browser, server, WIDE, scheme)
+    table.open(f"http://{server.host}/")
+    for name in tour(table):
+        assert serious_barriers(table.page, source) == [], name
+    table.page.context.close()

@@ -18,7 +18,7 @@ FLAGS = (
 )
 WIDE, NARROW = (1280, 800), (390, 844)
 """Sizes of the window, in pixels: a computer and a phone."""
-PATIENCE = 120_000
+PATIENCE = 300_000
 """Milliseconds; kernels may have to be compiled first."""
 
 
@@ -46,6 +46,13 @@ def screenshot(page: "Page", name: str, *, whole: bool = False) -> None:
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=whole)
+
+
+def serious_barriers(page: "Page", axe: str) -> list[tuple[str, str]]:
+    """What axe-core, of which this is the source, finds serious or critical: its rule, and the first element."""
+    page.evaluate(f"{axe}; undefined")
+    found = page.evaluate("axe.run().then(result => result.violations)")
+    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
 
 
 class Table:
