@@ -265,20 +265,6 @@ def test_a_damaged_file_is_reported(table: Table) -> None:
     table.errors.clear()  # the console names the status 400
 
 
-def test_a_match_is_watched_live(table: Table) -> None:
-    page = table.page
-    page.get_by_role("button", name="Watch").click()
-    for label in ("First", "Second"):
-        page.get_by_label(label).fill("alphabeta:depth=1 + material")
-    page.get_by_label("Games").fill("4")
-    page.get_by_role("button", name="Start").click()
-    page.locator(".score:has-text('(finished)')").wait_for()
-    assert page.locator(".cross tbody tr").count() == 2
-    screenshot(page, "watch-1280-light")
-    page.get_by_role("button", name="Analyse the last game").click()
-    page.locator(".moves .move").nth(5).wait_for()
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_view_has_a_serious_barrier(browser: "Browser", server: WebServer, scheme: str) -> None:
     """axe-core finds nothing serious in any view."""
