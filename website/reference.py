@@ -8,6 +8,7 @@ from api import PAGES, modules
 from commands import Command, Line, Option, commands, examples
 from parameters import Parameter, parameters
 
+from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import KINDS, Component
 from gameforge.plugins.discovery import Offer, import_target
 from gameforge.plugins.registry import default_registry
@@ -79,7 +80,12 @@ def _component(offer: Offer[Component]) -> Iterator[str]:
         f"Plugin [{offer.plugin}](../plugins/{offer.plugin}.md)."
     )
     if what.kind not in WITHOUT_CLASS:
-        yield from _tables(import_target(what.target, what.name), "")
+        try:
+            cls = import_target(what.target, what.name)
+        except GameforgeError:
+            yield f"Its parameters are missing here, because it could not be imported. {what.install_hint}"
+            return
+        yield from _tables(cls, "")
 
 
 def _tables(cls: type, prefix: str) -> Iterator[str]:
