@@ -110,7 +110,7 @@ class Player:
 
         from gameforge.kernel.answer import read_answer, read_statistics
         from gameforge.kernel.assembly import check
-        from gameforge.kernel.compile.launch import interruptible
+        from gameforge.kernel.compile.launch import entry, interruptible
         from gameforge.kernel.context import ASKED, BUDGET, DEPTH
         from gameforge.kernel.game import replay, think
 
@@ -123,8 +123,8 @@ class Player:
         player.context.control[ASKED] = time.monotonic_ns()
         player.context.control[BUDGET] = 0 if seconds is None else max(1, round(seconds * 1e9))
         start, moves = _recent(position, len(game.played))
-        replay(game, np.array(start, np.uint64), np.array(moves, np.uint64))
-        score = interruptible(player.context.control, think, player, np.array(position.state, np.uint64))
+        entry(replay)(game, np.array(start, np.uint64), np.array(moves, np.uint64))
+        score = interruptible(player.context.control, entry(think), player, np.array(position.state, np.uint64))
         check(player)
         answer = read_answer(player.out)
         line = []

@@ -7,7 +7,7 @@ from gameforge.play.game import Game, Position
 from gameforge_engines.client import Answer, Limits, squashed
 from gameforge_engines.hub_server import PROTOCOL, arguments, quoted
 from gameforge_engines.process import EngineProcess
-from gameforge_engines.words import dialect_of, move_words
+from gameforge_engines.words import GameLine, dialect_of
 
 
 class HubClient:
@@ -19,6 +19,7 @@ class HubClient:
         self._process = process
         self._game = game
         self._dialect = dialect_of(game, PROTOCOL, required=True)
+        self._line = GameLine(self._dialect)
 
     def shake_hands(self, options: Mapping[str, str], seconds: float) -> None:
         self._process.send("hub")
@@ -38,7 +39,7 @@ class HubClient:
 
     def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
         start = position.start
-        moves = " ".join(move_words(self._dialect, start, position.moves_played))
+        moves = " ".join(self._line.write(start, position.moves_played))
         self._process.send(
             f"pos pos={self._dialect.position_text(start.state)}" + (f" moves={quoted(moves)}" if moves else "")
         )

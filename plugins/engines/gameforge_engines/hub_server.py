@@ -12,7 +12,7 @@ from gameforge.interfaces.evaluator import WON
 from gameforge.play.game import Position
 from gameforge_engines.server import Lines, converse
 from gameforge_engines.thinking import Found, Thinker, clock_budget
-from gameforge_engines.words import dialect_of, move_words, played
+from gameforge_engines.words import GameLine, dialect_of, move_words
 
 PROTOCOL = "hub"
 _LIMITS = ("depth", "nodes")
@@ -38,6 +38,7 @@ class HubServer:
         """seconds: for each move, until the client sets a level; None: the player's own limits."""
         self._thinker = thinker
         self._dialect = dialect_of(thinker.player.game, PROTOCOL, required=True)
+        self._line = GameLine(self._dialect)
         self._seconds = seconds
         self._level: dict[str, str] = {}
         self._lines = Lines() if lines is None else lines
@@ -94,9 +95,7 @@ class HubServer:
         game = self._thinker.player.game
         text = given.get("pos", given.get("start", ""))
         position = Position(game, self._dialect.parse_position(text)) if text else game.position()
-        for move in given.get("moves", "").split():
-            position = played(self._dialect, position, move)
-        return position
+        return self._line.read(position, given.get("moves", "").split())
 
     def _go(self, how: str) -> None:
         if how not in ("think", "analyze", "ponder"):

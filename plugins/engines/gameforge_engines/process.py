@@ -77,7 +77,8 @@ class EngineProcess:
 
     def failure(self, what: str) -> EngineFailed:
         """Make the error that says what the engine did, with its last lines."""
-        said = "; ".join(line[:_WIDTH] for line in self._last)
+        lines = ("".join(one if one.isprintable() else "?" for one in line[:_WIDTH]) for line in self._last)
+        said = "; ".join(lines)
         return EngineFailed(
             f"engine {self.command!r} {self._fault or what}" + (f"; it last said: {said}" if said else "")
         )

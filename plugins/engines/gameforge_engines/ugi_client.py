@@ -8,7 +8,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.game import Game, Position
 from gameforge_engines.client import Answer, Limits, squashed
 from gameforge_engines.process import EngineProcess
-from gameforge_engines.words import dialect_of, move_words
+from gameforge_engines.words import GameLine, dialect_of
 
 PROTOCOL = "ugi"
 
@@ -22,6 +22,7 @@ class UgiClient:
         self._process = process
         self._game = game
         self._dialect = dialect_of(game, PROTOCOL)
+        self._line = GameLine(self._dialect)
 
     def shake_hands(self, options: Mapping[str, str], seconds: float) -> None:
         self._process.send("ugi")
@@ -44,7 +45,7 @@ class UgiClient:
         start, moves = position.start, position.moves_played
         known = start.state == self._game.rules.initial()
         where = "startpos" if known else f"fen {self._dialect.position_text(start.state)}"
-        words = [word.replace(" ", "_") for word in move_words(self._dialect, start, moves)]
+        words = [word.replace(" ", "_") for word in self._line.write(start, moves)]
         self._process.send(f"position {where}" + (f" moves {' '.join(words)}" if words else ""))
         self._process.send(f"go{_go(limits)}")
         score, depth, nodes = 0.0, 0, 0

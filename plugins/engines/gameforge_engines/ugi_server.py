@@ -11,7 +11,7 @@ from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.play.game import Position
 from gameforge_engines.server import Lines, converse
 from gameforge_engines.thinking import Found, Thinker, clock_budget
-from gameforge_engines.words import dialect_of, move_words, played
+from gameforge_engines.words import GameLine, dialect_of, move_words
 
 PROTOCOL = "ugi"
 _LIMITS = ("depth", "nodes")
@@ -25,6 +25,7 @@ class UgiServer:
         """seconds: for each move, unless the client limits it; None: the player's own limits."""
         self._thinker = thinker
         self._dialect = dialect_of(thinker.player.game, PROTOCOL)
+        self._line = GameLine(self._dialect)
         self._seconds = seconds
         self._lines = Lines() if lines is None else lines
 
@@ -77,9 +78,7 @@ class UgiServer:
             position = self._thinker.player.game.position(" ".join(what[1:]))
         else:
             raise GameforgeError("position: expected startpos or fen TEXT")
-        for move in moves:
-            position = played(self._dialect, position, move.replace("_", " "))
-        return position
+        return self._line.read(position, [move.replace("_", " ") for move in moves])
 
     def _go(self, words: list[str]) -> None:
         """Search, with the limits that are the arguments of `go`."""

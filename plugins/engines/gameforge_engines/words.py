@@ -59,3 +59,38 @@ def move_words(dialect: Dialect, position: Position, codes: Sequence[int]) -> li
         words.append(dialect.move_text(position.state, code, position.codes))
         position = position.after(code)
     return words
+
+
+class GameLine:
+    """The last game that was read or written: protocols send the whole game with each search, and it has grown."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._start: Position | None = None
+
+    def _begin(self, start: Position) -> None:
+        self._start = self._position = start
+        self._moves: list[int] = []
+        self._words: list[str] = []
+
+    def read(self, start: Position, words: Sequence[str]) -> Position:
+        """Return the position after these moves; GameforgeError for one that is not legal."""
+        if start != self._start or self._words != words[: len(self._words)]:
+            self._begin(start)
+        for word in words[len(self._words) :]:
+            code = self._dialect.parse_move(self._position.state, word, self._position.codes)
+            self._add(code, word)
+        return self._position
+
+    def write(self, start: Position, moves: Sequence[int]) -> list[str]:
+        """Return the words of these moves."""
+        if start != self._start or self._moves != moves[: len(self._moves)]:
+            self._begin(start)
+        for code in moves[len(self._moves) :]:
+            self._add(code, self._dialect.move_text(self._position.state, code, self._position.codes))
+        return list(self._words)
+
+    def _add(self, code: int, word: str) -> None:
+        self._position = self._position.after(code)
+        self._moves.append(code)
+        self._words.append(word)

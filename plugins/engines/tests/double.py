@@ -5,13 +5,8 @@ import random
 import sys
 import time
 
-import gameforge as gf
-
 
 def main(game_name: str, protocol: str, fault: str) -> None:
-    game = gf.game(game_name)
-    position = game.position()
-    rng = random.Random(os.getpid())
     if fault == "silent":
         time.sleep(60)
     if fault == "dies at once":
@@ -21,13 +16,19 @@ def main(game_name: str, protocol: str, fault: str) -> None:
         while True:
             sys.stdout.write("x" * 4096)
             sys.stdout.flush()
+    if fault == "garbage":
+        for _ in sys.stdin:
+            say("\x1b[31mwhat?")
+    import gameforge as gf
+
+    game = gf.game(game_name)
+    position = game.position()
+    rng = random.Random(os.getpid())
     for line in sys.stdin:
         words = line.split()
         if words[0] == "quit":
             return
-        if fault == "garbage":
-            say("\x1b[31mwhat?")
-        elif words[0] == "ugi":
+        if words[0] == "ugi":
             print("hello from the double", file=sys.stderr, flush=True)
             say("ugiok")
         elif words[0] == "isready":

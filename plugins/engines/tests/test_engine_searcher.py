@@ -47,11 +47,12 @@ def test_whole_games_from_any_opening() -> None:
         ("half a line", "ended with exit code 0; it last said: "),
         ("dies at once", "ended with exit code 3"),
         ("silent", "did not answer within 1 s"),
+        ("garbage", "did not answer within 3 s; it last said: ?[31mwhat?"),
         ("endless line", "sent more than 65536 bytes without an end of line"),
     ],
 )
 def test_a_fault_is_one_sentence_that_names_the_engine(fault: str, reason: str) -> None:
-    player = double(fault, handshake=1.0 if fault == "silent" else 30.0)
+    player = double(fault, handshake={"silent": 1.0, "garbage": 3.0}.get(fault, 30.0))
     with pytest.raises(GameforgeError) as caught:
         player.analyse(gf.game(GAME).position())
     assert reason in str(caught.value)

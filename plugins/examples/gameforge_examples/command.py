@@ -169,6 +169,31 @@ def filter_command(
     _print_statistics(out, as_json)
 
 
+@app.command("export")
+def export_command(
+    folder: _Folder, file: Annotated[Path, typer.Argument(metavar="FILE", help="File ending in .npz or .parquet.")]
+) -> None:
+    """Write all examples into a file for other programs: NumPy or Parquet, with a column for each figure."""
+    from gameforge_examples.exchange import export_examples
+
+    print(f"{file}: {export_examples(folder, file):,} examples")
+
+
+@app.command("import")
+def import_command(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File ending in .npz or .parquet.")],
+    out: _Out,
+    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    as_json: _Json = False,
+) -> None:
+    """Make a folder of the examples in a file, such as `gameforge examples export` writes."""
+    from gameforge_examples.exchange import import_examples
+
+    import_examples(file, game_for(ctx.obj.registry, game), out)
+    _print_statistics(out, as_json)
+
+
 @contextlib.contextmanager
 def _resumable(out: Path) -> Iterator[None]:
     """Add to KeyboardInterrupt that the finished matches are kept and that the command can be resumed."""

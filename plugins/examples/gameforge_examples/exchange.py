@@ -1,0 +1,126 @@
+"""Examples to and from files of other programs: NumPy (.npz) and Parquet (.parquet, with pyarrow).
+
+One array or column for each column of a row (rows.row_type). In NumPy `state` is [N, words]; in Parquet each word is a
+column of its own: `state_0`, `state_1` and so on.
+"""
+
+import hashlib
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.play.game import Game
+from gameforge.storage.atomic import write_atomically
+from gameforge_examples.folder import ExampleFolder, open_batch
+from gameforge_examples.rows import Rows, row_type
+
+Columns = Mapping[str, NDArray[Any]]
+_NEEDED = ("state", "utility")
+_SUFFIXES = (".npz", ".parquet")
+
+
+def export_examples(folder: Path, file: Path) -> int:
+    """Write all examples of a folder into a file; return their number.
+
+    Raises GameforgeError if the folder cannot be read or the file cannot be written.
+    """
+    _require_format(file)
+    rows = ExampleFolder.read(folder).rows()
+    columns = {name: np.ascontiguousarray(rows[name]) for name in rows.dtype.names or ()}
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if file.suffix == ".npz":
+            np.savez(file, **columns)  # type: ignore[arg-type]  # the stub takes the columns for allow_pickle
+        else:
+            _write_parquet(file, columns)
+    except OSError as error:
+        raise GameforgeError(f"{file} cannot be written: {error.strerror or error}") from error
+    return len(rows)
+
+
+def import_examples(file: Path, game: Game, out: Path) -> ExampleFolder:
+    """Write the examples of a file into a folder, or do nothing if the folder holds them already.
+
+    Only `state` and `utility` are needed; `visits` is 1 and the others are 0 where the file does not have them. Raises
+    GameforgeError if the file cannot be read or holds other columns, types or values than examples of this game.
+    """
+    _require_format(file)
+    try:
+        columns = _read_numpy(file) if file.suffix == ".npz" else _read_parquet(file)
+    except OSError as error:
+        raise GameforgeError(f"cannot read {file}: {error.strerror or error}") from error
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, MemoryError, NotImplementedError) as error:
+        raise GameforgeError(
+            f"{file} is damaged: {next(iter(str(error).splitlines()), type(error).__name__)}"
+        ) from error
+    rows = _rows(file, columns, game)
+    made = {"by": "arrays", "sha256": hashlib.sha256(rows.tobytes()).hexdigest()}
+    with open_batch(ExampleFolder.new(out, game, exact="exact" in columns), made) as folder:
+        return folder if folder.batches[-1].finished else folder.fill(rows, {})
+
+
+def _require_format(file: Path) -> None:
+    if file.suffix not in _SUFFIXES:
+        raise GameforgeError(f"{file}: examples are exchanged by files that end in {' or '.join(_SUFFIXES)}")
+    if file.suffix == ".parquet":
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError:
+            raise GameforgeError(f"{file}: Parquet needs pyarrow: pip install 'gameforge[parquet]'") from None
+
+
+def _rows(file: Path, columns: Columns, game: Game) -> Rows:
+    """Check the columns, and make rows of them."""
+    missing = [name for name in _NEEDED if name not in columns]
+    if missing:
+        raise GameforgeError(f"{file} has no column {' and no '.join(missing)}; it has {', '.join(columns) or 'none'}")
+    words, count = game.functions.words, len(columns["utility"])
+    rows = np.zeros(count, row_type(words, exact="exact" in columns))
+    rows["visits"] = 1
+    for name, values in columns.items():
+        if name not in (rows.dtype.names or ()):
+            raise GameforgeError(f"{file}: unknown column {name!r}; allowed: {', '.join(rows.dtype.names or ())}")
+        shape = (count, words) if name == "state" else (count,)
+        if values.shape != shape:
+            raise GameforgeError(f"{file}: column {name} has the shape {values.shape}, not {shape}")
+        kinds = "fiu" if name == "utility" else "b" if name in ("test", "exact") else "iu"
+        if values.dtype.kind not in kinds:
+            raise GameforgeError(f"{file}: column {name} has values of the type {values.dtype}, which do not fit")
+        rows[name] = values
+        if name != "utility" and not np.array_equal(rows[name], values):
+            raise GameforgeError(f"{file}: column {name} has values that do not fit into {rows.dtype[name].base}")
+    if not (np.abs(rows["utility"]) <= 1).all():
+        raise GameforgeError(f"{file}: column utility has values outside -1 to 1")
+    return rows
+
+
+def _read_numpy(file: Path) -> Columns:
+    with np.load(file, allow_pickle=False) as arrays:
+        if not isinstance(arrays, np.lib.npyio.NpzFile):
+            raise ValueError("it holds a single array")
+        return {name: arrays[name] for name in arrays.files}
+
+
+def _write_parquet(file: Path, columns: Columns) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    flat = {name: values for name, values in columns.items() if name != "state"}
+    words = {f"state_{i}": np.ascontiguousarray(column) for i, column in enumerate(columns["state"].T)}
+    buffer = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(pyarrow.table({**words, **flat}), buffer)
+    write_atomically(file, buffer.getvalue().to_pybytes())
+
+
+def _read_parquet(file: Path) -> Columns:
+    import pyarrow.parquet
+
+    table = pyarrow.parquet.read_table(file)
+    found = {name: table.column(name).to_numpy() for name in table.column_names}
+    words = [found.pop(f"state_{i}") for i in range(len(found)) if f"state_{i}" in found]
+    return {**({"state": np.stack(words, 1)} if words else {}), **found}
