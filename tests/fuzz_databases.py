@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.databases import databases
 from gameforge_egdb_chinook.target import target
 from gameforge_egdb_chinook.units import DraughtsUnits
+from gameforge_examples.exchange import export_examples, import_examples
 from gameforge_examples.filtering import Filter, filter_examples
 from gameforge_examples.folder import ExampleFolder, read_examples
 from gameforge_examples.from_files import read_games_into
@@ -99,9 +101,26 @@ def _read_examples(folder: Path) -> None:
     filter_examples(path, folder / "filtered", Filter(test=0.4, sides="both"))
 
 
+def _exchanged(suffix: str) -> Reader:
+    """Files of examples for other programs."""
+
+    def make(folder: Path) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            source = Path(scratch)
+            (source / "made").mkdir()
+            _make_examples(source / "made")
+            export_examples(source / "made" / "examples", folder / f"examples{suffix}")
+
+    def read(folder: Path) -> None:
+        import_examples(folder / f"examples{suffix}", gf.game("othello"), folder / "imported")
+
+    return Reader(name=f"examples, {suffix}", make=make, read=read)
+
+
 READERS = [
     *map(_made, ("chinook", "dtw", "mtc")),
     *map(_interrupted, ("chinook", "dtw", "mtc")),
     Reader(name="cached values", make=_make_cache, read=_read_cache),
     Reader(name="examples", make=_make_examples, read=_read_examples, seal=_seal_examples),
+    *map(_exchanged, (".npz", ".parquet")),
 ]

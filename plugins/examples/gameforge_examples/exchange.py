@@ -79,7 +79,7 @@ def _rows(file: Path, columns: Columns, game: Game) -> Rows:
     missing = [name for name in _NEEDED if name not in columns]
     if missing:
         raise GameforgeError(f"{file} has no column {' and no '.join(missing)}; it has {', '.join(columns) or 'none'}")
-    words, count = game.functions.words, len(columns["utility"])
+    words, count = game.functions.words, columns["utility"].size
     rows = np.zeros(count, row_type(words, exact="exact" in columns))
     rows["visits"] = 1
     for name, values in columns.items():
