@@ -9,6 +9,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -43,8 +44,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 @event_priority(-200)  # after the plugin offline, which reads the index
 def on_post_build(config: MkDocsConfig) -> None:
-    """Remove what the theme brings for its own debugging and for languages that the site is not written in."""
+    """Keep the site small: without the theme's files for debugging and for other languages, pictures with a palette."""
     site = Path(config.site_dir)
+    for picture in site.rglob("*.png"):
+        Image.open(picture).convert("RGB").quantize(128).save(picture, optimize=True)
     for needless in [*site.rglob("*.map"), *site.rglob("lunr/*.js"), *site.rglob("lunr/min/*.js")]:
         needless.unlink()
     for folder in [*site.rglob("lunr/min"), *site.rglob("lunr")]:
