@@ -53,6 +53,7 @@ def test_the_preset_is_the_training_of_the_thesis() -> None:
         "shuffle": 0,
         "use": "minimax",
         "depth": 3,
+        "ties": "first",
     }
     learner = settings["learner"]
     names = ("sessions", "games", "lambda", "gamma", "momentum", "rate1", "rate2", "regime")
