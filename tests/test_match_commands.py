@@ -114,6 +114,13 @@ class TestTournament:
         assert max(map(len, text.splitlines())) <= 80
         assert all(player in text for player in players)
 
+    def test_a_clock_that_is_none_is_explained(self, capsys: pytest.CaptureFixture[str]) -> None:
+        line = ["tournament", PLAYER, STUCK, "--game", "shuttle"]
+        assert cli.run([*line, "--clock", "0"]) == 2
+        assert "clock '0'" in capsys.readouterr().err
+        assert cli.run([*line, "--movetime", "0"]) == 2
+        assert "--movetime 0: must be more than 0 seconds" in capsys.readouterr().err
+
     def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
         line = f"tournament '{PLAYER}' '{STUCK}' --game shuttle --games 4 --openings random:0 --gauntlet --json"
         table = json.loads(run(capsys, line)[0])

@@ -22,10 +22,16 @@ from gameforge.plugins.registry import Registry
 from gameforge_engines.client import Answer, Client, Limits
 from gameforge_engines.gtp_client import GtpClient
 from gameforge_engines.hub_client import HubClient
+from gameforge_engines.nboard_client import NBoardClient
 from gameforge_engines.process import EngineFailed, EngineProcess
 from gameforge_engines.ugi_client import UgiClient
 
-CLIENTS: Mapping[str, type[Client]] = {"gtp": GtpClient, "hub": HubClient, "ugi": UgiClient}
+CLIENTS: Mapping[str, type[Client]] = {
+    "gtp": GtpClient,
+    "hub": HubClient,
+    "nboard": NBoardClient,
+    "ugi": UgiClient,
+}
 """Protocols in which an engine can be used."""
 _UNLIMITED = 3600.0
 """Seconds that an engine without a time limit may take for a move."""

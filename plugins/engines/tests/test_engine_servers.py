@@ -253,7 +253,12 @@ class TestDxp:
 
 @pytest.mark.parametrize(
     ("game", "protocol", "evaluator"),
-    [(DRAUGHTS, "ugi", "material"), (DRAUGHTS, "hub", "material"), (OTHELLO, "gtp", "wpc")],
+    [
+        (DRAUGHTS, "ugi", "material"),
+        (DRAUGHTS, "hub", "material"),
+        (OTHELLO, "gtp", "wpc"),
+        (OTHELLO, "nboard", "wpc"),
+    ],
 )
 def test_the_same_games_through_a_protocol(game: str, protocol: str, evaluator: str) -> None:
     parts = f"alphabeta:depth=3,memory=0 + {evaluator} + none"
