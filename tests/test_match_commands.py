@@ -115,7 +115,7 @@ class TestTournament:
         assert all(player in text for player in players)
 
     def test_a_clock_that_is_none_is_explained(self, capsys: pytest.CaptureFixture[str]) -> None:
-        line = ["tournament", PLAYER, STUCK, "--game", "shuttle"]
+        line = ["--plugin", str(TOY), "tournament", PLAYER, STUCK, "--game", "shuttle"]
         assert cli.run([*line, "--clock", "0"]) == 2
         assert "clock '0'" in capsys.readouterr().err
         assert cli.run([*line, "--movetime", "0"]) == 2
