@@ -61,3 +61,16 @@ def test_a_table_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(GameforgeError, match="cannot be written"):
         write_table(tmp_path / "file" / "games.csv", [])
+
+
+@pytest.mark.parametrize(
+    "command", [[*MATCH, "--export"], [*MATCH, "--export-moves"], ["runs", "runs", "--export"]], ids=" ".join
+)
+def test_no_file_is_overwritten_unasked(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.csv").write_text("mine")
+    assert run([*command, "mine.csv"]) == 2
+    assert "mine.csv already exists; choose another file, or overwrite it with --force" in capsys.readouterr().err
+    assert Path("mine.csv").read_text() == "mine"

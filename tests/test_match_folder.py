@@ -206,6 +206,12 @@ class TestErrors:
             ({"moves": lambda moves: [*moves[:-1], "a"]}, "moves = "),
             ({"seconds": [1.0]}, r"seconds = \[1\.0\]: must be a list of 2"),
             ({"number": 5}, "it holds game 5"),
+            ({"number": 10**400}, "it holds game 10{59}\\.\\.\\.$"),
+            ({"moves": lambda moves: [77, *moves[1:]]}, r"move 1 \(code 77\) is not legal in "),
+            ({"phase": "training"}, "it is not a game of a match"),
+            ({"session": 10**9}, "it is not a game of a match"),
+            ({"learner": 0}, "it is not a game of a match"),
+            ({"note": "ValueError"}, "its note says that a player crashed, but the game ended by "),
         ],
         ids=lambda value: value if isinstance(value, str) else next(iter(value)),
     )

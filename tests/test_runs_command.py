@@ -100,7 +100,7 @@ class TestReports:
 
 
 DAMAGES = {
-    "metrics.jsonl, line 1 is damaged: wins = ": {"wins": int("9" * 400)},
+    "metrics.jsonl, line 1 is damaged: wins: the number is too large": {"wins": int("9" * 400)},
     "metrics.jsonl, line 1 is damaged: session is missing": {"session": None},
     "metrics.jsonl, line 1 is damaged: games is missing": {"games": None},
     'metrics.jsonl, line 1 is damaged: draws = "x"': {"draws": "x"},
@@ -235,7 +235,8 @@ class TestPlot:
     def test_default_file_in_the_folder_of_the_run(self, folder: Path) -> None:
         pytest.importorskip("matplotlib")
         assert command(["plot", str(folder / "toy")]) == 0
-        assert command(["plot", str(folder / "toy")]) == 0  # its own plot is replaced
+        assert command(["plot", str(folder / "toy")]) == 2
+        assert command(["plot", str(folder / "toy"), "--force"]) == 0
         (folder / "toy" / "plot.png").unlink()
 
     @pytest.mark.parametrize("options", [["--out", "plot.png"], []])
@@ -251,7 +252,8 @@ class TestPlot:
         monkeypatch.chdir(tmp_path)
         Path("plot.png").write_bytes(b"mine")
         assert command(["plot", str(folder / "toy"), str(folder / "td"), *options]) == 2
-        assert capsys.readouterr().err == "error: plot.png already exists; choose another file with --out\n"
+        sentence = "error: plot.png already exists; choose another file, or overwrite it with --force\n"
+        assert capsys.readouterr().err == sentence
         assert Path("plot.png").read_bytes() == b"mine"
 
     @pytest.mark.parametrize(

@@ -221,8 +221,15 @@ class TestRefusals:
 
     def test_parts_that_are_not_installed(self, saved: Path) -> None:
         edit(saved, pipeline=toy().spec | {"searcher": {"use": "gredy"}})
-        with pytest.raises(GameforgeError, match=r"unknown searcher 'gredy' \(did you mean 'greedy'\?\)"):
+        with pytest.raises(GameforgeError, match=r"unknown searcher 'gredy' \(did you mean 'greedy'\?\)") as caught:
             load(saved)
+        assert str(caught.value).startswith(f"{saved}: ")
+
+    def test_a_pipeline_without_searcher(self, saved: Path) -> None:
+        edit(saved, pipeline={"game": toy().spec["game"]})
+        with pytest.raises(GameforgeError, match=r": pipeline: no searcher is named.*\)$") as caught:
+            load(saved)
+        assert str(caught.value).startswith(f"{saved}: ")
 
     def test_parts_beside_a_folder(self, saved: Path) -> None:
         """A searcher replaces the player's own; the net is kept, so another evaluator is refused."""

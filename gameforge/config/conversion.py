@@ -14,6 +14,7 @@ import attrs
 import cattrs
 
 from gameforge.config.spec import Spec, parse_spec, spec_from_settings
+from gameforge.errors import GameforgeError
 
 _WORDS = {bool: "true or false", int: "an integer", float: "a number", str: "a string", Path: "a path"}
 _WORDS[Spec] = "a component (name:key=value, or a table with the key 'use')"
@@ -74,7 +75,7 @@ def _number(value: Any, kind: Any) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise Mismatch from None
+        raise GameforgeError("the number is too large") from None
 
 
 def _path(value: Any, kind: Any) -> Path:
@@ -90,7 +91,7 @@ def _spec(value: Any, kind: Any) -> Spec:
         case str():
             return parse_spec(value)
         case Mapping():
-            return spec_from_settings(value, "it")
+            return spec_from_settings(value)
     raise Mismatch
 
 

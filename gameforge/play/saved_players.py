@@ -1,7 +1,8 @@
 """Save players into folders, load them, and make players with what a learner chose."""
 
+import contextlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,18 +85,26 @@ def _loaded(
         key = json.dumps([stored.pipeline, own], sort_keys=True)
         if key not in shared:
             settings = {"learner": NONE, "oracle": NONE} | _settings(where, stored) | own | replaced
-            pipeline = Pipeline(registry=registry, **settings)
-            spec = player_spec(pipeline.settings) if own or replaced else dict(stored.pipeline)
-            shared[key] = pipeline.parts(announce, workers), spec
+            with _named(where):
+                pipeline = Pipeline(registry=registry, **settings)
+                spec = player_spec(pipeline.settings) if own or replaced else dict(stored.pipeline)
+                shared[key] = pipeline.parts(announce, workers), spec
         parts, spec = shared[key]
         layout = "" if parts.vector is None else parts.vector.layout
         if stored.layout and layout and stored.layout != layout:
             raise GameforgeError(f"{where}: its weights are for {stored.layout}, but its evaluator has {layout}")
-        try:
+        with _named(where):
             players.append(Player(parts, stored.weights, stored.name, spec))
-        except GameforgeError as error:
-            raise GameforgeError(f"{where}: {error}") from error
     return players
+
+
+@contextlib.contextmanager
+def _named(folder: Path) -> Iterator[None]:
+    """Name the folder of a player in errors, without advice about parameters, which a folder does not have."""
+    try:
+        yield
+    except GameforgeError as error:
+        raise GameforgeError(f"{folder}: {error.message}") from error
 
 
 def stored_settings(folder: Path) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.game_plot import plot as draw
 from gameforge.cli.shared.game_plot import require_matplotlib
 from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, with_limits
+from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
@@ -59,6 +60,7 @@ def analyze(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="New file for the games with comments and marks.")] = None,
     plot: Annotated[Path | None, typer.Option(help="New PNG file for a plot of the game's evaluation.")] = None,
+    force: Force = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per move of the position, or per game.")
     ] = False,
@@ -71,8 +73,8 @@ def analyze(
     if file is None and (out is not None or plot is not None or number is not None):
         raise GameforgeError("--out, --plot and --number can be used only with a file of games, not with a position")
     for path in (out, plot):
-        if path is not None and path.exists():
-            raise GameforgeError(f"{path} already exists; choose another file")
+        if path is not None:
+            require_new(path, force)
         if path is not None and not path.parent.is_dir():
             raise GameforgeError(f"cannot write {path}: there is no folder {path.parent}")
     console = Console(highlight=False, stderr=True)

@@ -14,6 +14,7 @@ from gameforge.cli.shared import EXPORT_HELP, JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.match_progress import MatchProgress, shown
+from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.watching import WATCH_HELP, watched
@@ -62,6 +63,7 @@ def match(
     export: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("game"))] = None,
     export_moves: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("move"))] = None,
     watch: Annotated[bool, typer.Option("--watch", help=WATCH_HELP)] = False,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Play a match and print wins, draws, losses, loop draws, Elo with its error bar and time per move."""
@@ -69,6 +71,7 @@ def match(
     for file in (export, export_moves):
         if file is not None:
             check_table(file)
+            require_new(file, force)
     test = None if sprt is None else Sprt.parse(sprt)
     control = time_control(clock, movetime)
     number = games if games is not None else GAMES if test is None else SPRT_GAMES

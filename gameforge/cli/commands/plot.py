@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.shared.game_plot import require_matplotlib
+from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.readable_runs import readable_runs
 from gameforge.cli.shared.run_plot import plot as write
 from gameforge.errors import GameforgeError
@@ -22,6 +23,7 @@ def plot(
             metavar="PNG", help="PNG file; default: plot.png, in the folder of the run if it is a single one."
         ),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Draw score, loop rate, piece balance and moves per game, or whatever figures the learner reports."""
     if out is not None and out.suffix.lower() != ".png":
@@ -33,9 +35,7 @@ def plot(
     for run in runs:
         if not run.metrics:
             raise GameforgeError(f"{run.folder}: the run has not finished a session yet, so there is nothing to draw")
-    its_own = runs[0].folder / "plot.png" if len(runs) == 1 else None
-    path = out or its_own or Path("plot.png")
-    if path != its_own and path.exists():
-        raise GameforgeError(f"{path} already exists; choose another file with --out")
+    path = out or (runs[0].folder if len(runs) == 1 else Path()) / "plot.png"
+    require_new(path, force)
     write(runs, ctx.obj.registry, path)
     print(path)

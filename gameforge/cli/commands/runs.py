@@ -11,6 +11,7 @@ from rich.table import Table
 
 from gameforge.cli.shared import EXPORT_HELP, JSON_HELP
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.readable_runs import readable_runs
 from gameforge.cli.shared.run_comparison import comparison
 from gameforge.errors import GameforgeError
@@ -38,11 +39,13 @@ def runs(
         ),
     ] = False,
     export: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("session"))] = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """List runs, including running ones, or compare them."""
     if export is not None:
         check_table(export)
+        require_new(export, force)
     found = readable_runs(folders or [Path("runs")])
     if compare and len(found) < 2:
         raise GameforgeError(f"--compare: must be given two or more runs, found {len(found)}")

@@ -17,6 +17,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.outcome import FORFEIT_REASONS
 from gameforge.interfaces.searcher import KeepsLogs
 from gameforge.play.arena import MatchResult, Openings, Sprt, match
 from gameforge.play.arena.match import check_match, check_played
@@ -27,7 +28,7 @@ from gameforge.play.game_text import game_writer, games_name
 from gameforge.play.player import Player
 from gameforge.play.replay import check_record
 from gameforge.storage.atomic import write_atomically, write_json
-from gameforge.storage.folder import Folder
+from gameforge.storage.folder import Folder, brief
 from gameforge.storage.log import JsonLog, TextLog, length_of_lines, read_log
 from gameforge.storage.manifest import ManifestFormat
 from gameforge.storage.stored import read_as
@@ -156,19 +157,28 @@ def _whole_pairs(path: Path, names: tuple[str, str], lines: Sequence[Opening], g
     records = read_log(path, _record)
     for number, record in enumerate(records, 1):
         if record.number != number:
-            raise GameforgeError(f"{path}, line {number} is damaged: it holds game {record.number}")
+            raise GameforgeError(f"{path}, line {number} is damaged: it holds game {brief(record.number)}")
     played = records[: len(records) // 2 * 2]
     if len(played) > 2 * len(lines):
         raise GameforgeError(
             f"{path.parent} already holds {len(played)} games of this match; {2 * len(lines)} are too few"
         )
-    check_played(played, names, lines)
     for number, record in enumerate(played, 1):
         try:
-            check_record(game, record)
+            _check_of_match(record)
+            if record.start == lines[(number - 1) // 2].start:  # others are refused below
+                check_record(game, record)
         except GameforgeError as error:
             raise GameforgeError(f"{path}, line {number} is damaged: {error}") from error
+    check_played(played, names, lines)
     return played
+
+
+def _check_of_match(record: GameRecord) -> None:
+    if (record.phase, record.session, record.learner) != ("match", 0, None):
+        raise GameforgeError("it is not a game of a match")
+    if record.note and record.outcome.reason not in FORFEIT_REASONS:
+        raise GameforgeError(f"its note says that a player crashed, but the game ended by {record.outcome.reason}")
 
 
 def _record(stored: Any) -> GameRecord:

@@ -104,7 +104,7 @@ def test_convert_loses_nothing(games: Path, tmp_path: Path, capsys: pytest.Captu
     assert sorted(tmp_path.iterdir()) == [games]
     target.write_text("mine")
     assert run(["pdn", "convert", "--tolerant", str(games), str(target)]) == 2
-    assert "exists; give --force" in capsys.readouterr().err
+    assert "already exists; choose another file, or overwrite it with --force" in capsys.readouterr().err
     assert target.read_text() == "mine"
     assert run(["pdn", "convert", "--tolerant", "--force", str(games), str(games)]) == 0
     assert run(["pdn", "check", str(games)]) == 0

@@ -23,8 +23,8 @@ _LINE_EVERY = 10.0
 
 
 def build(
-    game: Annotated[str, typer.Option(help="The game: draughts.")],
     pieces: Annotated[int, typer.Option(help="Maximum number of pieces, both sides together.")],
+    game: Annotated[str, typer.Option(help="Game: draughts.")] = "draughts",
     format: Annotated[
         str,
         typer.Option(

@@ -270,7 +270,7 @@ def test_files_of_other_origin_are_not_replaced(tmp_path: Path, capsys: pytest.C
 
 
 def test_the_command_logs_one_line_per_slice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["egdb", "build", "--game", "draughts", "--pieces", "2", "--out", str(tmp_path)]) == 0
+    assert run(["egdb", "build", "--pieces", "2", "--out", str(tmp_path)]) == 0
     lines = (tmp_path / "DB2.log").read_text().splitlines()
     assert len(lines) == len(slices(2))
     assert any("BASE1100.00 992 positions: 230 won, 108 lost, 654 drawn" in line for line in lines)

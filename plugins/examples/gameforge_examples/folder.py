@@ -25,6 +25,7 @@ from gameforge.storage.atomic import write_atomically
 from gameforge.storage.differences import differences
 from gameforge.storage.folder import Folder, brief
 from gameforge.storage.manifest import ManifestFormat
+from gameforge.storage.room import require_disk
 from gameforge.storage.stored import file_name, read_array
 from gameforge_examples.rows import Examples, Rows, joined, row_type
 
@@ -168,6 +169,7 @@ class ExampleFolder:
 
     def fill(self, rows: Rows, numbers: Mapping[str, Any]) -> "ExampleFolder":
         """Write all rows of the last batch, then the manifest with the batch marked as finished."""
+        self.require_room(len(rows))
         first = sum(len(batch.shards) for batch in self.batches[:-1])
         shards = tuple(
             self._write(number, rows[place : place + SHARD_ROWS])
@@ -187,6 +189,11 @@ class ExampleFolder:
     def finish(self, numbers: Mapping[str, Any]) -> "ExampleFolder":
         """Mark the last batch as finished."""
         return self._changed(attrs.evolve(self.batches[-1], finished=True, numbers=dict(numbers)))
+
+    def require_room(self, rows: int) -> None:
+        """Raise GameforgeError unless the disk has room for this number of further examples."""
+        size = rows * row_type(self.words, exact=self.exact).itemsize
+        require_disk(self.path, size, f"writing {rows:,} examples")
 
     def _write(self, number: int, rows: Rows) -> Shard:
         buffer = io.BytesIO()

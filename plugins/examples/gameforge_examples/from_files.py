@@ -47,14 +47,20 @@ def read_games_into(
                     continue
                 waiting.append(_rows(one, before + games - 1, game))
                 if len(waiting) == _GAMES:
-                    folder = folder.append(joined(waiting, folder.words), len(waiting))
+                    folder = _written(folder, waiting)
                     waiting = []
                     progress(folder.matches, folder.examples)
         if games == 0:
             raise GameforgeError(f"{', '.join(map(str, paths))}: no game has a result, so there is nothing to learn")
         if waiting:
-            folder = folder.append(joined(waiting, folder.words), len(waiting))
+            folder = _written(folder, waiting)
         return folder.finish({"left_out": left_out})
+
+
+def _written(folder: ExampleFolder, games: Sequence[Rows]) -> ExampleFolder:
+    rows = joined(games, folder.words)
+    folder.require_room(len(rows))
+    return folder.append(rows, len(games))
 
 
 def _digest(path: Path) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -374,3 +375,19 @@ def test_bad_input_is_one_sentence(
     assert error.count("\n") == 1
     assert message in error
     assert not Path("out").exists()
+
+
+def test_room_is_checked_before_examples_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = stored(tmp_path / "raw", MATCH)
+    games = tmp_path / "some.oth"
+    games.write_text("f5d6c3d3c4 40-24\nf5d6c3 24-40\n")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**12, 0, 50))
+    for work in (
+        lambda out: filter_examples(raw, out, Filter(test=0.4)),
+        lambda out: read_games_into(out, gf.game("othello"), [games]),
+    ):
+        with pytest.raises(
+            GameforgeError, match=r"writing \d+ examples needs \d+ bytes of disk in .*, where 50 bytes are free"
+        ):
+            work(tmp_path / "out")
+        assert not (tmp_path / "out").exists()

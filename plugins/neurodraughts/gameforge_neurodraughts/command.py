@@ -9,6 +9,7 @@ from gameforge_eval_mlp.mlp import Mlp
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.config import dump_toml, merge
 from gameforge.errors import GameforgeError
@@ -24,8 +25,7 @@ from gameforge_neurodraughts.vector import of_vector
 app = typer.Typer(help="Import files of NeuroDraughts, and export networks.", add_completion=False)
 
 _PRESET = "neurodraughts"
-_Out = Annotated[Path, typer.Option(help="The TOML file to write, which `gameforge run` takes; must not exist.")]
-_Force = Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")]
+_Out = Annotated[Path, typer.Option(help="The TOML file to write, which `gameforge run` takes.")]
 
 
 @app.command("import")
@@ -42,7 +42,7 @@ def import_files(
     games: Annotated[int, typer.Option(min=1, help="testafter: training games on each board before a test.")] = 10,
     sessions: Annotated[int, typer.Option(min=1, help="gamelimit: number of tests.")] = 100,
     out: _Out = Path("neurodraughts.toml"),
-    force: _Force = False,
+    force: Force = False,
 ) -> None:
     """Convert NeuroDraughts' files to a pipeline for `gameforge run`.
 
@@ -70,11 +70,11 @@ def import_files(
 def export_network(
     ctx: typer.Context,
     player: Annotated[Path, typer.Argument(metavar="RUN|PLAYER", help="Folder of a run or of a saved player.")],
-    target: Annotated[Path, typer.Argument(metavar="NETWORK", help="The network file to write; must not exist.")],
+    target: Annotated[Path, typer.Argument(metavar="NETWORK", help="The network file to write.")],
     name: Annotated[
         str | None, typer.Option(help="Name of the network, written to its first line; default: the name of the file.")
     ] = None,
-    force: _Force = False,
+    force: Force = False,
 ) -> None:
     """Export a trained net as a pre-created network."""
     console = Console(highlight=False, stderr=True)
@@ -92,6 +92,5 @@ def export_network(
 
 
 def _write(target: Path, text: str, force: bool) -> None:
-    if target.exists() and not force:
-        raise GameforgeError(f"{target} exists; give --force to replace it")
+    require_new(target, force)
     write_atomically(target, text.encode())

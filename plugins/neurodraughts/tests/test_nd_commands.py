@@ -149,7 +149,7 @@ def test_features_of_a_file(files: Path) -> None:
         (["nowhere", "params.txt", "boards.txt"], "cannot read the network file nowhere: No such file"),
         (
             ["create.txt", "params.txt", "boards.txt", "--out", "params.txt"],
-            "params.txt exists; give --force to replace",
+            "params.txt already exists; choose another file, or overwrite it with --force",
         ),
         (["upside_down.txt", "params.txt", "boards.txt"], "LowRange 0.3 is above HighRange 0.2"),
     ],

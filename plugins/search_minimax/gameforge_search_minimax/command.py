@@ -8,12 +8,13 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.which_game import GAME_HELP
 from gameforge.config.toml import dump_toml
-from gameforge.errors import GameforgeError
 from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import Registry
+from gameforge.storage.atomic import write_atomically
 
 
 def probcut(
@@ -24,6 +25,7 @@ def probcut(
     positions: Annotated[int, typer.Option(min=10, help="Number of positions, each from a game of its own.")] = 300,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the games.")] = 0,
     out: Annotated[Path | None, typer.Option(help="New TOML file for the cuts. Default: print them.")] = None,
+    force: Force = False,
 ) -> None:
     """Print the cuts of alphabeta's ProbCut as TOML: depth pairs with slope, offset and error of their regression.
 
@@ -32,8 +34,8 @@ def probcut(
     from gameforge_search_minimax.fitting import fit_cuts, sample_positions, scores_by_depth
 
     registry: Registry = ctx.obj.registry
-    if out is not None and out.exists():
-        raise GameforgeError(f"{out} already exists; choose another file")
+    if out is not None:
+        require_new(out, force)
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), console.status("playing games") as status:
         chosen = player_from_text(player, game, registry)
@@ -46,4 +48,4 @@ def probcut(
     if out is None:
         Console(highlight=False, soft_wrap=True).print(text, markup=False, end="")
     else:
-        out.write_text(text, encoding="utf-8")
+        write_atomically(out, text.encode())

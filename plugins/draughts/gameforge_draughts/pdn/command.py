@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game
@@ -82,11 +83,11 @@ def stats(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
 @app.command()
 def convert(
     source: Annotated[Path, typer.Argument(help="The PDN file to read.")],
-    target: Annotated[Path, typer.Argument(help="The file to write; must not exist.")],
+    target: Annotated[Path, typer.Argument(help="The file to write.")],
     to: Annotated[Literal["pdn", "training"], typer.Option(help="PDN, or NeuroDraughts' training data.")] = "pdn",
     drop_draws: Annotated[bool, typer.Option("--drop-draws", help="Leave out drawn games.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Leave out comments, marks, glyphs and variations.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace the target if it exists.")] = False,
+    force: Force = False,
     tolerant: _Tolerant = False,
     encoding: _Encoding = "utf-8",
 ) -> None:
@@ -94,8 +95,7 @@ def convert(
 
     Training data contain the boards after each side's moves and the winner, so games must have a result.
     """
-    if target.exists() and not force:
-        raise GameforgeError(f"{target} exists; give --force to replace it")
+    require_new(target, force)
     part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     games = draws = unfinished = 0
     try:
