@@ -98,10 +98,10 @@ WRONG = {
     "run --resume torn.toml": "torn.toml holds no run: there is no run.json",
     "run --resume other": "other/run.json is damaged: ",
     "run --resume other --seed 3": "--resume other: a run is resumed with its own settings; omit",
-    "runs": "there is no folder runs",
+    "runs": "the folder runs does not exist",
     "runs full": "full holds no runs",
     "runs empty --compare": "empty holds no runs",
-    "plot missing": "there is no folder missing",
+    "plot missing": "the folder missing does not exist",
     "plot other": "other/run.json is damaged: ",
     "plot other --out picture.gif": "--out picture.gif: must be the name of a PNG file, ending in .png",
     # experiments

@@ -135,7 +135,7 @@ def test_invalid_names(kind: str, name: str, message: str, tmp_path: Path) -> No
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match=r"already exists; choose another folder with out=\.\.\.$"):
         write_plugin("rules", "nim", tmp_path)
-    with pytest.raises(GameforgeError, match=r"cannot create .*: there is no folder"):
+    with pytest.raises(GameforgeError, match=r"cannot create .*: the folder .* does not exist"):
         write_plugin("rules", "nim", tmp_path / "a" / "b")
     assert list(tmp_path.iterdir()) == []
 

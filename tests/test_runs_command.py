@@ -95,7 +95,7 @@ class TestReports:
         assert run_folders(folder / "toy") == [folder / "toy"]
         with pytest.raises(GameforgeError, match="holds no runs"):
             run_folders(tmp_path)
-        with pytest.raises(GameforgeError, match="there is no folder"):
+        with pytest.raises(GameforgeError, match=r"the folder .* does not exist"):
             run_folders(tmp_path / "nowhere")
 
 
@@ -259,7 +259,7 @@ class TestPlot:
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
-            (["nowhere"], "there is no folder nowhere"),
+            (["nowhere"], "the folder nowhere does not exist"),
             (["toy", "--out=a.gif"], "--out a.gif: must be the name of a PNG file, ending in .png"),
             (["toy", "--out=no/a.png"], "cannot write no/a.png: No such file or directory"),
             (["empty"], "empty: the run has not finished a session yet, so there is nothing to draw"),

@@ -33,7 +33,7 @@ def write_plugin(kind: str, name: str, folder: Path) -> list[Path]:
     if folder.exists():
         raise GameforgeError(f"{folder} already exists", advice="choose another folder", parameter="out")
     if not folder.absolute().parent.is_dir():
-        raise GameforgeError(f"cannot create {folder}: there is no folder {folder.parent}")
+        raise GameforgeError(f"cannot create {folder}: the folder {folder.parent} does not exist")
     words = {
         "kind": kind,
         "name": name,

@@ -105,7 +105,7 @@ def run_folders(where: Path) -> list[Path]:
         return [where]
     found = sorted(path.parent for path in where.rglob(RUN_FORMAT.file))
     if not found:
-        raise GameforgeError(f"{where} holds no runs" if where.is_dir() else f"there is no folder {where}")
+        raise GameforgeError(f"{where} holds no runs" if where.is_dir() else f"the folder {where} does not exist")
     return found
 
 

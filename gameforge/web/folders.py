@@ -35,7 +35,7 @@ def known_folder(site: Site, path: str) -> Path:
         raise GameforgeError("no folder of runs was given; start gameforge web with --runs FOLDER")
     folder = root / path
     if not site.is_readable(folder) or not folder.is_dir():
-        raise GameforgeError(f"there is no folder {path!r} below {root}")
+        raise GameforgeError(f"the folder {root} has no folder {path!r}")
     return folder
 
 

@@ -10,6 +10,7 @@ import typer
 from gameforge.cli.shared.annotated import MISTAKE, annotated, mark, report
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.game_plot import plot as draw
 from gameforge.cli.shared.game_plot import require_matplotlib
 from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, with_limits
@@ -76,7 +77,7 @@ def analyze(
         if path is not None:
             require_new(path, force)
         if path is not None and not path.parent.is_dir():
-            raise GameforgeError(f"cannot write {path}: there is no folder {path.parent}")
+            raise GameforgeError(f"cannot write {path}: the folder {path.parent} does not exist")
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, what if file is None else None, file, player)
     with compilation_notice(console), Preparation(console) as preparation:
@@ -140,7 +141,7 @@ def _chosen(
     if done == 0:
         raise GameforgeError(f"{file} has no games that can be analysed")
     if number is not None:
-        raise GameforgeError(f"--number {number}: {file} has only {done} games")
+        raise GameforgeError(f"--number {number}: {file} has only {counted(done, 'game')}")
 
 
 def _analyse_games(
@@ -157,7 +158,7 @@ def _analyse_games(
     """Analyse game by game, and append each to the file `out` when it is finished."""
     text_of = game_writer(player.game)
     for number, game in games:
-        with console.status(f"game {number}: {len(game.moves) + 1} positions"):
+        with console.status(f"game {number}: {counted(len(game.moves) + 1, 'position')}"):
             analysis = judge(player, game, oracles)
         names = " - ".join(name or "?" for name in game.players)
         if as_json:

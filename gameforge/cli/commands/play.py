@@ -1,9 +1,6 @@
 """`gameforge play`: play against any player in the terminal."""
 
-import contextlib
-import io
 import secrets
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +8,7 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.conversation import converse, require_input
 from gameforge.cli.shared.limits import LIMITS, Depth, Nodes, Simulations, Time, with_limits
 from gameforge.cli.shared.play_session import Session
 from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
@@ -45,11 +43,7 @@ def play(
 ) -> None:
     """Play against a player. Enter a move, its number in the list, or a command; `help` lists the commands."""
     registry = ctx.obj.registry
-    if sys.stdin is None:
-        raise GameforgeError("play: there is no standard input; run it in a terminal, or pipe lines to it")
-    for stream in (sys.stdin, sys.stdout):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a character that the terminal lacks must not end the game
+    require_input("play")
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, fen, player=player)
     with compilation_notice(console), Preparation(console) as preparation:
@@ -80,34 +74,11 @@ def play(
         )
         print(f"You play {found.rules.sides[session.side]} against {opponent.name}; `help` lists the commands.")
         try:
-            _converse(session)
+            session.show()
+            converse(session, session.let_player_move)
         finally:
             if session.saved_in is not None:
                 print(f"saved in {session.saved_in}")
-
-
-def _converse(session: Session) -> None:
-    """Alternate between the player and the person's input until the person leaves or the input ends."""
-    with contextlib.suppress(ImportError):
-        import readline  # noqa: F401 - line editing and history for input()
-    session.show()
-    while not session.over:
-        if session.to_think:
-            session.think()
-            continue
-        try:
-            line = input(session.prompt)
-        except EOFError:
-            print()
-            return
-        if not sys.stdin.isatty():
-            print(line)
-        try:
-            session.take(line)
-        except KeyboardInterrupt:
-            print("interrupted")
-        except GameforgeError as error:
-            print(f"error: {' '.join(str(error).split())}")
 
 
 def _side(game: Game, name: str | None) -> int:

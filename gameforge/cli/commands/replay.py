@@ -1,6 +1,5 @@
 """`gameforge replay`: step through a game in the terminal."""
 
-import contextlib
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -8,10 +7,10 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.conversation import converse, require_input
 from gameforge.cli.shared.game_source import game_in
 from gameforge.cli.shared.stepping import Stepping
 from gameforge.cli.shared.which_game import GAME_HELP
-from gameforge.errors import GameforgeError
 
 
 def replay(
@@ -26,8 +25,7 @@ def replay(
     encoding: Annotated[str, typer.Option(help="Encoding of the file.")] = "utf-8",
 ) -> None:
     """Step through a game. Enter shows the next move, `back` the one before; `help` lists the commands."""
-    if sys.stdin is None:
-        raise GameforgeError("replay: there is no standard input; run it in a terminal, or pipe lines to it")
+    require_input("replay")
     with compilation_notice():
         found, record = game_in(
             *(file, number, ctx.obj.registry, game, encoding), lambda text: print(text, file=sys.stderr)
@@ -35,17 +33,4 @@ def replay(
         stepping = Stepping(found, record, flipped=flipped)
     print(" - ".join(name or "?" for name in record.players))
     stepping.go_to(ply)
-    with contextlib.suppress(ImportError):
-        import readline  # noqa: F401 - line editing and history for input()
-    while not stepping.over:
-        try:
-            line = input(stepping.prompt)
-        except EOFError:
-            print()
-            return
-        if not sys.stdin.isatty():
-            print(line)
-        try:
-            stepping.take(line)
-        except GameforgeError as error:
-            print(f"error: {' '.join(str(error).split())}")
+    converse(stepping)

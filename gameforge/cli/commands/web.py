@@ -34,7 +34,7 @@ def web(
     from gameforge.web.site import Site
 
     if runs is not None and not runs.is_dir():
-        raise GameforgeError(f"there is no folder {runs}")
+        raise GameforgeError(f"--runs {runs}: the folder does not exist")
     options = Options(
         game=game, player=player, runs=runs, host=host, port=port, allowed_hosts=(host, *(allow_host or []))
     )

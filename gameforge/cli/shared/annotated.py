@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.score_text import difference_text, score_text
 from gameforge.interfaces.evaluator import WON
 from gameforge.interfaces.games import GameRecord
@@ -85,7 +86,7 @@ def report(analysis: GameAnalysis, mistake: float, unit: Unit) -> Iterator[str]:
         marked = sum(bool(mark(judged, mistake)) for judged in own)
         losses = [judged.heuristic_loss for judged in own if judged.heuristic_loss is not None]
         mean = difference_text(sum(losses) / max(1, len(losses)), unit)
-        yield f"{side}: {len(own)} moves, mean loss {mean}, {marked} marked"
+        yield f"{side}: {counted(len(own), 'move')}, mean loss {mean}, {marked} marked"
     covered = sum(known is not None for known in analysis.known)
     for i in analysis.lost_wins:
         judged = analysis.moves[i]
@@ -95,4 +96,4 @@ def report(analysis: GameAnalysis, mistake: float, unit: Unit) -> Iterator[str]:
             f"{_ENDING[judged.known_after.verdict.value]} by {judged.known_after.oracle}"
         )
     if covered and not analysis.lost_wins:
-        yield f"no win was lost in the {covered} positions that an oracle knows"
+        yield f"no win was lost in {counted(covered, 'position')} that an oracle knows"

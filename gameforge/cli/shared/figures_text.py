@@ -19,6 +19,11 @@ def figure_text(value: Figure | None) -> str:
     return str(value)
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Format a number of things: `1 game`, `1,045 games`; `many` is the plural if it is not formed with s."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def rate_text(games: int, seconds: float) -> str:
     """Format the speed of games in the unit of second, minute and hour that gives a number above 1."""
     rate = games / seconds if seconds > 0 else 0.0

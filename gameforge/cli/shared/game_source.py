@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
+from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.which_game import game_for
 from gameforge.config import spec_from_settings
 from gameforge.errors import GameforgeError
@@ -48,9 +49,10 @@ def game_in(
     else:
         game = game_for(registry, name, file=file)
         records = _read(game, file, encoding, notice)
-    found = next(islice(records, number - 1, None), None)
-    if found is None:
-        raise GameforgeError(f"{file} has no game {number}")
+    first = list(islice(records, number))
+    if len(first) < number:
+        raise GameforgeError(f"--number {number}: {file} has only {counted(len(first), 'game')}")
+    found = first[-1]
     if file.name == RECORDS:
         check_record(game, found)
     return game, found

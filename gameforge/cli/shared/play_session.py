@@ -8,15 +8,14 @@ from pathlib import Path
 import attrs
 
 from gameforge.cli.shared.draw_offer import answer
-from gameforge.cli.shared.score_text import score_text
-from gameforge.errors import GameforgeError, NotCovered, near
+from gameforge.cli.shared.player_answers import hint_text, player_move, verdict_text
+from gameforge.cli.shared.session_file import SessionFile
+from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.outcome import Outcome
-from gameforge.play.game import Game, Move, Position
+from gameforge.play.game import Game, Position
 from gameforge.play.game_text import game_writer, record_of
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
-from gameforge.play.score_unit import score_unit
-from gameforge.storage.atomic import write_atomically
 
 HELP = """\
 Enter a move in the game's notation, its number in the list, or a command:
@@ -73,13 +72,12 @@ class Session:
         self._say = say
         self._waiting = False
         """The player was interrupted and waits for the command `go`."""
-        self._earlier: list[str] = []
-        self._save_to: Path | None = None
+        self._file = SessionFile()
         self._commands: dict[str, Callable[[str], None]] = {
             "moves": lambda _: self._list_moves(),
             "board": lambda _: self.show(),
             "hint": lambda _: self._hint(),
-            "oracle": lambda _: self._verdict(),
+            "oracle": lambda _: self._say(verdict_text(self._oracles, self.position)),
             "undo": lambda _: self._undo(),
             "draw": lambda _: self._offer_draw(),
             "resign": lambda _: self._resign(),
@@ -102,7 +100,7 @@ class Session:
     @property
     def saved_in(self) -> Path | None:
         """The file in which the games are saved, if any."""
-        return self._save_to
+        return self._file.path
 
     @property
     def prompt(self) -> str:
@@ -115,9 +113,13 @@ class Session:
     def outcome(self) -> Outcome | None:
         return self._agreed or self.position.outcome
 
+    def let_player_move(self) -> None:
+        """Let the player move as long as it is its turn."""
+        while self._to_think:
+            self.think()
+
     @property
-    def to_think(self) -> bool:
-        """Whether it is the player's turn."""
+    def _to_think(self) -> bool:
         return self.outcome is None and self.position.turn != self.side and not self._waiting
 
     def show(self) -> None:
@@ -133,29 +135,15 @@ class Session:
 
     def think(self) -> None:
         """Let the player move. Ctrl-C interrupts it and lets the person enter a move instead."""
-        began = time.perf_counter()
-        known = self._without_thinking()
         try:
-            analysis = None if known else self.player.analyse(self.position)
+            move, why = player_move(self.player, self.position)
         except KeyboardInterrupt:
             self._waiting = True
             self._say("interrupted; enter `go` to let the player think again, or make a move for it")
             self._list_moves()
             return
-        if analysis is not None:
-            seconds = time.perf_counter() - began
-            known = analysis.move, f"{self._score(analysis.score)}, {seconds:.1f} s"
-        assert known is not None
-        move, why = known
         self._say(f"{self.game.rules.sides[self.position.turn]} plays {move}   ({why})")
         self._move_to(self.position.play(move))
-
-    def _without_thinking(self) -> tuple[Move, str] | None:
-        """Return the player's move and the reason if no search is needed."""
-        if len(self.position.codes) == 1:
-            return self.position.legal_moves[0], "the only move"
-        move = self.player.book_move(self.position)
-        return None if move is None else (move, "book move")
 
     def take(self, line: str) -> None:
         """Execute a line of input: a move, the number of a move in the list, or a command."""
@@ -186,14 +174,14 @@ class Session:
         self.position = position
         self._agreed = None
         self._waiting = False
-        self._write()
-        if not self.to_think:
+        self._file.write(self._text())
+        if not self._to_think:
             self.show()
 
     def _begin(self, position: Position) -> None:
         """Start another game; the file keeps the current one."""
         if self.position.parent is not None or self._agreed is not None:
-            self._earlier.append(self._text())
+            self._file.keep(self._text())
         self._move_to(position)
 
     def _list_moves(self) -> None:
@@ -202,29 +190,7 @@ class Session:
 
     def _hint(self) -> None:
         self._require_running()
-        known = self._without_thinking()
-        if known is not None:
-            self._say(f"{known[0]}   ({known[1]})")
-            return
-        analysis = self.player.analyse(self.position)
-        line = " ".join(map(str, analysis.line))
-        self._say(f"{analysis.move}   ({self._score(analysis.score)}; {line})")
-
-    def _score(self, score: float) -> str:
-        return score_text(score, score_unit(self.player))
-
-    def _verdict(self) -> None:
-        if not self._oracles:
-            raise GameforgeError("there is no oracle; choose one with --oracle NAME")
-        side = self.game.rules.sides[self.position.turn]
-        reasons = []
-        for oracle in self._oracles:
-            try:
-                self._say(f"{oracle.spec}: a {oracle.probe(self.position)} for {side}")
-                return
-            except NotCovered as reason:
-                reasons.append(str(reason))
-        self._say("\n".join(reasons))
+        self._say(hint_text(self.player, self.position))
 
     def _undo(self) -> None:
         if self._agreed is not None:  # the game continues where it was given up
@@ -253,14 +219,14 @@ class Session:
 
     def _end(self, outcome: Outcome) -> None:
         self._agreed = outcome
-        self._write()
+        self._file.write(self._text())
         self.show()
 
     def _swap(self) -> None:
         self.side = 1 - self.side
         self._waiting = False
         self._say(f"you now play {self.game.rules.sides[self.side]}")
-        self._write()
+        self._file.write(self._text())
 
     def _go(self) -> None:
         self._require_running()
@@ -285,19 +251,7 @@ class Session:
     def _save(self, text: str) -> None:
         if not text:
             raise GameforgeError("save: the name of a file is missing")
-        path = Path(text)
-        if path.exists() and path != self._save_to:
-            raise GameforgeError(f"{path} already exists; choose another file")
-        before, self._save_to = self._save_to, path
-        try:
-            self._write()
-        except GameforgeError:
-            self._save_to = before
-            raise
-
-    def _write(self) -> None:
-        if self._save_to is not None:
-            write_atomically(self._save_to, "\n".join([*self._earlier, self._text()]).encode())
+        self._file.choose(Path(text), self._text())
 
     def _text(self) -> str:
         names = (self._name, self.player.name) if self.side == 0 else (self.player.name, self._name)

@@ -11,6 +11,7 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.paced import reported
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
@@ -103,7 +104,7 @@ def make(
             read_games_into(
                 *(out, game_for(registry, game, file=files[0]), files),
                 append=append,
-                progress=lambda games, found: report(f"{games:,} games, {found:,} examples"),
+                progress=lambda games, found: report(f"{counted(games, 'game')}, {counted(found, 'example')}"),
             )
         else:
             with Preparation(console) as preparation, executor(where) as machines:
@@ -214,7 +215,7 @@ def _print_statistics(path: Path, as_json: bool) -> None:
         print(json.dumps(attrs.asdict(found)))
         return
     won, drawn, lost = found.results
-    print(f"{path}: {found.examples:,} examples of {found.game}, {found.states:,} different states")
+    print(f"{path}: {counted(found.examples, 'example')} of {found.game}, {counted(found.states, 'different state')}")
     for number, batch in enumerate(found.batches, 1):
         print(f"batch {number}: {_batch(batch)}")
     print(f"the mover won {won:,}, drew {drawn:,}, lost {lost:,}; kept for tests {found.test:,}")

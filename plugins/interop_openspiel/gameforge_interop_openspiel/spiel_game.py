@@ -28,7 +28,7 @@ def loaded_game(name: str) -> Any:
     plain, known = name.partition("(")[0], pyspiel.registered_names()
     if plain not in known:
         where = "the README of the plugin lists those that fit"
-        raise GameforgeError(f"OpenSpiel has no game {plain!r}{near(plain, known)}; {where}")
+        raise GameforgeError(f"{plain!r} is not a game of OpenSpiel{near(plain, known)}; {where}")
     try:
         game = pyspiel.load_game(name)
     except Exception as error:  # what OpenSpiel raises depends on the mistake

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.figures_text import counted
 from gameforge_othello.board import SQUARES, square_text, to_move
 from gameforge_othello.endgame import Problem, read_problems, solve
 from gameforge_othello.positions import SYMBOLS
@@ -45,7 +46,8 @@ def check(
         if as_json:
             print(json.dumps({"file": str(path), "games": games, "moves": moves, "bad": len(bad)}))
         else:
-            print(f"{path}: {games:,} games, {moves:,} moves, all legal{f'; {len(bad)} left out' if bad else ''}")
+            left = f"; {len(bad)} left out" if bad else ""
+            print(f"{path}: {counted(games, 'game')}, {counted(moves, 'move')}, all legal{left}")
     if left_out:
         raise typer.Exit(1)
 

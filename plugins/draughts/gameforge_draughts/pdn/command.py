@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
@@ -61,7 +62,7 @@ def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
             numbers = {"games": games, "moves": moves, "skipped": reader.skipped, "bad": reader.bad}
             print(json.dumps({"file": str(path), **numbers}))
         else:
-            print(f"{path}: {games:,} games, {moves:,} moves, all legal{_left_out(reader)}")
+            print(f"{path}: {counted(games, 'game')}, {counted(moves, 'move')}, all legal{_left_out(reader)}")
     if bad:
         raise typer.Exit(1)
 
@@ -119,7 +120,7 @@ def convert(
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
     more = ((draws, "drawn and dropped"), (unfinished, "without a result"))
-    print(f"{target}: {games:,} games{_left_out(reader, *more)}")
+    print(f"{target}: {counted(games, 'game')}{_left_out(reader, *more)}")
 
 
 def _pdn(game: GameRecord, notes: Notes) -> str:

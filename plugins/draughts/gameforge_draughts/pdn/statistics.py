@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 
+from gameforge.cli.shared.figures_text import counted
 from gameforge.interfaces.games import GameRecord
 from gameforge_draughts.board import START
 from gameforge_draughts.notation import path
@@ -81,7 +82,7 @@ class Statistics:
         """Return all counts as text."""
         n = self.numbers()
         lines = [
-            f"{self.games:,} games",
+            counted(self.games, "game"),
             f"  won by Black {n['black']:,}, by White {n['white']:,}, drawn {n['drawn']:,}, unknown {n['unknown']:,}",
             f"  plies {self.plies:,}: {self.plies / max(1, self.games):.1f} a game, "
             f"fewest {self.fewest or 0}, most {self.most}",
