@@ -16,6 +16,7 @@ from gameforge.experiments.reproduction import reproduce
 from gameforge.interfaces.learner import LearnerState
 from gameforge.play.arena.openings import match_openings
 from gameforge.play.player import Player
+from gameforge.play.playing_settings import PLAYING, playing_settings
 from gameforge.play.saved_players import load_player, save_player
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
@@ -27,6 +28,24 @@ from gameforge.training.run_report import read_run, session_figures
 _TOYS = {"searcher": "greedy", "evaluator": "linear", "features": "lanes"}
 _COMPONENTS = ("minimax:depth=2", "td:sessions=2,games=4", "mlp:hidden=3,direct=true", "draughts:repetition=0")
 _SPECS = "\n".join((*_COMPONENTS, "oracle_gated/gated:oracle={use='chinook'}", "cem:tune={searcher={depth=[1,2]}}"))
+
+
+_LEVELS = """\
+oracle = []
+
+[searcher]
+use = "minimax"
+depth = 1
+
+[[levels]]
+searcher = { use = "handicap", searcher = { use = "greedy" }, random_moves = 0.5 }
+
+[[levels]]
+searcher = { use = "greedy" }
+oracle = []
+
+[[levels]]
+"""
 
 
 def _toy(name: str, seed: int) -> Player:
@@ -45,6 +64,17 @@ def _seal_player(folder: Path) -> None:
 
 def _read_player(folder: Path) -> None:
     load_player(folder, registry()).analyse(shuttle().position())
+
+
+def _make_levels(folder: Path) -> None:
+    _make_player(folder / "player")
+    (folder / "player" / PLAYING).write_text(_LEVELS)
+
+
+def _read_levels(folder: Path) -> None:
+    for level in range(1, 1 + len(playing_settings(folder / "player").levels)):
+        load_player(folder, registry(), level=level)
+    load_player(folder, registry())
 
 
 def _make_checkpoint(folder: Path) -> None:
@@ -137,6 +167,7 @@ def _read_openings(folder: Path) -> None:
 
 READERS = [
     Reader(name="player", make=_make_player, read=_read_player, seal=_seal_player, share=2),
+    Reader(name="levels of a player", make=_make_levels, read=_read_levels),
     Reader(name="checkpoint", make=_make_checkpoint, read=_read_checkpoint, seal=_seal_checkpoint, share=2),
     Reader(name="run", make=_make_run, read=_read_run, share=0.5),
     Reader(name="resumed run", make=_make_run, read=_resume_run, share=0.3),

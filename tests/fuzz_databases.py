@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import shutil
 import tempfile
 from pathlib import Path
 
+import attrs
 import numpy as np
 from fuzzing import Reader
 from gameforge_egdb_chinook import store
@@ -17,6 +19,7 @@ from gameforge_examples.filtering import Filter, filter_examples
 from gameforge_examples.folder import ExampleFolder, read_examples
 from gameforge_examples.from_files import read_games_into
 from gameforge_examples.statistics import example_statistics
+from gameforge_morris.endgames import database as morris_database
 
 import gameforge as gf
 
@@ -67,6 +70,28 @@ def _interrupted(format: str) -> Reader:
         Build(target(format, _PIECES, None, folder)).run()
 
     return Reader(name=f"interrupted build, {format}", make=make, read=read, share=0.1)
+
+
+def _make_morris(folder: Path) -> None:
+    gf.oracle("endings", game="morris", men=3)  # solved once and kept in the cache folder
+    for name in ("morris3.egdb", "morris3.json"):
+        shutil.copy(morris_database.folder() / name, folder)
+
+
+def _seal_morris(folder: Path) -> None:
+    path = folder / "morris3.json"
+    manifest = json.loads(path.read_bytes())
+    manifest["file"]["bytes"] = (folder / "morris3.egdb").stat().st_size
+    manifest["file"]["sha256"] = _checksum(folder / "morris3.egdb")
+    path.write_text(json.dumps(manifest))
+
+
+def _read_morris(folder: Path) -> None:
+    example_counts = morris_database.read(folder).counts
+    json.dumps([attrs.asdict(count) for count in example_counts])
+    oracle = gf.oracle("endings", game="morris", path=str(folder))
+    for text in ("W:Wa7,g7,g4:Bd7,g1,d1", "B:Wa7,d7,g4:Bb2,d2,e3"):
+        oracle.get(gf.game("morris").position(text))
 
 
 def _make_cache(folder: Path) -> None:
@@ -120,6 +145,7 @@ def _exchanged(suffix: str) -> Reader:
 READERS = [
     *map(_made, ("chinook", "dtw", "mtc")),
     *map(_interrupted, ("chinook", "dtw", "mtc")),
+    Reader(name="database of morris", make=_make_morris, read=_read_morris, seal=_seal_morris, share=0.1),
     Reader(name="cached values", make=_make_cache, read=_read_cache),
     Reader(name="examples", make=_make_examples, read=_read_examples, seal=_seal_examples),
     *map(_exchanged, (".npz", ".parquet")),

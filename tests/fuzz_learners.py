@@ -1,8 +1,11 @@
 """Checkpoints of every learner, forged and with correct checksums: the training refuses them or resumes."""
 
+import atexit
 import contextlib
 import functools
 import json
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +17,11 @@ import numpy as np
 import test_evolve_learner
 import test_roulette
 import test_selfplay_learner
+from cascade_toys import Grown, parity
 from fuzzing import Reader
+from gameforge_examples.selfplay import SelfplayPlan, make_positions
 from gameforge_learn_cem import cross_entropy
+from gameforge_learn_regress.learner import Regress
 from toy_site import registry
 
 import gameforge as gf
@@ -99,6 +105,32 @@ def _td() -> gf.Pipeline:
     return gf.Pipeline(game="shuttle", seed=5, registry=registry(), learner=learner, **parts)
 
 
+@functools.cache
+def _examples() -> Path:
+    """A folder of a few positions of self-play."""
+    out = Path(tempfile.mkdtemp(prefix="gameforge-fuzz-")) / "examples"
+    atexit.register(shutil.rmtree, out.parent, ignore_errors=True)
+    player = gf.player("draughts", searcher="alphabeta:depth=1,memory=0", evaluator="material", oracle="none")
+    make_positions(out, player, SelfplayPlan(games=6))
+    return out
+
+
+def _regress() -> gf.Pipeline:
+    parts = {"evaluator": test_selfplay_learner.EVALUATOR, "features": "none", "oracle": "none"}
+    learner = Regress(examples=_examples(), epochs=3)
+    return gf.Pipeline(game="draughts", searcher="alphabeta:depth=1,memory=0", seed=5, learner=learner, **parts)
+
+
+def _make_cascade(folder: Path) -> None:
+    _write(folder, Grown(_PROBLEM, _PROBLEM, 3).states[1])
+
+
+def _read_cascade(folder: Path) -> None:
+    Grown(_PROBLEM, _PROBLEM, 3, saved=_read(folder))
+
+
+_PROBLEM = parity(2)
+
 READERS = [
     _learner("td", _td, 9),
     _learner("ga", ga_runs.pipeline, 6),
@@ -106,5 +138,7 @@ READERS = [
     _learner("evolve, species", lambda: test_evolve_learner.pipeline({"scheme": "crowding", "species": 3}), 10),
     _learner("cem", cem_runs.pipeline, 10),
     _learner("roulette", test_roulette.pipeline, 4),
+    _learner("regress", _regress, 1),
+    Reader(name="checkpoint of cascade", make=_make_cascade, read=_read_cascade, share=0.5),
     _learner("selfplay", test_selfplay_learner.pipeline, 6, share=0.2),
 ]

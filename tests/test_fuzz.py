@@ -7,10 +7,12 @@ import fuzz_core
 import fuzz_databases
 import fuzz_games
 import fuzz_learners
+import fuzz_protocols
 import pytest
 from fuzzing import Reader, cases_of, fuzz
 
-READERS = [*fuzz_core.READERS, *fuzz_databases.READERS, *fuzz_games.READERS, *fuzz_learners.READERS]
+MODULES = (fuzz_core, fuzz_databases, fuzz_games, fuzz_learners, fuzz_protocols)
+READERS = [reader for module in MODULES for reader in module.READERS]
 
 
 @pytest.mark.parametrize(("reader", "cases"), cases_of(READERS, 2_000))

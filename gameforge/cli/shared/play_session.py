@@ -115,11 +115,12 @@ class Session:
 
     def let_player_move(self) -> None:
         """Let the player move as long as it is its turn."""
-        while self._to_think:
+        while self.to_think:
             self.think()
 
     @property
-    def _to_think(self) -> bool:
+    def to_think(self) -> bool:
+        """Whether it is the player's turn."""
         return self.outcome is None and self.position.turn != self.side and not self._waiting
 
     def show(self) -> None:
@@ -175,7 +176,7 @@ class Session:
         self._agreed = None
         self._waiting = False
         self._file.write(self._text())
-        if not self._to_think:
+        if not self.to_think:
             self.show()
 
     def _begin(self, position: Position) -> None:

@@ -8,6 +8,9 @@ import attrs
 from gameforge.play.game import Game, Position
 from gameforge_engines.process import EngineProcess
 
+MOST_DEPTH, MOST_NODES, MOST_SCORE = 1e6, 1e18, 1e9
+"""Largest figures that an engine can report about a search."""
+
 
 @attrs.frozen(kw_only=True)
 class Answer:
@@ -47,6 +50,15 @@ class Client(Protocol):
 
     farewell: str
     """The line that ends the engine."""
+
+
+def figure(text: str | None, otherwise: float, most: float) -> float:
+    """Read a figure that an engine reports; one that is not a number from -most to most is ignored."""
+    try:
+        number = otherwise if text is None else float(text)
+    except ValueError:
+        return otherwise
+    return number if -most <= number <= most else otherwise
 
 
 def squashed(pieces: float) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Position
 from gameforge_engines.server import Lines
-from gameforge_engines.thinking import Thinker, clock_budget
+from gameforge_engines.thinking import Thinker, clock_budget, number_from
 from gameforge_engines.words import dialect_of, played
 
 PROTOCOL = "gtp"
@@ -132,7 +132,7 @@ class GtpServer:
         return self._seconds
 
     def _time_settings(self, words: list[str]) -> str:
-        main, period, stones = (float(word) for word in (*words, "0", "0", "0")[:3])
+        main, period, stones = (number_from(word) for word in (*words, "0", "0", "0")[:3])
         self._clock = [main, period / stones if stones else 0.0]
         self._left = {}
         return ""
@@ -140,7 +140,7 @@ class GtpServer:
     def _time_left(self, words: list[str]) -> str:
         if len(words) != 3 or words[0].lower() not in _COLOURS:
             raise GameforgeError("syntax error: expected a colour, seconds and moves")
-        self._left[_COLOURS[words[0].lower()]] = float(words[1]), int(words[2])
+        self._left[_COLOURS[words[0].lower()]] = number_from(words[1]), max(0, int(number_from(words[2])))
         return ""
 
     def _undo(self) -> str:

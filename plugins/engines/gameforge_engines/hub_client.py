@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game, Position
-from gameforge_engines.client import Answer, Limits, squashed
+from gameforge_engines.client import MOST_DEPTH, MOST_NODES, MOST_SCORE, Answer, Limits, figure, squashed
 from gameforge_engines.hub_server import PROTOCOL, arguments, quoted
 from gameforge_engines.process import EngineProcess
 from gameforge_engines.words import GameLine, dialect_of
@@ -54,8 +54,9 @@ class HubClient:
             kind, _, rest = line.partition(" ")
             given = arguments(rest)
             if kind == "info":
-                score = _number(given.get("score"), score)
-                depth, nodes = int(_number(given.get("depth"), depth)), int(_number(given.get("nodes"), nodes))
+                score = figure(given.get("score"), score, MOST_SCORE)
+                depth = int(figure(given.get("depth"), depth, MOST_DEPTH))
+                nodes = int(figure(given.get("nodes"), nodes, MOST_NODES))
             elif kind == "done":
                 break
         try:
@@ -67,10 +68,3 @@ class HubClient:
     def _refused(self, line: str) -> None:
         if line.startswith("error"):
             raise self._process.failure(f"reported {line!r}")
-
-
-def _number(text: str | None, otherwise: float) -> float:
-    try:
-        return otherwise if text is None else float(text)
-    except ValueError:
-        return otherwise

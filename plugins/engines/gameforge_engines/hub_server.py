@@ -11,7 +11,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import WON
 from gameforge.play.game import Position
 from gameforge_engines.server import Lines, converse
-from gameforge_engines.thinking import Found, Thinker, clock_budget
+from gameforge_engines.thinking import Found, Thinker, clock_budget, number_from
 from gameforge_engines.words import GameLine, dialect_of, move_words
 
 PROTOCOL = "hub"
@@ -118,11 +118,11 @@ class HubServer:
         """Seconds for the next move, by the level."""
         level = self._level
         if "move-time" in level:
-            return float(level["move-time"])
+            return number_from(level["move-time"])
         if "time" in level:
-            moves = int(level.get("moves", "0"))
-            increment = float(level.get("inc", "0"))
-            return clock_budget(float(level["time"]) + increment, increment, moves)
+            moves = max(0, int(number_from(level.get("moves", "0"))))
+            increment = number_from(level.get("inc", "0"))
+            return clock_budget(number_from(level["time"]) + increment, increment, moves)
         return self._seconds
 
     def _done(self, found: Found) -> None:

@@ -1,5 +1,6 @@
 """The player that a protocol serves: its game, its time, and a search in a thread of its own."""
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +26,17 @@ class Found:
     seconds: float
     analysis: Analysis | None = None
     """None for an only move and for a move from a book."""
+
+
+def number_from(text: str, most: float = 1e8) -> float:
+    """Read a number that a client sent, such as a time in seconds; GameforgeError unless it is from -most to most."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not -most <= number <= most:
+        raise GameforgeError(f"{text[:20]!r}: expected a number from {-most:g} to {most:g}")
+    return number
 
 
 def clock_budget(left: float, increment: float = 0.0, moves: int = 0) -> float:

@@ -1,12 +1,11 @@
 """An engine that speaks UGI (or UCI, under the name that it has here)."""
 
-import contextlib
 import itertools
 from collections.abc import Callable, Mapping
 
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game, Position
-from gameforge_engines.client import Answer, Limits, squashed
+from gameforge_engines.client import MOST_DEPTH, MOST_NODES, MOST_SCORE, Answer, Limits, figure, squashed
 from gameforge_engines.process import EngineProcess
 from gameforge_engines.words import GameLine, dialect_of
 
@@ -79,12 +78,10 @@ def _go(limits: Limits) -> str:
 def _info(words: list[str], score: float, depth: int, nodes: int) -> tuple[float, int, int]:
     """Read the fields of an `info` line that are there; a field that is not a number is ignored."""
     pairs = dict(itertools.pairwise(words))
-    if "depth" in pairs and pairs["depth"].isdecimal():
-        depth = int(pairs["depth"])
-    if "nodes" in pairs and pairs["nodes"].isdecimal():
-        nodes = int(pairs["nodes"])
-    with contextlib.suppress(KeyError, ValueError):
-        score = squashed(float(pairs["cp"]) / 100)
-    with contextlib.suppress(KeyError, ValueError):
-        score = 1.0 if float(pairs["mate"]) > 0 else -1.0
+    depth = int(figure(pairs.get("depth"), depth, MOST_DEPTH))
+    nodes = int(figure(pairs.get("nodes"), nodes, MOST_NODES))
+    if "cp" in pairs:
+        score = squashed(figure(pairs["cp"], 0.0, MOST_SCORE) / 100)
+    if "mate" in pairs:
+        score = 1.0 if figure(pairs["mate"], 0.0, MOST_SCORE) > 0 else -1.0
     return score, depth, nodes

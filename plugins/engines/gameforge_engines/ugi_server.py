@@ -10,7 +10,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.play.game import Position
 from gameforge_engines.server import Lines, converse
-from gameforge_engines.thinking import Found, Thinker, clock_budget
+from gameforge_engines.thinking import Found, Thinker, clock_budget, number_from
 from gameforge_engines.words import GameLine, dialect_of, move_words
 
 PROTOCOL = "ugi"
@@ -98,9 +98,11 @@ class UgiServer:
         """Seconds for the next move, from the arguments of `go`."""
         side = self._thinker.position.turn + 1
         if "movetime" in given:
-            return int(given["movetime"]) / 1000
+            return number_from(given["movetime"]) / 1000
         if f"p{side}time" in given:
-            return clock_budget(int(given[f"p{side}time"]) / 1000, int(given.get(f"p{side}inc", "0")) / 1000)
+            return clock_budget(
+                number_from(given[f"p{side}time"]) / 1000, number_from(given.get(f"p{side}inc", "0")) / 1000
+            )
         return self._seconds
 
     def _done(self, found: Found) -> None:

@@ -172,7 +172,9 @@ def read(path: Path) -> Database:
     if hashlib.sha256(words.data).hexdigest() != about.file.sha256:
         raise GameforgeError(f"{data}: damaged, its checksum is not the one in {manifest.name}")
     if words[0] != MAGIC:
-        raise GameforgeError(f"{data}: no file of morris endings of this version")
+        raise GameforgeError(f"{data}: not a file of morris endings of this version")
+    if not np.array_equal(words[: table_words(about.men)], tables(about.men, MorrisUnits(about.men).starts)):
+        raise GameforgeError(f"{data}: damaged, its tables are not those of {about.men} men")
     return Database(manifest, about.men, words, about.subspaces)
 
 
