@@ -73,7 +73,7 @@ def _interrupted(format: str) -> Reader:
 
 
 def _make_morris(folder: Path) -> None:
-    gf.oracle("endings", game="morris", men=3)  # solved once and kept in the cache folder
+    gf.oracle("endings", men=3)  # solved once and kept in the cache folder
     for name in ("morris3.egdb", "morris3.json"):
         shutil.copy(morris_database.folder() / name, folder)
 
@@ -89,7 +89,7 @@ def _seal_morris(folder: Path) -> None:
 def _read_morris(folder: Path) -> None:
     example_counts = morris_database.read(folder).counts
     json.dumps([attrs.asdict(count) for count in example_counts])
-    oracle = gf.oracle("endings", game="morris", path=str(folder))
+    oracle = gf.oracle("endings", path=str(folder))
     for text in ("W:Wa7,g7,g4:Bd7,g1,d1", "B:Wa7,d7,g4:Bb2,d2,e3"):
         oracle.get(gf.game("morris").position(text))
 

@@ -253,5 +253,5 @@ READERS = [
     _client("GTP", "othello", GtpClient, {}, _GTP_ENGINE),
     _client("UGI", "draughts", UgiClient, {"depth": "3"}, _UGI_ENGINE),
     _client("Hub", "draughts", HubClient, {"depth": "3"}, _HUB_ENGINE),
-    Reader(name="web messages", make=_page, read=_messages, share=0.5),
+    Reader(name="web messages", make=_page, read=_messages, share=0.2),
 ]

@@ -116,7 +116,7 @@ class TestNumbers:
 
     def test_summary(self) -> None:
         assert str(result("2210")) == (
-            "a - b: 2 won, 1 drawn (1 loops), 1 lost; Elo +89, error unknown; 4 distinct of 4 games"
+            "a - b: 2 won, 1 drawn (1 loop), 1 lost; Elo +89, error unknown; 4 distinct of 4 games"
         )
 
 

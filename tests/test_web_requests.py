@@ -28,6 +28,7 @@ def test_hello_lists_the_games_and_opens_one(tab: TabClient) -> None:
     answer = tab.ask("hello")
     assert {"draughts", "othello", "morris", "connect-four"} <= {game["name"] for game in answer["games"]}
     assert answer["game"]["name"] == "draughts"
+    assert tab.ask("game", game="connect-four")["game"]["player"]  # it names none; the core's stands in
     assert len(answer["game"]["board"]["places"]) == 32
     assert len(answer["position"]["pieces"]) == 24
     assert {"text": "11-15", "path": [10, 14], "takes": []} in answer["position"]["legal"]

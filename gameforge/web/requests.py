@@ -86,7 +86,9 @@ class OpenGame:
 async def _opened(tab: Tab, name: str) -> Json:
     position = await tab.position(name, None, ())
     view = await asyncio.to_thread(position_view, position)
-    return {"game": game_view(name, position.game, tab.site.trained(name)), "position": view}
+    site, game = tab.site, position.game
+    player = site.backend.registry.defaults(game.rules).player
+    return {"game": game_view(name, game, player, site.trained(name)), "position": view}
 
 
 @attrs.frozen(kw_only=True)

@@ -12,17 +12,17 @@ Tell = Callable[[Json], None]
 """Sends an answer that is not the last one; may be called from any thread."""
 
 
-def game_view(name: str, game: Game, trained: Mapping[str, int]) -> Json:
+def game_view(name: str, game: Game, player: str, trained: Mapping[str, int]) -> Json:
     """Return what the page needs to know of a game before it shows a position.
 
-    trained: names of the trained players that come with it, and how many levels each has.
+    player: the default player. trained: names of the trained players that come with it, and how many levels each has.
     """
     return {
         "name": name,
         "sides": list(game.rules.sides),
         "board": None if game.board is None else _board(game.board),
         "suffix": None if game.files is None else game.files.suffix,
-        "player": game.defaults.player,
+        "player": player,
         "trained": dict(trained),
     }
 

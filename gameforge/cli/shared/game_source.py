@@ -50,6 +50,8 @@ def game_in(
         game = game_for(registry, name, file=file)
         records = _read(game, file, encoding, notice)
     first = list(islice(records, number))
+    if not first:
+        raise GameforgeError(f"{file} has no games that can be read")
     if len(first) < number:
         raise GameforgeError(f"--number {number}: {file} has only {counted(len(first), 'game')}")
     found = first[-1]

@@ -152,8 +152,9 @@ class MatchResult:
 
     def __str__(self) -> str:
         forfeits = "".join(f"; {name} forfeited {n}" for name, n in zip(self.players, self.forfeits, strict=True) if n)
+        loops = f"{self.loops} {'loop' if self.loops == 1 else 'loops'}"
         return (
-            f"{self.players[0]} - {self.players[1]}: {self.wins} won, {self.draws} drawn ({self.loops} loops), "
+            f"{self.players[0]} - {self.players[1]}: {self.wins} won, {self.draws} drawn ({loops}), "
             f"{self.losses} lost; {self.elo_text}; "
             f"{self.distinct} distinct of {len(self.games)} games{forfeits}"
         )

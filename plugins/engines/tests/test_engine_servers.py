@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from gameforge_engines.client import MOST_NODES, figure
 from gameforge_engines.dxp_messages import GameEnd, GameRequest, MoveMade, decoded
 from gameforge_engines.gtp_server import GtpServer
 from gameforge_engines.hub_server import HubServer, arguments
@@ -197,6 +198,22 @@ def stopped(
     player = searching(DRAUGHTS, "material")
     make(Thinker(player, with_options(player)), Waiting(io.StringIO(), target)).serve()  # type: ignore[attr-defined]
     return target.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e300", "9" * 5000])
+def test_numbers_beyond_any_range_are_refused_or_ignored(number: str) -> None:
+    draughts, othello = searching(DRAUGHTS, "material"), searching(OTHELLO, "wpc")
+    expected = "expected a number from -1e+08 to 1e+08"
+    assert expected in talk(gtp, othello, f"time_left black {number} 0")[0]
+    assert expected in talk(gtp, othello, f"time_left black 10 {number}")[0]
+    assert expected in talk(ugi, draughts, f"go movetime {number}")[0]
+    assert expected in talk(ugi, draughts, f"go p1time {number}")[0]
+    assert expected in talk(hub, draughts, f"level move-time={number}", "go think")[0]
+    assert figure(number, 7.0, MOST_NODES) == 7.0
+
+
+def test_a_negative_number_of_moves_means_that_it_is_unknown() -> None:
+    assert talk(gtp, searching(OTHELLO, "wpc"), "time_left black 10 -1", "genmove black")[2].startswith("= ")
 
 
 class TestHub:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -238,6 +239,20 @@ def test_an_altered_file_is_refused(folder: Path, tmp_path: Path) -> None:
     data.unlink()
     with pytest.raises(GameforgeError, match="cannot be read"):
         database.read(manifest)
+
+
+def test_wrong_tables_with_a_right_checksum_are_refused(folder: Path, tmp_path: Path) -> None:
+    """The kernel follows the tables without looking."""
+    shutil.copytree(folder, tmp_path / "wrong")
+    data, manifest = tmp_path / "wrong" / "morris3.egdb", tmp_path / "wrong" / "morris3.json"
+    content = bytearray(data.read_bytes())
+    content[8 * 40] ^= 0x80
+    data.write_bytes(content)
+    about = json.loads(manifest.read_bytes())
+    about["file"]["sha256"] = hashlib.sha256(content).hexdigest()
+    manifest.write_text(json.dumps(about))
+    with pytest.raises(GameforgeError, match="damaged, its tables are not those of 3 men"):
+        database.read(tmp_path / "wrong")
 
 
 @pytest.mark.parametrize(
