@@ -18,7 +18,7 @@ from gameforge_engines.hub_client import HubClient
 from gameforge_engines.hub_server import HubServer
 from gameforge_engines.nboard_server import NBoardServer
 from gameforge_engines.process import EngineFailed
-from gameforge_engines.server import Adjustable, Lines, Server
+from gameforge_engines.server import Lines, Server
 from gameforge_engines.thinking import Thinker
 from gameforge_engines.ugi_client import UgiClient
 from gameforge_engines.ugi_server import UgiServer
@@ -56,10 +56,6 @@ def _server(name: str, game: str, make: Callable[[Thinker, Lines], Server], line
         make(_thinker(game), Lines(io.StringIO(text), io.StringIO())).serve()
 
     return _text(f"{name} client", lines, read)
-
-
-def _adjustable(thinker: Thinker) -> Adjustable:
-    return Adjustable(values={"depth": ""}, changed=lambda values: thinker.player)
 
 
 class _Connection:
@@ -246,8 +242,8 @@ done move=11-15"""
 
 READERS = [
     _server("GTP", "othello", lambda thinker, lines: GtpServer(thinker, lines=lines), _GTP),
-    _server("UGI", "draughts", lambda thinker, lines: UgiServer(thinker, _adjustable(thinker), lines=lines), _UGI),
-    _server("Hub", "draughts", lambda thinker, lines: HubServer(thinker, _adjustable(thinker), lines=lines), _HUB),
+    _server("UGI", "draughts", lambda thinker, lines: UgiServer(thinker, lines=lines), _UGI),
+    _server("Hub", "draughts", lambda thinker, lines: HubServer(thinker, lines=lines), _HUB),
     _server("NBoard", "othello", lambda thinker, lines: NBoardServer(thinker, lines=lines), _NBOARD),
     _text("DXP client", "\n".join(_DXP), _dxp),
     _client("GTP", "othello", GtpClient, {}, _GTP_ENGINE),

@@ -24,7 +24,7 @@ from gameforge.play.arena.contests import Contender
 from gameforge.play.arena.elo import elo_figures
 from gameforge.play.arena.match import check_match
 from gameforge.play.arena.match_folder import result_numbers
-from gameforge.play.arena.openings import OPENING_PLIES, match_openings
+from gameforge.play.arena.openings import OPENING_PLIES, match_openings, usual_plies
 from gameforge.play.game import Game
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, player_spec
@@ -222,20 +222,11 @@ def opponent_of(yardstick: Yardstick, site: Site, learner: Learner) -> Player | 
     if yardstick.opponent is not None:
         return yardstick.opponent
     named = learner.yardstick if isinstance(learner, MeasuresItself) else None
-    spec = yardstick.evaluator or named or (default_evaluator(site) if _lasts(site.parts.game) else None)
+    spec = yardstick.evaluator or named or (default_evaluator(site) if usual_plies(site.parts.game) else None)
     if spec is None:
         return None
     settings = player_spec(site.settings) | {"evaluator": spec.settings()}
     return Player(Contender(evaluator=spec).parts(site), None, f"{spec} with the same search", settings)
-
-
-def _lasts(game: Game) -> bool:
-    """Whether games last long enough for the openings of a match."""
-    try:
-        match_openings(game, OPENING_PLIES, 1, 0)
-    except GameforgeError:
-        return False
-    return True
 
 
 def default_evaluator(site: Site) -> Spec | None:

@@ -8,6 +8,7 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
 from gameforge.play.arena import match
+from gameforge.play.arena.openings import usual_plies
 from gameforge.play.pipeline import Pipeline
 from gameforge.training.executors import executor
 from gameforge.training.run_folder import RUN_FORMAT
@@ -65,7 +66,12 @@ def train_and_show(pipeline: Pipeline, folder: Path, task: RunTask, *, resume: b
     if task.match_games:
         with console.status("match: trained against untrained"):
             result = match(
-                finished.player, finished.untrained, task.match_games, seed=pipeline.seed, workers=task.workers
+                finished.player,
+                finished.untrained,
+                task.match_games,
+                openings=usual_plies(finished.player.game),
+                seed=pipeline.seed,
+                workers=task.workers,
             )
         console.print(str(result), soft_wrap=not console.is_terminal)
     if finished.strength is not None:

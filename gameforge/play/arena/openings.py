@@ -71,6 +71,15 @@ def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Openin
     )
 
 
+def usual_plies(game: Game) -> int:
+    """Return OPENING_PLIES, or 0 if random games are too short for such openings."""
+    try:
+        match_openings(game, OPENING_PLIES, 1, 0)
+    except GameforgeError:
+        return 0
+    return OPENING_PLIES
+
+
 def _named(game: Game, text: str) -> int | list[Opening]:
     """Resolve openings given as text: a number of random plies, or the openings of a set or file."""
     name, _, plies = text.partition(":")

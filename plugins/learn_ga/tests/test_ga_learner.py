@@ -11,12 +11,13 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from ga_runs import pipeline, registry
+from ga_runs import TOYS, pipeline, registry
 from ga_toys import BEST, NAMES
 from gameforge_learn_ga import jobs
 from reported import Reported, same, train
 
 import gameforge as gf
+from gameforge.cli.main import run as run_command
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
 from gameforge.training.work import pipeline_work
@@ -185,3 +186,13 @@ def test_what_goes_on_is_given_up_when_the_training_ends_early() -> None:
 def test_a_state_of_something_else_is_refused_in_one_sentence(change: Any, whole: Reported) -> None:
     with pytest.raises(GameforgeError, match="learner ga: the checkpoint does not match these features"):
         train(pipeline(), saved=change(whole.states[3][0]))
+
+
+def test_the_final_match_of_a_very_short_game_begins_at_the_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    learner = "ga:population=6,generations=2,flips=1,games=4,inner={use='ready'}"
+    parts = ["--searcher", "oneply", "--evaluator", "sum", "--features", "digits", "--learner", learner]
+    options = ["--match-games", "2", "--out", str(tmp_path / "run")]
+    assert run_command(["--plugin", str(TOYS), "run", "--game", "auction", *parts, *options]) == 0
+    assert "trained - untrained: " in capsys.readouterr().out
