@@ -25,7 +25,6 @@ from gameforge.play.arena.elo import elo_figures
 from gameforge.play.arena.match import check_match
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings, usual_plies
-from gameforge.play.game import Game
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, player_spec
 from gameforge.plugins.registry import Registry
