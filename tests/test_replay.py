@@ -105,7 +105,7 @@ class TestCommand:
         [
             (["missing.pdn"], "there is no file missing.pdn"),
             (["."], ". has no file of games that can be read"),
-            (["games.pdn", "--number", "9"], "--number 9: games.pdn has only 2 games"),
+            (["games.pdn", "--number", "9"], "--number 9: games.pdn has only 1 game"),
             (["games.xyz"], "cannot infer the game for games.xyz; give --game NAME"),
         ],
     )
