@@ -26,7 +26,7 @@ from starlette.websockets import WebSocketDisconnect
 from toy_site import registry
 
 import gameforge as gf
-from gameforge.cli.commands.web import _Backend
+from gameforge.cli.shared.web_backend import WebBackend
 from gameforge.web.backend import Options
 from gameforge.web.channel import Channel
 from gameforge.web.site import Site
@@ -159,7 +159,7 @@ def _page(folder: Path) -> None:
 
 def _messages(folder: Path) -> None:
     socket = _Socket((folder / "messages.jsonl").read_bytes().decode("utf-8", "replace").split("\n"))
-    site = Site(_Backend(registry()), Options(game="shuttle", runs=folder, host="", port=0))
+    site = Site(WebBackend(registry()), Options(game="shuttle", runs=folder, host="", port=0))
     socket.channel = Channel(site, socket)  # type: ignore[arg-type]
     asyncio.run(socket.channel.run())
     failed = [answer["error"] for answer in socket.answers if "this failed" in answer.get("error", "")]
