@@ -31,7 +31,7 @@ def composed(source: str | None = None, *settings: str, **flags: Any) -> dict[st
 class TestResolution:
     def test_preset_fills_what_is_left_out(self) -> None:
         table = gf.Pipeline(game="draughts").settings
-        assert table["searcher"] == {"use": "minimax", "depth": 5}
+        assert table["searcher"] == {"use": "minimax", "depth": 5, "ties": "first"}
         assert table["evaluator"]["features"]["use"] == "netfeaturemap"
         assert table["learner"]["use"] == "td"
         assert [oracle["use"] for oracle in table["oracle"]] == ["chinook"]
@@ -249,4 +249,4 @@ class TestErrors:
         pipeline = gf.Pipeline(game="draughts", searcher=given)
         given["depth"] = 9
         assert pipeline.settings["searcher"]["depth"] == 3
-        assert attrs.asdict(pipeline.searcher) == {"depth": 3}
+        assert attrs.asdict(pipeline.searcher) == {"depth": 3, "ties": "first"}
