@@ -119,7 +119,7 @@ class TestSession:
     def test_limit(self) -> None:
         table = Table()
         assert table.say("limit depth=4") == "you now play against player (depth 4)"
-        assert table.session.player.spec["searcher"] == {"use": "minimax", "depth": 4}
+        assert table.session.player.spec["searcher"] == {"use": "minimax", "depth": 4, "ties": "first"}
         for wrong in ("limit", "limit depth", "limit depth=", "limit =3"):
             with pytest.raises(GameforgeError, match="must be KEY=VALUE"):
                 table.say(wrong)
