@@ -2,8 +2,6 @@
 
 import time
 
-import numpy as np
-
 _REFERENCE = 0.034
 """Processor seconds of the task on one core of a virtual AMD EPYC (Zen 4)."""
 _REPEATS = 3
@@ -16,6 +14,8 @@ def relative_speed() -> float:
 
 def _seconds() -> float:
     """Processor seconds of a task of sorting, arithmetic and plain Python."""
+    import numpy as np  # here, because the command's help must not wait for it
+
     rng = np.random.default_rng(0)
     began = time.process_time()
     for _ in range(16):

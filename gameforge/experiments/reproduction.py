@@ -24,7 +24,7 @@ import attrs
 from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.experiments.schedule import Key, Means, Noticed, finished_trials, needed_before, trial_keys
-from gameforge.experiments.statistics import require_scipy
+from gameforge.experiments.scipy_installed import require_scipy
 from gameforge.experiments.trial import GameFinished
 from gameforge.interfaces.experiment import Experiment, Report, Result, Scaled
 from gameforge.plugins.registry import Registry

@@ -8,7 +8,6 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.statistics import mean_interval
 from gameforge.training.run_folder import FINISHED
 from gameforge.training.run_report import RunReport
 
@@ -80,5 +79,7 @@ def figure_text(values: Sequence[float]) -> str:
     mean = f"{statistics.fmean(values):.4g}"
     if len(values) == 1:
         return mean
+    from gameforge.experiments.statistics import mean_interval
+
     low, high = mean_interval(values)
     return f"{mean} ({low:.4g} to {high:.4g})"

@@ -5,22 +5,13 @@ permutation tests count the ways to reach each sum of integers, so that they nee
 Random resamples have a fixed seed, so that reports are reproducible.
 """
 
-import importlib.util
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gameforge.errors import GameforgeError
-
 LEVEL = 0.95
 """Confidence level of all intervals."""
 RESAMPLES = 10_000
-
-
-def require_scipy(what: str) -> None:
-    """Raise GameforgeError, with what to install, if scipy is missing, which `what` needs."""
-    if importlib.util.find_spec("scipy") is None:
-        raise GameforgeError(f"{what} need scipy, which is not installed: pip install 'gameforge[report]'")
 
 
 def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:

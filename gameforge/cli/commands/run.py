@@ -10,7 +10,7 @@ from gameforge.cli.shared.pipeline_options import pipeline_from
 from gameforge.cli.shared.run_task import KEPT_MATCH_GAMES, RunTask, train_and_show
 from gameforge.cli.shared.run_task_seeds import train_seeds
 from gameforge.errors import GameforgeError
-from gameforge.experiments.statistics import require_scipy
+from gameforge.experiments.scipy_installed import require_scipy
 from gameforge.training.executors import LOCAL
 from gameforge.training.run_folder import run_manifest
 from gameforge.training.train import pipeline_of
