@@ -7,7 +7,6 @@ from pathlib import Path
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.run_comparison import comparison
 from gameforge.cli.shared.run_task import RunTask, train_and_show
-from gameforge.cli.shared.seed_plot import plot_seeds
 from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import seed_folder, seed_runs
 from gameforge.play.pipeline import Pipeline
@@ -46,6 +45,8 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
     found = seed_runs([read_run(seed_folder(folder, seed)) for seed in pipelines])
     console.print(comparison(found))
     if importlib.util.find_spec("matplotlib") is not None:
+        from gameforge.cli.shared.seed_plot import plot_seeds
+
         plot_seeds(found, folder / CURVES)
     console.print(f"runs saved in {folder}", soft_wrap=True)
 

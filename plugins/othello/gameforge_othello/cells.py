@@ -5,22 +5,51 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.cells import Cells, PatternSet
-from gameforge.kernel.bits import popcount
+from gameforge.kernel.bits import ctz, popcount
+from gameforge.kernel.compile.jit import inline
 from gameforge_othello.board import NAMES, SQUARES
-from gameforge_othello.flips import placements
+from gameforge_othello.flips import flips, placements, rays
 from gameforge_othello.symmetries import IMAGES
 
-_1 = np.uint64(1)
+_0, _1 = np.uint64(0), np.uint64(1)
+_FEW = np.uint64(8)
+"""A side with fewer discs may soon lose all of them, which ends the game."""
+_MOST_FLIPS = np.uint64(18)
 
 
 def cells(data: Any, s: Any, planes: Any) -> None:
-    """Write discs, then the numbers: placements of either side, and whether the number of empty squares is odd."""
+    """Write discs, then the numbers, of either side in turn, with parity between.
+
+    Placements; whether the number of empty squares is odd; how many discs each side has fewer than _FEW; and whether
+    the side to move can take all discs of the other one, which a sum over patterns cannot see.
+    """
     own, other = s[0], s[1]
+    places = placements(own, other)
     planes[0] = own
     planes[1] = other
-    planes[2] = popcount(placements(own, other))
+    planes[2] = popcount(places)
     planes[3] = popcount(placements(other, own))
     planes[4] = popcount(own | other) & _1
+    planes[5] = _missing(own)
+    planes[6] = _missing(other)
+    planes[7] = _takes_all(data, own, other, places)
+
+
+@inline
+def _missing(discs: Any) -> Any:
+    return _FEW - min(np.uint64(popcount(discs)), _FEW)
+
+
+@inline
+def _takes_all(data: Any, own: Any, other: Any, places: Any) -> Any:
+    """1 if one of the placements flips all discs of `other`."""
+    if np.uint64(popcount(other)) > _MOST_FLIPS:
+        return _0
+    while places != _0:
+        if flips(data, own, other, ctz(places)) == other:
+            return _1
+        places &= places - _1
+    return _0
 
 
 _CLASSIC = """
@@ -43,7 +72,8 @@ CELLS = Cells(
     places=tuple(divmod(square, 8) for square in range(SQUARES)),
     names=NAMES,
     images=IMAGES,
-    numbers=("mobility", "opponent's mobility", "parity"),
+    numbers=("mobility", "opponent's mobility", "parity", "few discs", "opponent's few discs", "takes all"),
+    data=np.array(rays(), np.uint64),
     sets={
         "classic": PatternSet(
             patterns=tuple(tuple(map(NAMES.index, line.split())) for line in _CLASSIC.split("\n") if line),
