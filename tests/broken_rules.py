@@ -214,6 +214,14 @@ RULES = {
     "pieces stand on cells": pile_with(
         board=two_holes(pieces=lambda state: [Piece(5, 0)], path=lambda state, move: ())
     ),
+    "pieces can be arranged": pile_with(
+        board=two_holes(
+            pieces=lambda state: [Piece(0, 0)],
+            path=lambda state, move: (0,),
+            kinds=("",),
+            arrange=lambda state, pieces, turn: (state[0], 1 - turn),
+        )
+    ),
     "paths lead over cells": pile_with(board=two_holes(pieces=lambda state: [], path=lambda state, move: (7,))),
     "compiled and plain cells agree": pile_with(cells=two_cells(sign_as_cell)),
     "games are written": pile_with(files=EmptyTexts()),

@@ -100,7 +100,7 @@ REFUSED = [
     ({"folder": 1}, "folder = 1: must be a path"),
     ({"folder": ""}, 'folder = "": must be a path'),
     ({"features": 1}, "features = 1: must be a component (name:key=value, or a table with the key 'use')"),
-    ({"features": {"us": "x"}}, "features: it has no key 'use', which names the component (it has us)"),
+    ({"features": {"us": "x"}}, "features: component has no key 'use', which names the component (it has us)"),
     ({"features": "x:"}, "features: component 'x:', character 3: expected key=value (name:key=value,key=value)"),
     ({"direct": True, "mode": "slow"}, "direct links are never slow"),
 ]

@@ -51,7 +51,7 @@ def test_every_check_has_a_broken_toy(kind: str) -> None:
     assert checks == {name for of, name in TOYS if of == kind}
 
 
-COMPOSITES = ("gated", "ensemble")
+COMPOSITES = ("gated", "ensemble", "modules")
 """Components that need another component or a saved player; their own tests check them."""
 
 
