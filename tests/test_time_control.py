@@ -51,7 +51,7 @@ def test_a_time_per_move() -> None:
 
 
 def test_a_budget_for_one_search() -> None:
-    player = searching("alphabeta:memory=1")
+    player = searching("alphabeta:depth=10,memory=0")
     position = gf.game(GAME).position().play("d3")
     deep, quick = player.analyse(position), player.analyse(position, seconds=0.001)
     assert quick.depth < deep.depth
