@@ -137,9 +137,11 @@ class _Display:
         self._estimate = estimate(experiment, todo, self._workers, self._scale) / speed
         known = f"{done} of them are finished; " if done else ""
         workers = f"{self._workers} {'worker' if self._workers == 1 else 'workers'}"
+        hours = self._whole / 3600
+        cost = f"{hours:.2g}" if hours >= 0.01 else "less than 0.01"
         self._console.print(
             f"{experiment.title}: {self._total} trials; {known}{_duration(self._estimate)} with {workers}, "
-            f"{self._whole / 3600:.2g} processor hours on this computer",
+            f"{cost} processor hours on this computer",
             soft_wrap=True,
         )
 
