@@ -158,6 +158,7 @@ def test_a_player_that_crashes_loses_and_the_page_says_why(table: Table) -> None
     page.locator(".toast:has-text('out of <b>ideas</b>')").wait_for()
     assert page.locator(".toast b").count() == 0
     table.new_game("draughts", QUICK)  # and nothing else has suffered
+    page.locator(".playable").first.wait_for()  # in the game before, it is the player's turn for ever
     table.cell("11")
     table.cell("15")
     table.wait_for_moves(2)
