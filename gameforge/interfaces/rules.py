@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
+from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 
 if TYPE_CHECKING:
@@ -61,17 +62,27 @@ class RulesFunctions:
         return self.compiled if isinstance(self.compiled, bool) else name in self.compiled
 
 
+_MOST = 10**6
+"""Largest number of a draw rule."""
+
+
+def _count(default: int) -> int:
+    """A field for a number that kernels count to."""
+    found: int = attrs.field(default=default, validator=whole(f"a whole number from 0 to {_MOST:,}", 0, _MOST))
+    return found
+
+
 @attrs.frozen(kw_only=True)
 class DrawRules:
     """Draws that depend on the course of a game and are adjudicated by the core. 0 disables a rule."""
 
-    repetition: int = 0
+    repetition: int = _count(0)
     """Draw when a position (pieces and side to move) occurs for the n-th time."""
-    no_progress: int = 0
+    no_progress: int = _count(0)
     """Draw after n plies without an irreversible move (a 40-move rule counts the moves of both sides: 80)."""
-    max_plies: int = 1000
+    max_plies: int = _count(1000)
     """Draw after n plies; cannot be disabled, so that every game ends."""
-    shuffle: int = 0
+    shuffle: int = _count(0)
     """Draw when each side has taken back its own previous move n times in a row."""
     loops: tuple[str, ...] = ()
     """Reasons that count as loop draws."""

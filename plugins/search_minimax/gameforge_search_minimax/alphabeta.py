@@ -19,6 +19,7 @@ from gameforge_search_minimax.workspace import BOUNDS, stack_words
 
 DEFAULT_DEPTH, MAX_DEPTH = 8, 60
 _MEGABYTE = 1 << 20
+_MOST_NODES = 10**18
 _MARGIN: Any = number("from 0 to 2", 0, 2)
 _SECONDS: Any = number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)
 
@@ -33,7 +34,9 @@ class AlphaBeta:
 
     depth: int | None = attrs.field(default=None, validator=_optional(attrs.validators.ge(1), attrs.validators.le(60)))
     """Plies before the horizon. None: 8, or 60 if `nodes` or `time` is given."""
-    nodes: int | None = attrs.field(default=None, validator=_optional(attrs.validators.ge(1)))
+    nodes: int | None = attrs.field(
+        default=None, validator=_optional(attrs.validators.ge(1), attrs.validators.le(_MOST_NODES))
+    )
     """Maximum number of positions reached by a move, not counting those of helpers."""
     time: float | None = attrs.field(default=None, validator=_optional(_SECONDS))
     """Maximum time per move, in seconds. Results then depend on the machine."""
