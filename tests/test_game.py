@@ -168,3 +168,9 @@ class TestMakingGames:
         assert isinstance(game.position().play("0x1"), Position)
         assert all(isinstance(move, Move) for move in game.position().legal_moves)
         assert game.compiled is game.compiled
+
+
+@pytest.mark.parametrize("code", [-3, 4 * 31 + WIN, 10**9])
+def test_a_code_that_no_outcome_has(code: int) -> None:
+    with pytest.raises(gf.GameforgeError, match="outcome returned reason"):
+        outcome_of(gf.game("draughts").rules, code, 0)

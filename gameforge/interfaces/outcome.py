@@ -53,7 +53,7 @@ def outcome_of(rules: Rules, code: int, to_move: int) -> Outcome | None:
     if result == RUNNING:
         return None
     reasons, i = (rules.reasons, index) if index < MAX_REASONS else (_CORE_REASONS, index - MAX_REASONS)
-    if i >= len(reasons):
+    if not 0 <= i < len(reasons):
         raise GameforgeError(f"rules {rules.name}: outcome returned reason {i}; the last reason is {len(reasons) - 1}")
     winner = None if result == DRAW else to_move if result == WIN else 1 - to_move
     return Outcome(winner, reasons[i], reasons[i] in rules.draws.loops)

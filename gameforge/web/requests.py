@@ -246,7 +246,7 @@ class Save(Line):
 
     players: tuple[str, str] = ("", "")
     notes: Notes = Notes()
-    winner: int | None = None
+    winner: int | None = attrs.field(default=None, validator=attrs.validators.in_((None, 0, 1)))
     reason: str = ""
     """Why the game ended, if no rule ended it."""
 
