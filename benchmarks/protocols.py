@@ -62,7 +62,7 @@ def answered(engine: EngineProcess) -> float:
 
 
 def punctuality(moves: int) -> None:
-    engine = EngineProcess(command("alphabeta + material + none"))
+    engine = EngineProcess(command("alphabeta:depth=60 + material + none"))
     engine.send("ugi")
     late = []
     chosen = positions(100)
