@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import Table, chromium, screenshot, table_of
+from web_browser import Table, chromium, open_table, screenshot
 from web_server import TabClient, WebServer
 
 if TYPE_CHECKING:
@@ -33,12 +33,8 @@ def tab(server: WebServer) -> Iterator[TabClient]:
 
 @pytest.fixture
 def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
-    made = table_of(browser, server)
-    made.open(f"http://{server.host}/")
-    made.page.get_by_role("navigation").get_by_role("button", name="Analyse").click()
-    yield made
-    assert made.errors == []
-    made.page.context.close()
+    with open_table(browser, server, "Analyse") as made:
+        yield made
 
 
 def test_pieces_become_a_position(tab: TabClient) -> None:

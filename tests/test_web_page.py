@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import NARROW, WIDE, Table, chromium, screenshot, serious_barriers, table_of
+from web_browser import NARROW, WIDE, Table, chromium, open_table, screenshot, serious_barriers, table_of
 from web_npm import npm_package
 from web_server import WebServer
 
@@ -29,11 +29,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser") -> Iter
 
 @pytest.fixture
 def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
-    made = table_of(browser, server)
-    made.open(f"http://{server.host}/")
-    yield made
-    assert made.errors == []
-    made.page.context.close()
+    with open_table(browser, server) as made:
+        yield made
 
 
 @pytest.mark.parametrize("keyboard", [False, True], ids=["clicks", "keyboard"])

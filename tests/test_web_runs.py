@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import NARROW, WIDE, Table, chromium, screenshot, serious_barriers, table_of
+from web_browser import NARROW, WIDE, Table, chromium, open_table, screenshot, serious_barriers, table_of
 from web_npm import npm_package
 from web_server import WebServer
 
@@ -55,12 +55,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser", runs: P
 
 @pytest.fixture
 def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
-    made = table_of(browser, server)
-    made.open(f"http://{server.host}/")
-    made.page.get_by_role("navigation").get_by_role("button", name="Runs").click()
-    yield made
-    assert made.errors == []
-    made.page.context.close()
+    with open_table(browser, server, "Runs") as made:
+        yield made
 
 
 def test_a_training_of_another_process_is_followed_live(table: Table, runs: Path) -> None:

@@ -99,7 +99,7 @@ def test_runs_and_matches_are_followed_and_nothing_outside_is_read(tmp_path: Pat
             games = tab.ask("games", path="m", game="draughts")["games"]
             assert games[1]["moves"] == view["last"]["moves"]
             for path in ("../outside", "link", "/etc", "m/../../outside"):
-                assert "has no folder" in tab.ask("games", path=path, game="draughts")["error"]
+                assert "is not a folder below" in tab.ask("games", path=path, game="draughts")["error"]
             answer = tab.ask("start-match", game="draughts", first="random", second="random", games=2, out="../x")
             assert "not below a folder" in answer["error"]
             assert "not below a folder" in tab.ask("think", game="draughts", player=str(outside))["error"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import PATIENCE, WIDE, Table, chromium, screenshot, table_of
+from web_browser import PATIENCE, WIDE, Table, chromium, open_table, screenshot
 from web_server import WebServer
 
 if TYPE_CHECKING:
@@ -55,11 +55,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser", runs: P
 
 @pytest.fixture
 def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
-    made = table_of(browser, server)
-    made.open(f"http://{server.host}/")
-    yield made
-    assert made.errors == []
-    made.page.context.close()
+    with open_table(browser, server) as made:
+        yield made
 
 
 def start(table: Table, first: str, second: str, games: int, **fields: str) -> None:

@@ -1,5 +1,6 @@
 """A browser for tests of the browser board: Chromium, driven by Playwright."""
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -35,6 +36,18 @@ def chromium() -> Iterator["Browser"]:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
+
+
+@contextlib.contextmanager
+def open_table(browser: "Browser", server: WebServer, view: str = "") -> Iterator["Table"]:
+    """Open the page, and one of its views, in a new tab; afterwards it must have reported no error."""
+    made = table_of(browser, server)
+    made.open(f"http://{server.host}/")
+    if view:
+        made.page.get_by_role("navigation").get_by_role("button", name=view).click()
+    yield made
+    assert made.errors == []
+    made.page.context.close()
 
 
 def screenshot(page: "Page", name: str, *, whole: bool = False) -> None:

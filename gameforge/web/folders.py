@@ -35,7 +35,7 @@ def known_folder(site: Site, path: str) -> Path:
         raise GameforgeError("no folder of runs was given; start gameforge web with --runs FOLDER")
     folder = root / path
     if not site.is_readable(folder) or not folder.is_dir():
-        raise GameforgeError(f"the folder {root} has no folder {path!r}")
+        raise GameforgeError(f"{path!r} is not a folder below {root}")
     return folder
 
 

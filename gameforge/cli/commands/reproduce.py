@@ -12,6 +12,7 @@ import typer
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.figures_text import counted
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.computer import relative_speed
@@ -136,12 +137,11 @@ class _Display:
         self._whole = sum(self._left.values())
         self._estimate = estimate(experiment, todo, self._workers, self._scale) / speed
         known = f"{done} of them are finished; " if done else ""
-        workers = f"{self._workers} {'worker' if self._workers == 1 else 'workers'}"
         hours = self._whole / 3600
         cost = f"{hours:.2g}" if hours >= 0.01 else "less than 0.01"
         self._console.print(
-            f"{experiment.title}: {self._total} trials; {known}{_duration(self._estimate)} with {workers}, "
-            f"{cost} processor hours on this computer",
+            f"{experiment.title}: {self._total} trials; {known}{_duration(self._estimate)} with "
+            f"{counted(self._workers, 'worker')}, {cost} processor hours on this computer",
             soft_wrap=True,
         )
 

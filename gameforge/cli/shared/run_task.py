@@ -21,7 +21,7 @@ KEPT_MATCH_GAMES = "match_games"
 
 @attrs.frozen(kw_only=True)
 class RunTask:
-    """How a pipeline is trained and measured, as `gameforge run` is told."""
+    """How to train and measure a pipeline: the options of `gameforge run`."""
 
     workers: int
     where: str

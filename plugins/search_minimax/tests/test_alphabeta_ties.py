@@ -1,17 +1,15 @@
 """alphabeta:ties=random plays all best moves of the root with equal chance, and no others."""
 
-import collections
-
 import pytest
-from noughts import Noughts, Opinion, reachable
+from noughts import Opinion, reachable
 from test_alphabeta_values import PLAIN, Reference
+from tied_moves import GAME, require_all_best_moves, require_equal_chances, require_repeatable
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.play.game import Game, Position
+from gameforge.play.game import Position
 from gameforge.play.player import Player
 
-GAME = Game(Noughts())
 STATES = reachable()
 
 
@@ -25,33 +23,13 @@ def test_all_best_moves_and_no_others_are_played(depth: int, settings: str) -> N
     """The best moves are those of the unpruned reference."""
     drawing = player(f"depth={depth},ties=random,{settings}")
     reference = Reference(drawing, "none")
-    tied = 0
-    for state in STATES[::67]:
-        expected = reference.search(state, depth)
-        best = {move for move, value in expected.items() if value == max(expected.values())}
-        found = set()
-        for seed in range(20 * len(best) if len(best) > 1 else 3):
-            drawing.reseed(seed)
-            answer = drawing.analyse(Position(GAME, state))
-            assert answer.score == max(expected.values())
-            assert answer.line[0] == answer.move
-            found.add(answer.move.code)
-        assert found == best, (depth, state)
-        tied += len(best) > 1
-    assert tied >= 5
+    require_all_best_moves(drawing, STATES[::67], lambda state: reference.search(state, depth))
 
 
 def test_best_moves_are_equally_likely() -> None:
-    """In the initial position all nine moves are equal, to the end of the game."""
     drawing = player("depth=9,ties=random")
-    position = GAME.position()
-    counts = collections.Counter(drawing.analyse(position).move.code for _ in range(900))
-    assert len(counts) == 9
-    assert min(counts.values()) > 65  # 100 are expected; fewer than 66 occur less than once in 10,000 runs
-    drawing.reseed(5)
-    first = [drawing.analyse(position).move for _ in range(5)]
-    drawing.reseed(5)
-    assert first == [drawing.analyse(position).move for _ in range(5)]
+    require_equal_chances(drawing)
+    require_repeatable(drawing)
 
 
 def test_a_single_best_move_is_always_played_and_the_default_is_the_first() -> None:
