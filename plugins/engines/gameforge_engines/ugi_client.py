@@ -1,6 +1,7 @@
 """An engine that speaks UGI (or UCI, under the name that it has here)."""
 
 import itertools
+import math
 from collections.abc import Callable, Mapping
 
 from gameforge.errors import GameforgeError
@@ -55,7 +56,7 @@ class UgiClient:
             if line.startswith("info string error"):
                 raise self._process.failure(f"reported {line.removeprefix('info string ')!r}")
             if line.startswith("info "):
-                score, depth, nodes = _info(line.split(), score, depth, nodes)
+                score, depth, nodes = read_info(line.split(), score, depth, nodes)
         text = line.partition(" ")[2].split(" ponder ")[0].strip().replace("_", " ")
         try:
             move = self._dialect.parse_move(position.state, text, position.codes)
@@ -75,13 +76,14 @@ def _go(limits: Limits) -> str:
     return parts
 
 
-def _info(words: list[str], score: float, depth: int, nodes: int) -> tuple[float, int, int]:
+def read_info(words: list[str], score: float, depth: int, nodes: int) -> tuple[float, int, int]:
     """Read the fields of an `info` line that are there; a field that is not a number is ignored."""
     pairs = dict(itertools.pairwise(words))
     depth = int(figure(pairs.get("depth"), depth, MOST_DEPTH))
     nodes = int(figure(pairs.get("nodes"), nodes, MOST_NODES))
-    if "cp" in pairs:
-        score = squashed(figure(pairs["cp"], 0.0, MOST_SCORE) / 100)
-    if "mate" in pairs:
-        score = 1.0 if figure(pairs["mate"], 0.0, MOST_SCORE) > 0 else -1.0
+    hundredths, mate = (figure(pairs.get(name), math.nan, MOST_SCORE) for name in ("cp", "mate"))
+    if not math.isnan(hundredths):
+        score = squashed(hundredths / 100)
+    if not math.isnan(mate):
+        score = 1.0 if mate > 0 else -1.0
     return score, depth, nodes

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from gameforge_engines.ugi_client import read_info
 
 import gameforge as gf
 from gameforge.cli import main as cli
@@ -102,3 +103,18 @@ def test_grhino_plays_whole_games() -> None:
     result = gf.match(rhino, gf.player(GAME, searcher="minimax:depth=2", evaluator="wpc", oracle="none"), 2, openings=6)
     assert result.forfeits == (0, 0)
     assert all(game.outcome.reason == "no moves left" for game in result.games)
+
+
+@pytest.mark.parametrize(
+    ("line", "score"),
+    [
+        ("depth 3 score cp 100", 0.5),
+        ("depth 3 score cp much", 0.25),
+        ("score mate 3", 1.0),
+        ("score mate -3", -1.0),
+        ("score mate soon", 0.25),
+        ("score mate 1e300", 0.25),
+    ],
+)
+def test_a_score_that_is_not_a_number_leaves_the_one_before(line: str, score: float) -> None:
+    assert read_info(line.split(), 0.25, 1, 2)[0] == score
