@@ -24,7 +24,7 @@ from gameforge.web.views import Json, Tell
 MOST_GAMES = 100_000
 MOST_PLAYERS = 32
 _INTERVAL = 0.1
-"""Least seconds between two answers: thousands of games may end in a second."""
+"""Minimum seconds between two answers: thousands of games may end in a second."""
 
 
 @attrs.frozen(kw_only=True)

@@ -161,7 +161,7 @@ export class Analyse {
     this.lines.show(analysis.moves);
   }
 
-  /** Show how far the search is. @param {{step: number, move: string, done: number}} searching @param {number} seconds */
+  /** Show how far the search has got. @param {{step: number, move: string, done: number}} searching @param {number} seconds */
   tick(searching, seconds) {
     const analysis = this.analysis;
     if (!analysis) return;

@@ -40,7 +40,7 @@ export function gameGraph(scores, mistakes, current, jump) {
   return graph;
 }
 
-const COLOURS = ["#3b9670", "#cf7f2c", "#5a8ace", "#c25a8a", "#96963a", "#8c70c8", "#2f9f9f", "#b06e4e"]; // seen on light and dark ground
+const COLOURS = ["#3b9670", "#cf7f2c", "#5a8ace", "#c25a8a", "#96963a", "#8c70c8", "#2f9f9f", "#b06e4e"]; // visible on light and dark backgrounds
 
 /**
  * Curves with axes.

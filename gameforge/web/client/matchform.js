@@ -19,7 +19,7 @@ export class MatchForm {
     const player = (/** @type {string} */ id) => el("input", { id, type: "text", list: LIST, placeholder: "The default player", spellcheck: "false", autocomplete: "off" });
     this.first = player("match-first");
     this.second = player("match-second");
-    this.players = el("textarea", { id: "match-entrants", rows: 4, spellcheck: "false", placeholder: "One player a line" });
+    this.players = el("textarea", { id: "match-entrants", rows: 4, spellcheck: "false", placeholder: "One player per line" });
     this.games = el("input", { id: "match-games", type: "number", min: 2, step: 2, value: 20 });
     this.time = el("select", { id: "match-time" }, ...TIMES.map(([text, value]) => el("option", { value }, text)));
     this.sprt = el("input", { id: "match-sprt", type: "text", placeholder: "None, or 0,10", spellcheck: "false", autocomplete: "off" });

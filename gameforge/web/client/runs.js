@@ -14,7 +14,7 @@ export class Runs {
     this.app = app;
     /** The runs in the folder. @type {Folder[]} */
     this.known = [];
-    /** The runs that are shown. @type {Map<string, {view: RunView | null, follow: AbortController, about: HTMLElement | null, title: HTMLElement}>} */
+    /** The runs that are shown. @type {Map<string, {view: RunView | null, follow: AbortController, about: HTMLElement | null, title: HTMLElement, dot: HTMLElement}>} */
     this.chosen = new Map();
     this.list = el("div", { class: "folders", role: "group", "aria-label": "Runs" });
     this.charts = el("div", { class: "charts" });
@@ -55,7 +55,7 @@ export class Runs {
   /** @param {string} path */
   async follow(path) {
     const follow = new AbortController();
-    this.chosen.set(path, { view: null, follow, about: null, title: el("span") });
+    this.chosen.set(path, { view: null, follow, about: null, title: el("span"), dot: el("span", { class: "dot", "aria-hidden": "true" }) });
     const show = (/** @type {RunView} */ view) => {
       const chosen = this.chosen.get(path);
       if (chosen?.follow !== follow) return;
@@ -85,27 +85,26 @@ export class Runs {
     if (abouts.some((about, i) => this.about.children[i] !== about) || this.about.children.length !== abouts.length) fill(this.about, ...abouts);
   }
 
-  /** Describe a run below the curves; when it has news, only its title changes. @param {string} path @param {RunView} view @param {number} i */
+  /** Describe a run; when it has news, only its title and its colour change. @param {string} path @param {RunView} view @param {number} i */
   describe(path, view, i) {
     const run = this.chosen.get(path);
     if (!run) return;
     run.title.textContent = `${path}: ${view.state}, ${view.detail}`;
+    run.dot.style.background = colourOf(i);
     if (run.about) return;
-    const dot = el("span", { class: "dot", "aria-hidden": "true" });
-    dot.style.background = colourOf(i);
-    run.about = el("div", { class: "about-run" }, el("h3", {}, dot, run.title),
-      this.players(path, view.game, i),
+    run.about = el("div", { class: "about-run" }, el("h3", {}, run.dot, run.title),
+      this.players(path, view.game),
       el("details", {}, el("summary", {}, "Settings"), el("pre", {}, view.settings)));
   }
 
-  /** Its games, and its players: to play against, or to let them meet. @param {string} path @param {string} game @param {number} i */
-  players(path, game, i) {
+  /** Its games, and its players: to play against, or to let them meet. @param {string} path @param {string} game */
+  players(path, game) {
     const players = this.known.find((run) => run.path === path)?.players ?? [];
     const games = button("Games", () => this.games(path, game));
     if (!players.length) return el("div", { class: "tools" }, games);
     const others = [...players, ...this.known.filter((run) => run.path !== path && run.game === game).flatMap((run) => (run.players ?? []).map((one) => ({ ...one, name: `${run.path}: ${one.name}` })))];
     const choice = (/** @type {string} */ name, /** @type {{name: string, path: string}[]} */ options, /** @type {number} */ at) => {
-      const select = el("select", { id: `${name}-${i}`, "aria-label": name }, ...options.map((one) => el("option", { value: one.path }, one.name)));
+      const select = el("select", { "aria-label": name }, ...options.map((one) => el("option", { value: one.path }, one.name)));
       select.selectedIndex = Math.min(at, options.length - 1);
       return select;
     };

@@ -83,7 +83,7 @@ export class Watch {
   }
 
   /** @param {string} [text] */
-  describe(text = "Start a match, or choose one of the folder.") {
+  describe(text = "Start a match, or choose one from the folder.") {
     this.state.textContent = text;
   }
 
@@ -110,8 +110,7 @@ export class Watch {
     if (start.request.startsWith("start-")) this.refresh();
     if (last) update(last);
     else if (this.state.textContent === "…") this.describe();
-    if (last || !this.app.connection.isOpen) return;
-    this.following = null;
+    if (last || this.app.connection.isOpen) this.following = this.asked = null; // a lost connection asks again
   }
 
   /** @param {WatchView} view */
