@@ -11,6 +11,11 @@ _M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
+def threshold(share: float) -> np.uint64:
+    """Return the word below which this share of all words lies."""
+    return np.uint64(min(int(share * 2.0**64), 2**64 - 1))
+
+
 @inline
 def next_word(rng: Any) -> Any:
     """Return 64 random bits and advance rng[0]."""

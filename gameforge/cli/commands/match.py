@@ -102,19 +102,19 @@ def _report(
     export_moves: Path | None,
     as_json: bool,
 ) -> None:
-    """Print the result with warnings, and write the tables."""
+    """Print the result with warnings; then write the tables, which may fail."""
     warn_of_crashes(console, result)
     warn_of_repeats(console, result)
-    if export is not None:
-        write_table(export, game_rows(result.games))
-    if export_moves is not None:
-        write_table(export_moves, move_rows(one.game, result.games))
     if as_json:
         print(json.dumps(result_numbers(result)))
     else:
         print(result)
         for line in details(result):
             print(line)
+    if export is not None:
+        write_table(export, game_rows(result.games))
+    if export_moves is not None:
+        write_table(export_moves, move_rows(one.game, result.games))
 
 
 def time_control(clock: str | None, movetime: float | None) -> TimeControl | None:

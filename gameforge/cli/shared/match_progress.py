@@ -9,6 +9,7 @@ from gameforge.cli.shared.paced import Paced
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import Sprt
 from gameforge.play.arena.elo import elo_text, independent, pentanomial
+from gameforge.play.arena.result import pair_key
 from gameforge.training.duration import duration_text
 
 _EARLIER = 0.5
@@ -29,8 +30,7 @@ class MatchProgress:
         """Points of the first player in each game of the current match."""
         self._different: set[int] = set()
         """Hashes of the different pairs of games of the current match."""
-        self._before: tuple[int, ...] = ()
-        """Moves of the last game."""
+        self._last: GameRecord | None = None
         self._earlier: tuple[int, float] | None = None
         """Number of games and time when the measurement of the speed began."""
 
@@ -41,9 +41,9 @@ class MatchProgress:
     def add(self, record: GameRecord) -> None:
         """Add a finished game of the current match."""
         self._points.append(record.outcome.points((record.number + 1) % 2))
-        if len(self._points) % 2 == 0:
-            self._different.add(hash((record.start, self._before, record.moves)))
-        self._before = record.moves
+        if len(self._points) % 2 == 0 and self._last is not None:
+            self._different.add(hash(pair_key(self._last, record)))
+        self._last = record
         self._done += 1
         if self._earlier is None or self._paced.seconds < _EARLIER:
             self._earlier = self._done, self._paced.seconds

@@ -155,11 +155,11 @@ def _pairs(
         for i, pair in zip(rounds, pairs, strict=True):
             while not pair.done():
                 check()
+                wait([pair], _WATCH_SECONDS)
                 at_board = at_work.get(i)
                 unfinished = None if at_board is None else at_board.unfinished()
                 if unfinished is not None:
                     playing(named(unfinished[0], i, unfinished[1]))
-                wait([pair], _WATCH_SECONDS)
             one, other = pair.result()
             yield named(one, i, False), named(other, i, True)
     finally:  # also if the generator is closed early, or if a player or the rules raised

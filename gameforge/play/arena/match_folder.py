@@ -92,8 +92,13 @@ def match_in_folder(
                 records.append(stored_record(record))
                 game_finished(record)
 
+            shown: GameRecord | None = None
+
             def show(record: GameRecord) -> None:
-                write_json(out / CURRENT, stored_record(record))
+                nonlocal shown
+                if record != shown:  # the players may think for long
+                    write_json(out / CURRENT, stored_record(record))
+                    shown = record
                 playing(record)
 
             records.flush()

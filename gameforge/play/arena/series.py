@@ -41,6 +41,7 @@ class GameSeries:
 
         from gameforge.kernel.assembly import game_workspace
         from gameforge.kernel.context import CONTROLS
+        from gameforge.kernel.random import threshold
 
         rules = first.game.rules
         self._game = game_workspace(first.game.compiled, rules.draws)
@@ -49,7 +50,7 @@ class GameSeries:
         self._fresh = self._players[0].context.memory.copy(), self._players[1].context.memory.copy()
         self._start = np.array(rules.initial(), np.uint64)
         self._second_begins = rules.side_to_move(rules.initial())
-        self._random = np.uint64(min(int(random_moves * 2.0**64), 2**64 - 1))
+        self._random = threshold(random_moves)
 
     def _seated(self, player: Player) -> "CompiledPlayer":
         """Compile a player for these games; both players share one STOP flag."""

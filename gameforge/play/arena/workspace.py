@@ -58,7 +58,7 @@ class Workspace:
             return None
         opening, swapped = playing
         moves = tuple(self.game.played[: self.game.counters[PLIES]].tolist())
-        if moves[: len(opening.moves)] != opening.moves[: len(moves)]:  # these are moves of the game before
+        if self._playing is not playing:  # they may be moves of the next game
             return None
         plies = len(opening.moves)
         record = GameRecord(

@@ -51,7 +51,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
 def probe_quiet(od: Any, s: Any, out: Any) -> Any:
     """`probe` for states in which neither side could capture; UNKNOWN for the others."""
     out[PROBE_DISTANCE] = _0
-    if mover_can_capture(s) or other_could_capture(s):
+    if may_be_covered(od, s) and (mover_can_capture(s) or other_could_capture(s)):
         return np.int64(UNKNOWN)
     return _solved_value(od, s)
 

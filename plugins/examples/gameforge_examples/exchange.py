@@ -5,6 +5,7 @@ column of its own: `state_0`, `state_1` and so on.
 """
 
 import hashlib
+import io
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,7 +36,9 @@ def export_examples(folder: Path, file: Path) -> int:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         if file.suffix == ".npz":
-            np.savez(file, **columns)  # type: ignore[arg-type]  # the stub takes the columns for allow_pickle
+            packed = io.BytesIO()
+            np.savez(packed, **columns)  # type: ignore[arg-type]  # the stub takes the columns for allow_pickle
+            write_atomically(file, packed.getvalue())
         else:
             _write_parquet(file, columns)
     except OSError as error:

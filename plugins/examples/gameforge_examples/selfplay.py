@@ -25,6 +25,7 @@ from gameforge.kernel.compile.functions import stopped_by_failures
 from gameforge.kernel.compile.launch import entry, interruptible
 from gameforge.kernel.context import NODES
 from gameforge.kernel.game import ILLEGAL
+from gameforge.kernel.random import threshold
 from gameforge.kernel.seeds import APART, stream
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
@@ -167,8 +168,8 @@ def play_games(
             stream=np.uint64((begin + _STREAMS * (number + done) * APART) % (1 << 64)),
             rng=np.zeros(1, np.uint64),
             random_plies=np.uint64(settings.random_plies),
-            random=_threshold(settings.random_moves),
-            greedy=_threshold(settings.greedy_moves),
+            random=threshold(settings.random_moves),
+            greedy=threshold(settings.greedy_moves),
             quiet=np.uint64(settings.quiet),
             adjudicate=np.uint64(settings.adjudicate),
             codes=np.zeros(games - done, np.int64),
@@ -200,11 +201,6 @@ def _play(
     if failure is not None:
         raise failure
     return finished
-
-
-def _threshold(share: float) -> np.uint64:
-    """This share of all random words is below it."""
-    return np.uint64(min(int(share * 2.0**64), 2**64 - 1))
 
 
 def _require_legal(codes: NDArray[np.int64], parts: Parts, settings: GameSettings) -> None:
