@@ -105,10 +105,22 @@ def test_the_player_of_a_run_is_played_against_and_meets_itself(table: Table) ->
     table.cell("15")
     table.wait_for_moves(2)
     page.get_by_role("navigation").get_by_role("button", name="Runs").click()
-    page.get_by_role("checkbox", name=re.compile("^td")).check()
-    page.get_by_role("button", name="Match against").click()
+    page.get_by_role("button", name="Match against").click()  # the run is still chosen
     page.locator(".cross tbody tr").nth(1).wait_for()
     page.get_by_role("button", name="Stop").click()
+
+
+def test_a_view_that_is_entered_again_shows_the_runs_that_were_chosen(table: Table) -> None:
+    page = table.page
+    run = page.get_by_role("checkbox", name=re.compile("^td"))
+    run.check()
+    page.locator(".about-run").wait_for()
+    page.get_by_role("navigation").get_by_role("button", name="Play").click()
+    page.get_by_role("navigation").get_by_role("button", name="Runs").click()
+    page.get_by_role("button", name="Play against it").wait_for()
+    page.locator(".folder input:checked").wait_for()
+    run.uncheck()
+    page.locator(".about-run").wait_for(state="detached")
 
 
 def tour(table: Table) -> Iterator[str]:

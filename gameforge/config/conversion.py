@@ -5,16 +5,19 @@ replaced by hooks that accept a value only if it already has the type. Exception
 float, a TOML list for a tuple, a string for a path, and a string or table for a Spec.
 """
 
+import functools
 import types
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
 import attrs
-import cattrs
 
 from gameforge.config.spec import Spec, parse_spec, spec_from_settings
 from gameforge.errors import GameforgeError
+
+if TYPE_CHECKING:
+    from cattrs import Converter
 
 _WORDS = {bool: "true or false", int: "an integer", float: "a number", str: "a string", Path: "a path"}
 _WORDS[Spec] = "a component (name:key=value, or a table with the key 'use')"
@@ -105,7 +108,7 @@ def _literal(value: Any, kind: Any) -> Any:
 def _union(value: Any, kind: Any) -> Any:
     for option in get_args(kind):
         try:
-            return converter.structure(value, option)
+            return converter().structure(value, option)
         except Mismatch:
             continue
     raise Mismatch
@@ -120,12 +123,12 @@ def _sequence(value: Any, kind: Any) -> Any:
         raise Mismatch
     arguments = get_args(kind) or (Any,)
     if (get_origin(kind) or kind) is not tuple:
-        return [converter.structure(item, arguments[0]) for item in value]
+        return [converter().structure(item, arguments[0]) for item in value]
     if arguments[-1] is Ellipsis or not get_args(kind):
-        return tuple(converter.structure(item, arguments[0]) for item in value)
+        return tuple(converter().structure(item, arguments[0]) for item in value)
     if len(value) != len(arguments):
         raise Mismatch
-    return tuple(map(converter.structure, value, arguments))
+    return tuple(map(converter().structure, value, arguments))
 
 
 def _is_mapping(kind: Any) -> bool:
@@ -136,21 +139,22 @@ def _mapping(value: Any, kind: Any) -> dict[Any, Any]:
     if not isinstance(value, Mapping):
         raise Mismatch
     key_kind, value_kind = get_args(kind) or (Any, Any)
-    return {converter.structure(k, key_kind): converter.structure(v, value_kind) for k, v in value.items()}
+    return {converter().structure(k, key_kind): converter().structure(v, value_kind) for k, v in value.items()}
 
 
-def _strict_converter() -> cattrs.Converter:
-    converter = cattrs.Converter(detailed_validation=False)
+@functools.cache
+def converter() -> "Converter":
+    """The strict converter. cattrs is imported on first use: commands that read no settings start without it."""
+    from cattrs import Converter
+
+    strict = Converter(detailed_validation=False)
     for exact in (bool, int, str, types.NoneType):
-        converter.register_structure_hook(exact, _exactly(exact))
-    converter.register_structure_hook(float, _number)
-    converter.register_structure_hook(Path, _path)
-    converter.register_structure_hook(Spec, _spec)
-    converter.register_structure_hook_func(_is_literal, _literal)
-    converter.register_structure_hook_func(_is_union, _union)
-    converter.register_structure_hook_func(_is_sequence, _sequence)
-    converter.register_structure_hook_func(_is_mapping, _mapping)
-    return converter
-
-
-converter = _strict_converter()
+        strict.register_structure_hook(exact, _exactly(exact))
+    strict.register_structure_hook(float, _number)
+    strict.register_structure_hook(Path, _path)
+    strict.register_structure_hook(Spec, _spec)
+    strict.register_structure_hook_func(_is_literal, _literal)
+    strict.register_structure_hook_func(_is_union, _union)
+    strict.register_structure_hook_func(_is_sequence, _sequence)
+    strict.register_structure_hook_func(_is_mapping, _mapping)
+    return strict

@@ -1,8 +1,9 @@
 """Parameters of components: created strictly from settings, and converted back."""
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
@@ -11,6 +12,9 @@ from gameforge.config.spec import Spec
 from gameforge.config.toml import format_value
 from gameforge.config.validation import first_rejected
 from gameforge.errors import GameforgeError, near
+
+if TYPE_CHECKING:
+    from cattrs import Converter
 
 T = TypeVar("T")
 
@@ -32,7 +36,7 @@ def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
             raise GameforgeError(f"{prefix}{key}: no such parameter{near(key, fields)}; {allowed}")
         field = fields[key]
         try:
-            arguments[_argument(field)] = value if field.type is None else converter.structure(value, field.type)
+            arguments[_argument(field)] = value if field.type is None else _converter().structure(value, field.type)
         except GameforgeError as error:
             raise GameforgeError(f"{prefix}{key}: {error}") from error
         except ValueError:
@@ -57,7 +61,7 @@ def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
 def strictly(value: Any, kind: Any, where: str) -> Any:
     """The value as this type, as `structure` reads it; GameforgeError that names value and type if it is not of it."""
     try:
-        return converter.structure(value, kind)
+        return _converter().structure(value, kind)
     except GameforgeError as error:
         raise GameforgeError(f"{where}: {error}") from error
     except ValueError:
@@ -81,7 +85,11 @@ def _table(value: Any, kind: Any) -> Any:
     return structure(kind, value)
 
 
-converter.register_structure_hook_func(attrs.has, _table)
+@functools.cache
+def _converter() -> "Converter":
+    """The strict converter, which also knows the attrs classes of parameters."""
+    converter().register_structure_hook_func(attrs.has, _table)
+    return converter()
 
 
 def _fields(cls: Any) -> "list[attrs.Attribute[Any]]":

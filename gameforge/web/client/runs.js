@@ -26,29 +26,31 @@ export class Runs {
   async enter() {
     fill(this.app.main, this.element);
     const answer = await folders(this.app);
+    if (!this.element.isConnected) return;
     const runs = answer.folders.filter(({ kind }) => kind === "run");
     this.known = runs;
+    for (const path of this.chosen.keys()) if (!runs.some((run) => run.path === path)) this.chosen.delete(path);
     fill(this.list,
       ...runs.map((run) => this.row(run)),
       ...answer.damaged.map((text) => el("p", { class: "damaged" }, text)),
       runs.length ? null : el("p", { class: "empty" }, this.app.hasRuns ? "There are no runs in this folder yet." : "Start gameforge web with --runs FOLDER to follow its trainings."));
+    this.resume();
     this.draw();
   }
 
+  /** Stop following; the same runs are shown when the view is entered again. */
   leave() {
     for (const { follow } of this.chosen.values()) follow.abort();
-    this.chosen.clear();
   }
 
   resume() {
-    const paths = [...this.chosen.keys()];
     this.leave();
-    for (const path of paths) this.follow(path);
+    for (const path of this.chosen.keys()) this.follow(path);
   }
 
   /** @param {Folder} run */
   row(run) {
-    const box = el("input", { type: "checkbox", change: () => (box.checked ? this.follow(run.path) : this.drop(run.path)) });
+    const box = el("input", { type: "checkbox", checked: this.chosen.has(run.path), change: () => (box.checked ? this.follow(run.path) : this.drop(run.path)) });
     return el("label", { class: "folder" }, box, el("span", {}, run.path, el("small", {}, `${run.game}, ${run.state}, ${run.detail}`)));
   }
 
