@@ -142,6 +142,19 @@ def test_a_match_of_another_process_is_followed_until_it_ends(table: Table, runs
         other.wait(300)
 
 
+def test_a_match_whose_process_is_killed_is_shown_as_interrupted(table: Table, runs: Path) -> None:
+    other = gameforge("match", CAREFUL, QUICK, "--game=draughts", "--games=20", f"--out={runs / 'killed'}")
+    while not (runs / "killed" / "current.json").exists():
+        assert other.poll() is None
+        table.page.wait_for_timeout(100)
+    table.page.get_by_role("navigation").get_by_role("button", name="Watch").click()
+    table.page.get_by_role("button", name="killed").click()
+    table.page.locator(".watch-state:has-text('is being played')").wait_for()
+    other.kill()
+    other.communicate()
+    table.page.locator(".watch-state:has-text('Interrupted')").wait_for()
+
+
 def test_a_player_that_crashes_loses_and_the_page_says_why(table: Table) -> None:
     bomb = "alphabeta:depth=1 + bomb"
     start(table, bomb, QUICK, 2)

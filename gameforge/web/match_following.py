@@ -33,7 +33,9 @@ class _Followed:
         self.manifest: MatchManifest = match_manifest(folder)
 
     def stamp(self) -> object:
-        return [stamp(self._folder / name) for name in (RECORDS, CURRENT, MATCH_FORMAT.file)]
+        """Return what changes whenever a file is written, and when the process that plays ends, however it ends."""
+        files = [stamp(self._folder / name) for name in (RECORDS, CURRENT, MATCH_FORMAT.file)]
+        return files, not self.is_over and is_busy(self._folder)
 
     def look(self) -> None:
         """Read what has been added."""
