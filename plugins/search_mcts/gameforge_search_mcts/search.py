@@ -28,10 +28,11 @@ from gameforge.kernel.keys import position_key
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_mcts.answer import answer
 from gameforge_search_mcts.root import find_root
-from gameforge_search_mcts.selection import give_prior, put_in_order, select
+from gameforge_search_mcts.selection import credit_moves, judge_moves, select
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, for_other, simulate
 from gameforge_search_mcts.tree import (
     BY_RULES,
+    COMPANIONS,
     DRAWN,
     KEY,
     KNOWN,
@@ -50,19 +51,26 @@ from gameforge_search_mcts.tree import (
     utility,
 )
 
-SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER, URGENCY = range(9)
+SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER, URGENCY, RAVE, BIAS = range(11)
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of Cp, two switches, the bits
-of the evaluator's share in the value of a leaf, visits of a prior, a switch, the bits of the urgency of new moves."""
+of the evaluator's share in the value of a leaf, visits of a prior, a switch, the bits of the urgency of new moves, of
+the constant of RAVE and of the weight of the progressive bias."""
 DEEPEST = 1024
 """Maximum depth of the tree, in plies; random games start from there."""
+RECORDED = 1024
+"""Maximum number of moves of a random game that count for RAVE."""
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
-_DEEPEST = np.uint64(DEEPEST)
+_DEEPEST, _RECORDED = np.uint64(DEEPEST), np.uint64(RECORDED)
 
 
 def stack_words(words: int, max_moves: int) -> int:
-    """Words of ctx.stack: two states, the moves of one, the edges of a line of the tree, the states after the moves."""
-    return 2 * words + max_moves + DEEPEST + 1 + max_moves * words
+    """Words of ctx.stack.
+
+    They are: two states, the moves of one, the edges of a line of the tree, the states after the moves, and the moves
+    of a simulation.
+    """
+    return 2 * words + max_moves + DEEPEST + 1 + max_moves * words + DEEPEST + RECORDED
 
 
 @inline
@@ -85,6 +93,12 @@ def _recurs(ctx: Any, path: Any, ply: Any, past: Any, key: Any, since: Any) -> A
     return False
 
 
+@inline
+def keeps_companions() -> Any:
+    """Whether edges have companions, as `rave` and `bias` need them; replaced for these by `specialised`."""
+    return False
+
+
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Search a state; `limits` as named above. Returns the score and writes the answer; its nodes are simulations."""
     rules, stack, memory, control = ctx.rules, ctx.stack, ctx.memory, ctx.control
@@ -98,10 +112,15 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     control[ASKED], control[DEPTH] = 0, 0
     cp, share = np.int64(limits[CP]).view(np.float64), np.int64(limits[SHARE]).view(np.float64)
     urgency = np.int64(limits[URGENCY]).view(np.float64)
+    rave, bias = np.int64(limits[RAVE]).view(np.float64), np.int64(limits[BIAS]).view(np.float64)
+    beside = np.uint64(len(memory)) // _2 if keeps_companions() else _0
+    recorded = _RECORDED if keeps_companions() and rave > 0.0 else _0
     prior, guess, in_order = np.uint64(limits[PRIOR]), share == 1.0, limits[IN_ORDER] != 0
     moves = at(stack, _2 * words)
     path = _2 * words + rules.max_moves
     children = at(stack, path + _DEEPEST + _1)
+    taken = at(stack, path + _DEEPEST + _1 + rules.max_moves * words)
+    memory[COMPANIONS] = beside
 
     n = rules.gen(data, s, moves)
     code = rules.outcome(data, s, n)
@@ -120,10 +139,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     if memory[ROOT + LINK] == _0:
         n = rules.gen(data, s, moves)
         root = add_node(memory, ROOT, moves, n, key, past - _1, rng)
-        if prior != _0:
-            give_prior(ctx, root, s, children, prior)
-        elif in_order:
-            put_in_order(ctx, root, s, children)
+        judge_moves(ctx, root, s, children, prior, in_order, bias)
 
     simulations = _0
     while simulations < most and control[STOP] == 0:
@@ -151,16 +167,17 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                     break
                 key = position_key(rules, data, state) if repetitions else _0
                 link = add_node(memory, edge, moves, n, key, since, rng)
-                if prior != _0:
-                    give_prior(ctx, link, state, children, prior)
-                elif in_order:
-                    put_in_order(ctx, link, state, children)
-            edge = select(memory, link, memory[edge + VISITS] + prior * count(memory, link), cp, urgency)
+                judge_moves(ctx, link, state, children, prior, in_order, bias)
+            visits = memory[edge + VISITS] + prior * count(memory, link)
+            edge = select(memory, link, visits, cp, urgency, beside, rave, bias)
             rules.play(data, state, memory[edge + MOVE], other)
             state, other = other, state
+            if recorded != _0:
+                taken[ply] = memory[edge + MOVE]
             ply += _1
             stack[path + ply] = edge
 
+        end = ply
         gained = (link & RESULT) * UNIT  # utility of the side that moved along the edge
         if link == _0:
             result, decided = 0.0, RULES_SAY
@@ -172,7 +189,11 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                         children[i] = state[i]
                 wanted = for_other(expected) if ply & _1 != _0 else expected
                 left = plies_left - ply
-                result, decided = simulate(ctx, state, other, moves, since, left, no_progress, wanted, guess)
+                after = at(taken, ply)
+                result, decided, length = simulate(
+                    ctx, state, other, moves, since, left, no_progress, wanted, guess, after, recorded
+                )
+                end += length
             gained = utility(-result)
             if share > 0.0 and decided == UNDECIDED:
                 played = np.float64(gained)
@@ -197,10 +218,12 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             edge = stack[path + ply]
             memory[edge + VISITS] += _1
             memory[edge + TOTAL] += gained
-            gained = WHOLE - gained
             if ply == _0:
                 break
             ply -= _1
+            if recorded != _0:
+                credit_moves(memory, memory[stack[path + ply] + LINK], taken, ply, end, gained)
+            gained = WHOLE - gained
 
     control[NODES] += np.int64(simulations)
     return answer(memory, limits[MOST_VISITED] != 0, prior, simulations, at(stack, path), out)

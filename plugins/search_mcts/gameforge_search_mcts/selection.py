@@ -1,4 +1,4 @@
-"""Select the move of a node that a simulation takes: UCB1 with the constant Cp of [Kocsis2006]."""
+"""Select the move that a simulation takes: UCB1 with the constant Cp of [Kocsis2006], RAVE, and a progressive bias."""
 
 import math
 from typing import Any
@@ -8,34 +8,86 @@ import numpy as np
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_scores
-from gameforge_search_mcts.tree import COUNT, EDGE, MOVE, NODE, PER_UNIT, TOTAL, TRIED, VISITS, count, tried, utility
+from gameforge_search_mcts.tree import (
+    COMPANIONS,
+    COUNT,
+    EDGE,
+    GUESS,
+    MOVE,
+    NODE,
+    PER_UNIT,
+    PLAYED,
+    PLAYED_TOTAL,
+    TOTAL,
+    TRIED,
+    VISITS,
+    count,
+    tried,
+    utility,
+)
 
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @inline
-def select(memory: Any, node: Any, visits: Any, cp: Any, urgency: Any) -> Any:
-    """The edge with the greatest mean + 2 Cp sqrt(2 ln n / n_j), or the next one that was never visited.
+def select(memory: Any, node: Any, visits: Any, cp: Any, urgency: Any, beside: Any, rave: Any, bias: Any) -> Any:
+    """The edge with the greatest value + 2 Cp sqrt(2 ln n / n_j), or the next one that was never visited.
 
-    n is `visits` of the node. urgency: the bound of edges that were never visited, on the scale of utilities (0 to 2);
-    infinite: they come first. The edges are in random order, so the first of equal ones is a random choice.
+    The value is the mean, or what `_informed` makes of it if edges have companions, `beside` words away. n is `visits`
+    of the node. urgency: the bound of edges that
+    were never visited, on the scale of utilities (0 to 2); infinite: they come first. The edges are in random order, so
+    the first of equal ones is a random choice.
     """
     edges, before = count(memory, node), tried(memory, node)
     if before < edges and (before == _0 or urgency == np.inf):
         memory[node + COUNT] += TRIED
         return node + NODE + before * EDGE
     width = 8.0 * cp * cp * math.log(np.float64(visits))
-    best, chosen = -1.0, _0
+    share = math.sqrt(rave / (3.0 * np.float64(visits) + rave)) if beside != _0 and rave > 0.0 else 0.0
+    best, chosen = -np.inf, _0
     for i in range(before):
         edge = node + NODE + i * EDGE
         once = 1.0 / np.float64(memory[edge + VISITS])
-        bound = np.float64(memory[edge + TOTAL]) * PER_UNIT * once + math.sqrt(width * once)
+        value = np.float64(memory[edge + TOTAL]) * PER_UNIT * once
+        if beside != _0:
+            value = _informed(memory, beside + edge, value, share, bias / (1.0 + np.float64(memory[edge + VISITS])))
+        bound = value + math.sqrt(width * once)
         if bound > best:
             best, chosen = bound, edge
     if before < edges and best < urgency:
         memory[node + COUNT] += TRIED
         return node + NODE + before * EDGE
     return chosen
+
+
+@inline
+def _informed(memory: Any, companion: Any, value: Any, share: Any, weight: Any) -> Any:
+    """The mean utility of a move, corrected by what is known of it besides.
+
+    `share` of the value is the mean of the simulations in which the move was played here or later (RAVE, [Gelly2007]).
+    The evaluator's score of the move is added with this weight (progressive bias, [Chaslot2008b]).
+    """
+    if share > 0.0 and memory[companion + PLAYED] != _0:
+        times, total = np.float64(memory[companion + PLAYED]), np.float64(memory[companion + PLAYED_TOTAL])
+        value = (1.0 - share) * value + share * (total * PER_UNIT / times)
+    return value + weight * (np.float64(memory[companion + GUESS]) * PER_UNIT - 1.0)
+
+
+@inline
+def credit_moves(memory: Any, node: Any, played: Any, first: Any, end: Any, gained: Any) -> None:
+    """Add a simulation to the companions of a node's moves that its side to move played in it.
+
+    played: the moves of the simulation from the root on, up to `end`; the node is `first` plies below the root.
+    gained: the utility for that side.
+    """
+    beside = memory[COMPANIONS] + node + NODE
+    for i in range(count(memory, node)):
+        move = memory[node + NODE + i * EDGE + MOVE]
+        for ply in range(first, end, np.uint64(2)):
+            if played[ply] == move:
+                memory[beside + i * EDGE + PLAYED] += _1
+                memory[beside + i * EDGE + PLAYED_TOTAL] += gained
+                break
 
 
 @inline
@@ -54,13 +106,9 @@ def _score_moves(ctx: Any, node: Any, state: Any, children: Any) -> Any:
 
 
 @inline
-def put_in_order(ctx: Any, node: Any, state: Any, children: Any) -> None:
-    """Sort the moves of a new node by the evaluator's scores, best first; equal moves stay in random order.
-
-    `state` and `children` as for _score_moves.
-    """
-    memory, scores = ctx.memory, ctx.scores
-    for i in range(_score_moves(ctx, node, state, children)):
+def _sort(memory: Any, node: Any, edges: Any, scores: Any) -> None:
+    """Sort the moves of a new node and their scores, best first; equal moves stay in random order."""
+    for i in range(edges):
         move, score = memory[node + NODE + i * EDGE + MOVE], scores[i]
         to: Any = i
         while to > _0 and scores[to - _1] > score:
@@ -71,15 +119,22 @@ def put_in_order(ctx: Any, node: Any, state: Any, children: Any) -> None:
 
 
 @inline
-def give_prior(ctx: Any, node: Any, state: Any, children: Any, visits: Any) -> None:
-    """Give each edge of a new node `visits` visits whose value is the evaluator's score of its position.
+def judge_moves(ctx: Any, node: Any, state: Any, children: Any, prior: Any, in_order: Any, bias: Any) -> None:
+    """Let the evaluator judge the moves of a new node, if a setting asks for it. `state`, `children`: see _score_moves.
 
-    Source: S. Gelly and D. Silver, "Combining online and offline knowledge in UCT", ICML 2007. `state` and `children`
-    as for _score_moves.
+    prior: number of visits that each move begins with, with the evaluator's score as their value ([Gelly2007]).
+    in_order: the moves are sorted by their scores. bias: if not 0, the scores are kept.
     """
+    if prior == _0 and not in_order and bias == 0.0:
+        return
     memory = ctx.memory
     edges = _score_moves(ctx, node, state, children)
+    if in_order:
+        _sort(memory, node, edges, ctx.scores)
     for i in range(edges):
-        edge = node + NODE + i * EDGE
-        memory[edge + VISITS], memory[edge + TOTAL] = visits, visits * utility(-ctx.scores[i])
-    memory[node + COUNT] = edges * (TRIED + _1)
+        edge, guess = node + NODE + i * EDGE, utility(-ctx.scores[i])
+        memory[edge + VISITS], memory[edge + TOTAL] = prior, prior * guess
+        if bias != 0.0:
+            memory[memory[COMPANIONS] + edge + GUESS] = guess
+    if prior != _0:
+        memory[node + COUNT] = edges * (TRIED + _1)

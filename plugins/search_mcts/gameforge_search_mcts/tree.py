@@ -17,14 +17,18 @@ from gameforge.kernel.random import below
 
 _0, _1, _4 = np.uint64(0), np.uint64(1), np.uint64(4)
 
-USED, RECORD, PLIES = (np.uint64(i) for i in range(3))
-"""Header: words in use (0: no tree), hash of the moves before the root, and their number."""
+USED, RECORD, PLIES, COMPANIONS = (np.uint64(i) for i in range(4))
+"""Header: words in use (0: no tree), hash of the moves before the root, their number, and the distance of an edge's
+companion words (0: there are none)."""
 ROOT, STATE = np.uint64(4), np.uint64(8)
 """Offsets of the edge that leads to the root, and of the root's state."""
 
 MOVE, VISITS, TOTAL, LINK = (np.uint64(i) for i in range(4))
 """An edge: its move, the number of simulations along it, and the sum of their utilities. LINK is the node that it leads
 to; or 0 for a leaf; or KNOWN and the utility of the position that it leads to, if this is certain."""
+PLAYED, PLAYED_TOTAL, GUESS = (np.uint64(i) for i in range(3))
+"""An edge's companion: the number of simulations in which its side played its move in this position or later, the sum
+of their utilities, and the utility of the move by the evaluator."""
 KEY, COUNT, SINCE, BACK = (np.uint64(i) for i in range(4))
 """A node: its position's key (if repetitions count); the number of its moves plus TRIED times the number of those that
 were visited; the plies since the last irreversible move; workspace of `keep_subtree`."""
@@ -80,7 +84,8 @@ def begin(memory: Any, s: Any, words: Any, record: Any, plies: Any) -> None:
 @inline
 def has_room(memory: Any, n: Any) -> Any:
     """Whether a node with n moves can be added."""
-    return memory[USED] + NODE + n * EDGE <= np.uint64(len(memory))
+    end = memory[COMPANIONS] if memory[COMPANIONS] != _0 else np.uint64(len(memory))
+    return memory[USED] + NODE + n * EDGE <= end
 
 
 @inline
@@ -96,6 +101,9 @@ def add_node(memory: Any, edge: Any, moves: Any, n: Any, key: Any, since: Any, r
         added = node + NODE + i * EDGE
         memory[added + MOVE], memory[added + VISITS] = moves[i], _0
         memory[added + TOTAL], memory[added + LINK] = _0, _0
+    if memory[COMPANIONS] != _0:
+        for i in range(NODE, NODE + n * EDGE):
+            memory[memory[COMPANIONS] + node + i] = _0
     return node
 
 
@@ -122,7 +130,7 @@ def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies:
     A node always comes after its parent in memory, so it is visited after its parent was moved. The parent left the new
     offset of the edge to the node in the node's BACK; BACK is 0 in nodes outside the subtree.
     """
-    old_end = memory[USED]
+    old_end, beside = memory[USED], memory[COMPANIONS]
     node = memory[edge + LINK]
     for i in range(EDGE):
         memory[ROOT + i] = memory[edge + i]
@@ -139,6 +147,9 @@ def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies:
             memory[back + LINK] = to
             for i in range(size):
                 memory[to + i] = memory[node + i]
+            if beside != _0:
+                for i in range(size):
+                    memory[beside + to + i] = memory[beside + node + i]
             for i in range(NODE, size, EDGE):
                 link = memory[to + i + LINK]
                 if is_node(link):

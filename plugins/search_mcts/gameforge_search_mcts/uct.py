@@ -11,7 +11,8 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.interfaces.units import EXPECTED_RESULT, Unit
-from gameforge_search_mcts.search import search, stack_words
+from gameforge.kernel.compile.specialise import specialised
+from gameforge_search_mcts.search import keeps_companions, search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
 
 DEFAULT_SIMULATIONS = 1000
@@ -19,6 +20,10 @@ _FINAL, _LEAF, _EXPAND = ("value", "visits"), ("simulation", "evaluator", "mixed
 _MEGABYTE_WORDS = (1 << 20) // 8
 _KEPT = 4
 """Number of searches for whose trees memory is reserved, since trees are kept between moves."""
+
+
+def _always() -> bool:
+    return True
 
 
 def _at_least(least: int, most: int) -> Any:
@@ -65,9 +70,17 @@ class Uct:
     """Bound of moves that were never tried, on the scale of means (-1 to 1). None: each is tried before any other is
     repeated."""
 
+    rave: float = attrs.field(default=0.0, validator=number("from 0 to 1000000", 0, 1e6))
+    """Equivalence constant k of RAVE: at k visits of a position, half of a move's value comes from all simulations in
+    which its side played the move in this position or later. 0: none does."""
+    bias: float = attrs.field(default=0.0, validator=number("from 0 to 100", 0, 100))
+    """Weight of the progressive bias: the evaluator's score of a move, divided by 1 + n_j, is added to its bound."""
+
     def __attrs_post_init__(self) -> None:
         if self.prior and self.expand == "evaluator":
             raise GameforgeError("uct: prior and expand=evaluator cannot be combined; give prior or expand, not both")
+        if self.prior and self.bias:
+            raise GameforgeError("uct: prior and bias both add the evaluator's score; give prior or bias, not both")
         if self.prior and self.urgency is not None:
             raise GameforgeError("uct: with prior every move counts as tried; give prior or urgency, not both")
 
@@ -88,21 +101,25 @@ class Uct:
             self.prior,
             self.expand == "evaluator",
             int(np.float64(math.inf if self.urgency is None else 1.0 + self.urgency).view(np.int64)),
+            int(np.float64(self.rave).view(np.int64)),
+            int(np.float64(self.bias).view(np.int64)),
         )
+        informed = self.rave > 0 or self.bias > 0
+        halves = 2 if informed else 1
         words = self.memory * _MEGABYTE_WORDS
         largest_node = int(NODE) + rules.max_moves * int(EDGE)
         least = int(STATE) + rules.words + largest_node
         if simulations:
-            words = min(words, least + _KEPT * simulations * largest_node)
-        if words < least:
+            words = min(words, halves * (least + _KEPT * simulations * largest_node))
+        if words < halves * least:
             raise GameforgeError(f"uct: memory = {self.memory}: too small even for the root's {rules.max_moves} moves")
         return SearcherFunctions(
-            search=search,
+            search=specialised(search, keeps_companions.__name__, _always) if informed else search,
             limits=tuple(int(limit) for limit in limits),
             stack=stack_words(rules.words, rules.max_moves),
             scores=rules.max_moves,
             memory=np.zeros(words, np.uint64),
             statistics=True,
             asks_gated=self.leaf == "evaluator",
-            needs_evaluator=self.leaf != "simulation" or self.prior > 0 or self.expand == "evaluator",
+            needs_evaluator=self.leaf != "simulation" or self.prior > 0 or self.expand == "evaluator" or self.bias > 0,
         )

@@ -89,6 +89,42 @@ def test_first_play_urgency(urgency: float) -> None:
             compare(random_line(game, seed, seed), f",urgency={urgency}", simulations, seed, urgency=urgency)
 
 
+@pytest.mark.parametrize("rave", [3.0, 100.0])
+def test_rave(rave: float) -> None:
+    for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
+        for simulations in (2, 10, 300):
+            compare(random_line(game, seed, seed), f",rave={rave}", simulations, seed, rave=rave)
+
+
+@pytest.mark.parametrize(
+    ("settings", "parts"),
+    [
+        ("", {}),
+        (",rave=50,urgency=0.4", {"rave": 50.0, "urgency": 0.4}),
+        (",expand=evaluator", {"in_order": True}),
+        (",leaf=mixed", {"share": 0.5}),
+    ],
+)
+def test_progressive_bias(settings: str, parts: dict[str, Any]) -> None:
+    for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
+        compare(
+            random_line(game, seed, seed),
+            f",bias=1.37{settings}",
+            300,
+            seed,
+            evaluator=Opinion(),
+            evaluate=guess,
+            bias=1.37,
+            **parts,
+        )
+
+
+@pytest.mark.parametrize("prior", [1, 5])
+def test_rave_beside_a_prior(prior: int) -> None:
+    parts = {"evaluator": Opinion(), "evaluate": guess, "rave": 20.0, "prior": prior}
+    compare(Game(Tug()).position(), f",rave=20,prior={prior}", 300, 2, **parts)
+
+
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(
     "rules", [Tug(), Tug(repetition=2), Tug(repetition=0, no_progress=3), Tug(no_progress=0, max_plies=9)], ids=str
@@ -150,3 +186,4 @@ def test_values_in_draughts() -> None:
         pytest.skip(str(error))
     for plies in (0, 30, 60):
         compare(random_line(game, plies, 1), ",cp=0.7", 200, plies, cp=0.7)
+        compare(random_line(game, plies, 1), ",rave=200", 200, plies, rave=200.0)

@@ -45,6 +45,11 @@ class Edge:
     """Moves of the position after the move, once it is in the tree."""
     known: float | None = None
     """Certain score of that position, for the side that makes the move."""
+    guess: float = 0.0
+    """The evaluator's score of that position, for the same side."""
+    played: int = 0
+    """Number of simulations in which its side made the move here or later, and the sum of their utilities."""
+    played_total: int = 0
 
     @property
     def value(self) -> float:
@@ -74,6 +79,12 @@ class Uct:
     in_order: bool = False
     urgency: float = math.inf
     """Bound of edges that were never visited."""
+    rave: float = 0.0
+    """Equivalence constant of RAVE."""
+    bias: float = 0.0
+    """Weight of the progressive bias."""
+    moves: list[int] = attrs.field(factory=list)
+    """The moves of the current simulation."""
     probe: Callable[[State], int] = lambda state: 0
     expected: dict[bool, int] = attrs.field(factory=dict)
     """The oracle's answers that agree with its answer at the root: with the root's side to move (True), or the other
@@ -88,6 +99,7 @@ class Uct:
         root.edges = self.edges(state)
         for _ in range(simulations):
             line = Line(state, [*earlier, state], max(draws.max_plies - plies, 1))
+            self.moves = []
             self.simulate(root, line, True)
         return root
 
@@ -105,6 +117,10 @@ class Uct:
         if self.in_order:  # a stable sort: equal moves stay shuffled
             assert self.evaluate is not None
             found.sort(key=lambda edge: self.evaluate(self.game.play(state, edge.move)))
+        if self.bias:
+            assert self.evaluate is not None
+            for edge in found:
+                edge.guess = int((1.0 - self.evaluate(self.game.play(state, edge.move))) * _UNIT) / _UNIT - 1.0
         if self.prior:
             assert self.evaluate is not None
             for edge in found:
@@ -130,7 +146,14 @@ class Uct:
             if not edge.edges:
                 edge.edges = self.edges(line.state)
             below = self.select(edge)
-            gained = 2 * _UNIT - self.simulate(below, self.after(line, below.move), not ours)
+            ply = len(self.moves)
+            self.moves.append(below.move)
+            value = self.simulate(below, self.after(line, below.move), not ours)
+            for other in edge.edges:
+                if other.move in self.moves[ply::2]:
+                    other.played += 1
+                    other.played_total += value
+            gained = 2 * _UNIT - value
         edge.visits += 1
         edge.total += gained
         return gained
@@ -142,8 +165,12 @@ class Uct:
             return untried
         n = node.visits + self.prior * len(node.edges)
 
+        share = math.sqrt(self.rave / (3 * n + self.rave)) if self.rave else 0.0
+
         def bound(edge: Edge) -> float:
-            return edge.value + 2 * self.cp * math.sqrt(2 * math.log(n) / edge.visits)
+            elsewhere = edge.played_total / _UNIT / edge.played - 1.0 if edge.played else edge.value
+            value = (1 - share) * edge.value + share * elsewhere + self.bias * edge.guess / (1 + edge.visits)
+            return value + 2 * self.cp * math.sqrt(2 * math.log(n) / edge.visits)
 
         best = max(tried, key=bound)
         return untried if untried is not None and bound(best) < self.urgency else best
@@ -173,7 +200,9 @@ class Uct:
                     return sign * _VALUE[known], plies == 0
             if self.share == 1:
                 return 0.0, False
-            line = self.after(line, moves[self.rng.below(len(moves))])
+            move = moves[self.rng.below(len(moves))]
+            self.moves.append(move)
+            line = self.after(line, move)
             sign, plies = -sign, plies + 1
 
 
