@@ -16,6 +16,13 @@ from gameforge.storage.tables import check_table, write_table
 MATCH = ["match", "random", "random", "--game", "othello", "--games", "4"]
 
 
+class Valueless:
+    """A value that cannot be written."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no value")
+
+
 def rows_of(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
@@ -31,15 +38,26 @@ def test_games_and_moves_of_a_match(tmp_path: Path) -> None:
     assert (first["game"], first["ply"], first["side"], first["opening"]) == ("1", "1", "0", "True")
 
 
-def test_parquet_holds_the_same(tmp_path: Path) -> None:
+def require_pyarrow() -> None:
     if importlib.util.find_spec("pyarrow") is None:
         assert os.environ.get("CI") != "true", "pyarrow is missing: .ci/run installs it with the test extra"
         pytest.skip("pyarrow is not installed: pip install 'gameforge[parquet]'")
+
+
+def test_parquet_holds_the_same(tmp_path: Path) -> None:
+    require_pyarrow()
     import pyarrow.parquet
 
     rows = [{"a": 1, "b": "x"}, {"a": 2, "b": None, "c": 0.5}]
     write_table(tmp_path / "t.parquet", rows)
     assert pyarrow.parquet.read_table(tmp_path / "t.parquet").to_pylist() == [{"c": None, **rows[0]}, rows[1]]
+
+
+def test_parquet_has_one_type_in_a_column(tmp_path: Path) -> None:
+    require_pyarrow()
+    with pytest.raises(GameforgeError, match=r"t\.parquet: column 'b' has values of different types.*write a .csv"):
+        write_table(tmp_path / "t.parquet", [{"a": 1, "b": 1}, {"a": 2, "b": "x"}])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_sessions_of_runs(tmp_path: Path) -> None:
@@ -59,8 +77,16 @@ def test_another_ending_is_refused_before_the_match(tmp_path: Path) -> None:
 
 def test_a_table_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(GameforgeError, match="cannot be written"):
+    with pytest.raises(GameforgeError, match=r"cannot write .*games\.csv: "):
         write_table(tmp_path / "file" / "games.csv", [])
+
+
+def test_a_table_replaces_an_older_one_only_when_it_is_complete(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("older")
+    with pytest.raises(RuntimeError, match="no value"):
+        write_table(path, [{"a": 1}, {"a": Valueless()}])
+    assert path.read_text() == "older"
 
 
 @pytest.mark.parametrize(

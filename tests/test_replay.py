@@ -47,7 +47,7 @@ class TestStepping:
         steps.take("last")
         assert said[-2:] == ["2. 15x22!", "Black wins: resignation"]
         steps.take("moves")
-        assert said[-1] == "1. 11-15 1... 22-18 2. 15x22!"
+        assert said[-1] == "1. 11-15 22-18 2. 15x22!"
 
     def test_the_board_from_the_other_side(self) -> None:
         said: list[str] = []

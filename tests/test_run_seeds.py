@@ -119,4 +119,4 @@ def test_a_folder_of_a_single_run_and_resume_are_refused(tmp_path: Path, capsys:
     assert train(tmp_path / "one", "--seeds", "2") == 2
     assert "is a run; runs with several seeds need a folder of their own; use another folder" in capsys.readouterr().err
     assert command(["run", "--resume", str(tmp_path / "one"), "--seeds", "2"]) == 2
-    assert "repeat the command with --seeds and --out to resume its runs" in capsys.readouterr().err
+    assert "to resume runs of several seeds, repeat their command with --out" in capsys.readouterr().err

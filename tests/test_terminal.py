@@ -14,6 +14,17 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.neutral_output import neutral_output
 from gameforge.play.printable import printable
 
+SHORT_RUN = (
+    "run",
+    "--game",
+    "draughts",
+    "--set",
+    "searcher.depth=1",
+    "--learner",
+    "td:sessions=1,games=2",
+    "--yardstick",
+    "none",
+)
 EVIL = "\x1b[31mred\x07\r\x9b2J\u202eleft\udc80"
 NEUTRAL = r"\x1b[31mred\x07\x0d\x9b2J\u202eleft\udc80"
 
@@ -85,6 +96,21 @@ def test_output_that_cannot_be_written(arguments: list[str]) -> None:
         if standard_error:
             assert found.stderr.endswith("error: cannot write the output: No space left on device\n")
             assert "Traceback" not in found.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_run_whose_output_cannot_be_written_does_not_blame_its_folder(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with open("/dev/full", "w") as full:
+        found = subprocess.run(
+            [sys.executable, "-m", "gameforge", *SHORT_RUN, "--out", str(out)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert found.returncode == 2
+    assert found.stderr.endswith("error: cannot write the output: No space left on device\n")
 
 
 def test_a_closed_output() -> None:

@@ -1,7 +1,9 @@
 """Pages of the site that lie outside `docs/`, and how links between files become links between pages."""
 
+import functools
 import posixpath
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -9,7 +11,8 @@ DOCS = "docs/"
 _LINK = re.compile(r"(\[[^\]]*\])\(([^)\s]+)\)")
 
 
-def pages_elsewhere() -> dict[str, str]:
+@functools.cache
+def pages_elsewhere() -> Mapping[str, str]:
     """Map each page outside `docs/`, by its path in the repository, to its path on the site."""
     pages = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
     for readme in sorted(ROOT.glob("plugins/*/README.md")):

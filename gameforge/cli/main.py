@@ -18,7 +18,7 @@ import typer
 from typer.main import get_command
 
 from gameforge.cli.command_group import CommandGroup, state
-from gameforge.cli.shared.neutral_output import neutral_output
+from gameforge.cli.shared.neutral_output import OutputFailed, neutral_output
 from gameforge.errors import GameforgeError
 
 COMPLETION = "_GAMEFORGE_COMPLETE"
@@ -64,18 +64,23 @@ def run(arguments: Sequence[str]) -> int:
             code = _invoke(arguments)
             if sys.stdout is not None:
                 sys.stdout.flush()
-    except BrokenPipeError:  # the reader has closed the pipe, as in `gameforge plugins | head`
-        _discard_output()
-        return 1
-    except OSError as error:
+    except OutputFailed as failed:
+        return _fail_to_write(failed.reason)
+    except OSError as error:  # of an open file
         if error.filename is not None:
             raise
-        _discard_output()
-        with contextlib.suppress(OSError):
-            _fail(f"cannot write the output: {error.strerror or error}")
-        _discard_output()
-        return 2
+        return _fail_to_write(error)
     return code
+
+
+def _fail_to_write(reason: OSError) -> int:
+    _discard_output()
+    if isinstance(reason, BrokenPipeError):  # its reader has closed it, as in `gameforge plugins | head`
+        return 1
+    with contextlib.suppress(OSError):
+        _fail(f"cannot write the output: {reason.strerror or reason}")
+    _discard_output()
+    return 2
 
 
 def _discard_output() -> None:

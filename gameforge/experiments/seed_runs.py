@@ -35,8 +35,7 @@ class SeedRuns:
     @property
     def settings(self) -> Mapping[str, Any]:
         """Settings of the pipeline; without the seed if there are several."""
-        settings = self.runs[0].settings
-        return settings if len(self.runs) == 1 else {key: value for key, value in settings.items() if key != "seed"}
+        return self.runs[0].settings if len(self.runs) == 1 else _without_seed(self.runs[0])
 
     @property
     def state(self) -> str:
@@ -60,14 +59,17 @@ def seed_runs(found: Sequence[RunReport]) -> list[SeedRuns]:
     """Group runs in folders named `seed-N` that differ in nothing but their seed; every other run is on its own."""
     groups: dict[tuple[Path, str], list[RunReport]] = {}
     for run in found:
-        settings = {key: value for key, value in run.settings.items() if key != "seed"}
         is_one_of_several = _FOLDER.fullmatch(run.folder.name) is not None
-        key = (run.folder.parent, repr(settings)) if is_one_of_several else (run.folder, "")
+        key = (run.folder.parent, repr(_without_seed(run))) if is_one_of_several else (run.folder, "")
         groups.setdefault(key, []).append(run)
     return [
         SeedRuns(key[0] if len(runs) > 1 else runs[0].folder, tuple(sorted(runs, key=_seed)))
         for key, runs in groups.items()
     ]
+
+
+def _without_seed(run: RunReport) -> dict[str, Any]:
+    return {key: value for key, value in run.settings.items() if key != "seed"}
 
 
 def _seed(run: RunReport) -> int:

@@ -1,53 +1,66 @@
 """Tables of rows as files for other programs: CSV, or Parquet if pyarrow is installed."""
 
 import csv
+import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from gameforge.errors import GameforgeError
+from gameforge.storage.atomic import write_atomically
 
 Row = Mapping[str, Any]
 
 
 def check_table(path: Path) -> None:
     """Raise GameforgeError if no table can be written to a file of this name; call it before long work."""
-    _writer(path)
+    _format(path)
 
 
 def write_table(path: Path, rows: Sequence[Row]) -> None:
     """Write rows, whose columns are all keys in the order of their first occurrence; a missing value is empty."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
-    writer = _writer(path)
+    data = _format(path)(path, columns, rows)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        writer(path, columns, rows)
     except OSError as error:
-        raise GameforgeError(f"{path} cannot be written: {error.strerror or error}") from None
+        raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from None
+    write_atomically(path, data)
 
 
-def _writer(path: Path) -> Callable[[Path, Sequence[str], Sequence[Row]], None]:
+def _format(path: Path) -> Callable[[Path, Sequence[str], Sequence[Row]], bytes]:
+    """Return the function that makes the content of the file."""
     if path.suffix == ".csv":
-        return _write_csv
+        return _csv
     if path.suffix != ".parquet":
-        raise GameforgeError(f"{path}: a table is written to a file that ends in .csv or .parquet")
+        raise GameforgeError(f"{path}: the name of a table must end in .csv or .parquet")
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
         raise GameforgeError(f"{path}: Parquet needs pyarrow: pip install 'gameforge[parquet]'") from None
-    return _write_parquet
+    return _parquet
 
 
-def _write_csv(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(rows)
+def _csv(_: Path, columns: Sequence[str], rows: Sequence[Row]) -> bytes:
+    file = io.StringIO(newline="")
+    writer = csv.DictWriter(file, columns)
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue().encode()
 
 
-def _write_parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> None:
+def _parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> bytes:
     import pyarrow
     import pyarrow.parquet
 
-    table = pyarrow.table({column: [row.get(column) for row in rows] for column in columns})
-    pyarrow.parquet.write_table(table, path)
+    file = io.BytesIO()
+    arrays = {}
+    for column in columns:
+        try:
+            arrays[column] = pyarrow.array([row.get(column) for row in rows])
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
+            raise GameforgeError(
+                f"{path}: column {column!r} has values of different types, which Parquet cannot hold; write a .csv file"
+            ) from None
+    pyarrow.parquet.write_table(pyarrow.table(arrays), file)
+    return file.getvalue()

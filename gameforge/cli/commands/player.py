@@ -14,6 +14,7 @@ from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.match_progress import MatchProgress, shown
+from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
 from gameforge.config import spec_from_settings
 from gameforge.errors import GameforgeError
@@ -22,7 +23,8 @@ from gameforge.play.arena.elo import elo_text
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.playing_settings import Level, playing_settings
 from gameforge.play.trained_players import trained_player
-from gameforge.storage.player_files import read_player
+from gameforge.storage.player_files import PLAYER_FORMAT, read_player
+from gameforge.storage.room import size_text
 from gameforge.training.provenance import pack as pack_player
 from gameforge.training.provenance import provenance_of, train_again
 
@@ -69,14 +71,16 @@ def pack(
     ctx: typer.Context,
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
     out: Annotated[Path, typer.Option(help="Folder for the player, with the name of the player.")],
+    force: Force = False,
 ) -> None:
     """Copy the player of a run into a folder that a plugin can bring, with its pipeline and provenance.
 
     A file player.toml in the folder stays.
     """
+    require_new(PLAYER_FORMAT.path(out), force)
     provenance = pack_player(run, out, out.resolve().name, ctx.obj.registry)
     size = sum(file.stat().st_size for file in out.iterdir())
-    print(f"{out}: {size / 1e6:.2f} MB, trained by `{provenance.command}`, weights {provenance.sha256[:16]}...")
+    print(f"{out}: {size_text(size)}, trained by `{provenance.command}`, weights {provenance.sha256[:16]}...")
 
 
 @app.command()

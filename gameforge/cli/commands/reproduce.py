@@ -140,7 +140,7 @@ class _Display:
         hours = self._whole / 3600
         cost = f"{hours:.2g}" if hours >= 0.01 else "less than 0.01"
         self._console.print(
-            f"{experiment.title}: {self._total} trials; {known}{_duration(self._estimate)} with "
+            f"{experiment.title}: {counted(self._total, 'trial')}; {known}{_duration(self._estimate)} with "
             f"{counted(self._workers, 'worker')}, {cost} processor hours on this computer",
             soft_wrap=True,
         )
@@ -165,10 +165,10 @@ class _Display:
 
     def _show(self) -> None:
         self._shown = time.perf_counter()
-        games = f"{self._games} games" if self._games else "..."
+        games = counted(self._games, "game") if self._games else "..."
         done = 1 - sum(self._left.values()) / self._whole if self._whole else 0.0
         left = time_left(self._estimate, self._shown - self._began, done)
-        self._status.update(f"{self._trials} of {self._total} trials, {games}, {left}")
+        self._status.update(f"{self._trials} of {counted(self._total, 'trial')}, {games}, {left}")
 
 
 def time_left(estimate: float, elapsed: float, done: float) -> str:

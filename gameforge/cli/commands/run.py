@@ -114,7 +114,9 @@ def run(
     registry = ctx.obj.registry
     settings = [*map(_tuned, tune or []), *(settings or [])]
     if seeds is not None and resume is not None:
-        raise GameforgeError("--seeds and --resume: repeat the command with --seeds and --out to resume its runs")
+        raise GameforgeError(
+            "--seeds and --resume exclude each other; to resume runs of several seeds, repeat their command with --out"
+        )
     if seeds is not None:
         require_scipy("runs with several seeds")
     if resume is None:

@@ -1,7 +1,6 @@
 """`gameforge runs`: list runs with their progress, or compare their settings and figures."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ import typer
 from rich.table import Table
 
 from gameforge.cli.shared import EXPORT_HELP, JSON_HELP
-from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.console import table_console
 from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.readable_runs import readable_runs
 from gameforge.cli.shared.run_comparison import comparison
@@ -22,8 +21,6 @@ from gameforge.training.run_report import RunReport
 
 _MAIN = ("score", "loop rate", "clones", "yardstick elo")
 """Figures in the list of runs, for learners that report them."""
-_WIDTH = 200
-"""Width in columns if the output is not a terminal."""
 
 
 def runs(
@@ -55,8 +52,7 @@ def runs(
         changed = differences([run.settings for run in found])
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}, default=str))
         return
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-    console.print(comparison(seed_runs(found)) if compare else _list(found))
+    table_console().print(comparison(seed_runs(found)) if compare else _list(found))
 
 
 def _list(found: Sequence[RunReport]) -> Table:

@@ -8,6 +8,9 @@ from rich.segment import Segment
 
 from gameforge.play.printable import printable
 
+_WIDE = 200
+"""Columns of tables if the output is not a terminal."""
+
 
 class Console(rich.console.Console):
     """Rich writes escape sequences of its own for colours; those in the text that it is given are spelled out."""
@@ -27,3 +30,11 @@ class Console(rich.console.Console):
     def render(self, renderable: Any, options: rich.console.ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+
+def table_console() -> Console:
+    """Return a console for tables, which wrap at the width of the terminal; files and pipes get long lines."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDE
+    return console

@@ -3,10 +3,14 @@
 import contextlib
 import io
 import sys
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from gameforge.errors import GameforgeError
+
+_WIDTH = 79
+"""Columns of lists, so that terminals wrap no lines."""
 
 
 class Dialog(Protocol):
@@ -56,3 +60,9 @@ def converse(dialog: Dialog, before_input: Callable[[], None] = lambda: None) ->
             print("interrupted")
         except GameforgeError as error:
             print(f"error: {' '.join(str(error).split())}")
+
+
+def in_lines(entries: Sequence[str], between: str) -> str:
+    """Lay out entries in lines, without a line break inside an entry."""
+    unbroken = between.join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
+    return textwrap.fill(unbroken, _WIDTH, break_on_hyphens=False).replace("\N{NO-BREAK SPACE}", " ")

@@ -1,10 +1,10 @@
 """A plot of the evaluation of a game. Needs matplotlib, which is imported only when something is plotted."""
 
 import importlib.util
-import io
 from pathlib import Path
 
 from gameforge.cli.shared.annotated import mark, numbered
+from gameforge.cli.shared.figure_png import figure_png
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import WON
 from gameforge.interfaces.oracle import Value
@@ -76,9 +76,7 @@ def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str, unit: U
     meanings = {f"{first} wins": "first", "draw": "draw", f"{second} wins": "second"}
     handles = [Patch(color=_COLOURS[key], label=label) for label, key in meanings.items()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize=7, frameon=False)
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=110)
-    write_atomically(path, picture.getvalue())
+    write_atomically(path, figure_png(figure, 110))
 
 
 def _colour(value: Value, turn: int) -> str:

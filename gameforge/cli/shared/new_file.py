@@ -1,4 +1,4 @@
-"""Files that a command writes: none is overwritten without being asked for."""
+"""Files that a command writes: it overwrites none unless the user asks for that."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ def require_new(path: Path, force: bool) -> None:
     """Raise GameforgeError if the file exists, unless it may be overwritten; in a terminal, ask."""
     if force or not path.exists():
         return
-    if path.is_file() and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
+    if path.is_file() and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         if typer.confirm(f"{path} already exists. Overwrite it?"):
             return
         raise GameforgeError(f"{path} is unchanged")

@@ -1,12 +1,12 @@
 """A session of play: the position, the sides, and the commands that a person can enter."""
 
-import textwrap
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import attrs
 
+from gameforge.cli.shared.conversation import in_lines
 from gameforge.cli.shared.draw_offer import answer
 from gameforge.cli.shared.player_answers import hint_text, player_move, verdict_text
 from gameforge.cli.shared.session_file import SessionFile
@@ -34,10 +34,6 @@ Enter a move in the game's notation, its number in the list, or a command:
   save FILE        save all games in a file, and update it after every move
   help             show this text
   quit             leave"""
-
-
-_WIDTH = 79
-"""Columns of the output, so that terminals wrap no lines."""
 
 
 class Session:
@@ -187,7 +183,7 @@ class Session:
 
     def _list_moves(self) -> None:
         moves = [f"{i}) {move}" for i, move in enumerate(self.position.legal_moves, start=1)]
-        self._say(_in_lines(moves))
+        self._say(in_lines(moves, "   "))
 
     def _hint(self) -> None:
         self._require_running()
@@ -267,9 +263,3 @@ class Session:
     def _require_running(self) -> None:
         if self.outcome is not None:
             raise GameforgeError("the game is over; allowed: undo, new, fen, save or quit")
-
-
-def _in_lines(entries: Sequence[str]) -> str:
-    """Lay out entries in lines, without a line break inside an entry."""
-    unbroken = "   ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
-    return textwrap.fill(unbroken, _WIDTH, break_on_hyphens=False).replace("\N{NO-BREAK SPACE}", " ")

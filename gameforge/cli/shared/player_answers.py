@@ -33,7 +33,7 @@ def hint_text(player: Player, position: Position) -> str:
 
 
 def verdict_text(oracles: Sequence[OracleHandle], position: Position) -> str:
-    """Return the value that the first oracle to know it gives, or every oracle's reason for not knowing it.
+    """Return the value of the position by the first oracle that knows it; if none does, the reason of each.
 
     Raises GameforgeError if there is no oracle.
     """

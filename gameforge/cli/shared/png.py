@@ -1,11 +1,11 @@
 """SVG pictures of boards as PNG files, drawn with matplotlib, which is imported only when a picture is drawn."""
 
-import io
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from gameforge.cli.shared.figure_png import figure_png
 from gameforge.errors import GameforgeError
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ def png(svg: str) -> bytes:
     axes.axis("off")
     for element, x, y in _elements(root, 0.0, 0.0):
         _draw(axes, element, x, y)
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=_DPI)
-    return picture.getvalue()
+    return figure_png(figure, _DPI)
 
 
 def _elements(parent: ElementTree.Element, x: float, y: float) -> Iterator[tuple[ElementTree.Element, float, float]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
@@ -107,4 +108,4 @@ def _value(entry: dict[str, Any]) -> str:
     distance = entry["distance"]
     if distance is None:
         return str(entry["value"])
-    return f"{entry['value']} in {distance} {'ply' if distance == 1 else 'plies'}"
+    return f"{entry['value']} in {counted(distance, 'ply', 'plies')}"

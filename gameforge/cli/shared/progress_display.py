@@ -11,7 +11,7 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.figures_text import figure_name, figure_text, rate_text
+from gameforge.cli.shared.figures_text import counted, figure_name, figure_text, rate_text
 from gameforge.cli.shared.paced import Paced
 from gameforge.cli.shared.session_table import heading_lines, session_table
 from gameforge.interfaces.games import GameRecord
@@ -158,7 +158,7 @@ class LiveDisplay:
         played = self._games - self._before
         left = f", {duration_text(seconds / played * (self._total - self._games))} left" if self._is_under_way() else ""
         rate = f", {rate_text(played, seconds)}" if played else ""
-        return f"{self._games} of {self._total} games{rate}, {duration_text(seconds)}{left}"
+        return f"{self._games} of {counted(self._total, 'game')}{rate}, {duration_text(seconds)}{left}"
 
     def _is_under_way(self) -> bool:
         return self._before < self._games < self._total

@@ -1,11 +1,11 @@
 """Learning curves of runs: a panel for each figure of the metrics, and the panels of the learner."""
 
-import io
 import math
 from collections.abc import Collection, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gameforge.cli.shared.figure_png import figure_png
 from gameforge.config import spec_from_settings
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Illustrated, Illustration
@@ -13,6 +13,7 @@ from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
 from gameforge.training.run_report import YARDSTICK, RunReport, session_figures
 
+DPI = 120
 _LABELS = {
     "score": "score\n(1 a win, 1/2 a draw)",
     "loop rate": "games that ended\nin a loop draw",
@@ -117,15 +118,13 @@ def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
             for row in runs[0].metrics:
                 if _has_gap(row, drawn[0].gaps):
                     axis.axvline(row[_over(runs[0])], color="#999999", linewidth=0.6, linestyle=":")
-        _label(axis, key, runs)
-    axes[-1].set_xlabel(", ".join(dict.fromkeys(_over(run) for run in runs)).replace("games", "training games"))
+        label_panel(axis, key, _label(key, runs))
+    axes[-1].set_xlabel(x_label(runs))
     axes[-1].xaxis.get_major_locator().set_params(integer=True)  # no half games or neurons
     if len(runs) > 1:
         axes[0].legend(fontsize="small", ncols=min(len(runs), 3), loc="best")
     figure.suptitle(_title(runs, drawn), fontsize="medium")
-    image = io.BytesIO()
-    figure.savefig(image, format="png", dpi=120)
-    write_atomically(path, image.getvalue())
+    write_atomically(path, figure_png(figure, DPI))
 
 
 def _draw_curve(axis: Any, key: str, run: RunReport, gaps: Collection[str], color: str) -> None:
@@ -146,18 +145,27 @@ def _draw_curve(axis: Any, key: str, run: RunReport, gaps: Collection[str], colo
         axis.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)
 
 
-def _label(axis: Any, key: str, runs: Sequence[RunReport]) -> None:
-    """Set the range, label and grid of a panel."""
+def x_label(runs: Sequence[RunReport]) -> str:
+    """Return what the x axis of the runs' curves counts."""
+    return ", ".join(dict.fromkeys(_over(run) for run in runs)).replace("games", "training games")
+
+
+def label_panel(axis: Any, key: str, label: str) -> None:
+    """Set the range, label and grid of the panel of a figure."""
     if key in _SHARES:
         axis.set_ylim(-0.03, 1.03)
     elif key in ("piece balance", f"{YARDSTICK}elo"):
         axis.axhline(0, color="#888888", linewidth=0.8)
-    has_band = any(key + _DEVIATION in session_figures(row) for run in runs for row in run.metrics)
-    label = f"{key}\n(band: deviation)" if has_band else key
-    if key.startswith(_TRAIN):
-        label = f"{key.removeprefix(_TRAIN)}\n(train; dashed: test)"
     axis.set_ylabel(_LABELS.get(key, label))
     axis.grid(alpha=0.3)
+
+
+def _label(key: str, runs: Sequence[RunReport]) -> str:
+    """Return the label of a panel: the figure, and what is drawn beside its curves."""
+    if key.startswith(_TRAIN):
+        return f"{key.removeprefix(_TRAIN)}\n(train; dashed: test)"
+    has_band = any(key + _DEVIATION in session_figures(row) for run in runs for row in run.metrics)
+    return f"{key}\n(band: deviation)" if has_band else key
 
 
 def _title(runs: Sequence[RunReport], drawn: Sequence[Illustration]) -> str:

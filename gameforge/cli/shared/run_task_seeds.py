@@ -1,10 +1,9 @@
 """`gameforge run --seeds`: a run for each seed, a table with intervals, and curves with bands."""
 
 import importlib.util
-import sys
 from pathlib import Path
 
-from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.console import table_console
 from gameforge.cli.shared.run_comparison import comparison
 from gameforge.cli.shared.run_task import RunTask, train_and_show
 from gameforge.errors import GameforgeError
@@ -14,8 +13,6 @@ from gameforge.training.run_folder import FINISHED, RUN_FORMAT, same_run
 from gameforge.training.run_report import read_run
 
 CURVES = "curves.png"
-_WIDTH = 200
-"""Width in columns if the output is not a terminal."""
 
 
 def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> None:
@@ -31,7 +28,7 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
         )
     pipelines = {seed: pipeline.with_seed(seed) for seed in range(pipeline.seed, pipeline.seed + seeds)}
     states = {seed: _state(seed_folder(folder, seed), one) for seed, one in pipelines.items()}
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+    console = table_console()
     for number, (seed, one) in enumerate(pipelines.items(), 1):
         if states[seed] == FINISHED:
             continue

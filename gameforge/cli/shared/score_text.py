@@ -1,5 +1,6 @@
 """Scores and differences of scores as text, in the unit of the player that gave them."""
 
+from gameforge.cli.shared.figures_text import counted
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.units import PLAIN, Unit
 
@@ -15,7 +16,7 @@ def score_text(score: float, unit: Unit = PLAIN) -> str:
         bounded = max(-HEURISTIC_LIMIT, min(HEURISTIC_LIMIT, score))
         return f"{text} ({_amount(own.amount(bounded), 2, own.one, own.many, signed=True)})"
     plies = round((PROVEN_WIN - size) / PLY) if size > ORACLE_WIN else 0
-    return f"{result} in {plies} {'ply' if plies == 1 else 'plies'}" if plies else result
+    return f"{result} in {counted(plies, 'ply', 'plies')}" if plies else result
 
 
 def difference_text(difference: float, unit: Unit = PLAIN) -> str:

@@ -1,13 +1,13 @@
 """Learning curves over several seeds: the mean of each figure, with the band of its 95 % interval."""
 
-import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from gameforge.cli.shared.run_plot import curve, panels
+from gameforge.cli.shared.figure_png import figure_png
+from gameforge.cli.shared.run_plot import DPI, curve, label_panel, panels, x_label
 from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.experiments.statistics import mean_interval
 from gameforge.storage.atomic import write_atomically
@@ -40,12 +40,8 @@ def plot_seeds(found: Sequence[SeedRuns], path: Path) -> None:
                 x, mean, low, high = (list(column) for column in zip(*points, strict=True))
                 axis.plot(x, mean, linewidth=1.3, label=one.title)
                 axis.fill_between(x, low, high, alpha=0.2, linewidth=0)
-        axis.set_ylabel(key)
-        axis.grid(alpha=0.3)
+        label_panel(axis, key, key)
     figure.axes[0].legend(fontsize="small")
-    over = dict.fromkeys(str(row.get("over", "training games")) for run in runs for row in run.metrics[-1:])
-    figure.axes[-1].set_xlabel(", ".join(over))
+    figure.axes[-1].set_xlabel(x_label(runs))
     figure.suptitle("means over seeds; band: 95 % interval", fontsize="medium")
-    image = io.BytesIO()
-    figure.savefig(image, format="png", dpi=120)
-    write_atomically(path, image.getvalue())
+    write_atomically(path, figure_png(figure, DPI))

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 from gameforge.cli.shared.annotated import numbered
+from gameforge.cli.shared.conversation import in_lines
+from gameforge.cli.shared.figures_text import counted
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, Position
@@ -43,7 +45,7 @@ class Stepping:
             "first": lambda: self.go_to(0),
             "last": lambda: self.go_to(len(record.moves)),
             "flip": self._flip,
-            "moves": lambda: self._say(" ".join(self._text(i) for i in range(len(record.moves)))),
+            "moves": self._list_moves,
             "help": lambda: self._say(HELP),
             "quit": self._leave,
         }
@@ -69,7 +71,7 @@ class Stepping:
         if ply < 0:
             raise GameforgeError("this is the start of the game")
         if ply > last:
-            raise GameforgeError(f"the game ends after {last} {'ply' if last == 1 else 'plies'}")
+            raise GameforgeError(f"the game ends after {counted(last, 'ply', 'plies')}")
         self.ply = ply
         self.show()
 
@@ -78,18 +80,28 @@ class Stepping:
         self._say("")
         self._say(diagram(self.positions[self.ply], flipped=self._flipped))
         if self.ply:
-            self._say(self._text(self.ply - 1))
+            self._say(self._numbered(self.ply - 1))
         comment = self._record.annotations.comments.get(self.ply)
         if comment:
             self._say(comment)
         if self.ply == len(self._record.moves):
             self._say(self._result())
 
-    def _text(self, i: int) -> str:
+    def _numbered(self, i: int) -> str:
+        return f"{numbered(self.positions[0], i)} {self._move(i)}"
+
+    def _move(self, i: int) -> str:
+        """Return move i with its mark."""
         move = self.positions[i + 1].last_move
         assert move is not None
         text = self.positions[i].game.move_text(self.positions[i].state, move, self.positions[i].codes)
-        return f"{numbered(self.positions[0], i)} {text}{self._record.annotations.marks.get(i, '')}"
+        return text + self._record.annotations.marks.get(i, "")
+
+    def _list_moves(self) -> None:
+        """List the moves, with one number for both moves of a pair."""
+        start, moves = self.positions[0], range(len(self._record.moves))
+        begins_pair = [i == 0 or (i + start.turn) % 2 == 0 for i in moves]
+        self._say(in_lines([self._numbered(i) if begins_pair[i] else self._move(i) for i in moves], " "))
 
     def _result(self) -> str:
         if not self._record.finished:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from gameforge.cli.shared.figures_text import counted
 from gameforge_egdb_chinook.databases import Database, databases
 from gameforge_egdb_chinook.verify import check_bytes, check_published
 
@@ -46,7 +47,7 @@ def _pieces(row: dict[str, Any]) -> int:
 
 
 def _print(title: str, row: dict[str, Any]) -> None:
-    longest = "" if row["longest_win"] is None else f"{row['longest_win']} plies, {row['example']}"
+    longest = "" if row["longest_win"] is None else f"{counted(row['longest_win'], 'ply', 'plies')}, {row['example']}"
     print(f"{title:8} {row['positions']:14,} {row['win']:14,} {row['loss']:14,} {row['draw']:14,}  {longest}".rstrip())
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from gameforge.errors import GameforgeError
+from gameforge.play.printable import printable
 
 LONGEST = 1 << 16
 """Maximum length of a line from an engine, in bytes; an engine that exceeds it is ended."""
@@ -77,7 +78,7 @@ class EngineProcess:
 
     def failure(self, what: str) -> EngineFailed:
         """Make the error that says what the engine did, with its last lines."""
-        lines = ("".join(one if one.isprintable() else "?" for one in line[:_WIDTH]) for line in self._last)
+        lines = (printable(line[:_WIDTH]) for line in self._last)
         said = "; ".join(lines)
         return EngineFailed(
             f"engine {self.command!r} {self._fault or what}" + (f"; it last said: {said}" if said else "")

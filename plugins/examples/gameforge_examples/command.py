@@ -12,6 +12,7 @@ import typer
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.figures_text import counted
+from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.paced import reported
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
@@ -115,7 +116,7 @@ def make(
                     "executor": machines,
                     "append": append,
                     "progress": lambda done, total, folder: report(
-                        f"{done:,} of {total:,} matches, {folder.examples:,} examples"
+                        f"{done:,} of {counted(total, 'match', 'matches')}, {counted(folder.examples, 'example')}"
                     ),
                 }
                 if games is None:
@@ -172,12 +173,15 @@ def filter_command(
 
 @app.command("export")
 def export_command(
-    folder: _Folder, file: Annotated[Path, typer.Argument(metavar="FILE", help="File ending in .npz or .parquet.")]
+    folder: _Folder,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File ending in .npz or .parquet.")],
+    force: Force = False,
 ) -> None:
     """Write all examples into a file for other programs: NumPy or Parquet, with a column for each figure."""
     from gameforge_examples.exchange import export_examples
 
-    print(f"{file}: {export_examples(folder, file):,} examples")
+    require_new(file, force)
+    print(f"{file}: {counted(export_examples(folder, file), 'example')}")
 
 
 @app.command("import")

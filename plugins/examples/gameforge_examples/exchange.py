@@ -42,7 +42,7 @@ def export_examples(folder: Path, file: Path) -> int:
         else:
             _write_parquet(file, columns)
     except OSError as error:
-        raise GameforgeError(f"{file} cannot be written: {error.strerror or error}") from error
+        raise GameforgeError(f"cannot write {file}: {error.strerror or error}") from error
     return len(rows)
 
 

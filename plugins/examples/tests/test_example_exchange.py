@@ -62,6 +62,16 @@ def test_the_command(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "40 examples of othello" in capsys.readouterr().out
 
 
+def test_the_command_overwrites_no_file_unasked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, file = examples(tmp_path / "a"), tmp_path / "x.npz"
+    file.write_text("mine")
+    assert cli.run(["examples", "export", str(source), str(file)]) == 2
+    assert f"{file} already exists; choose another file, or overwrite it with --force" in capsys.readouterr().err
+    assert file.read_text() == "mine"
+    assert cli.run(["examples", "export", str(source), str(file), "--force"]) == 0
+    assert capsys.readouterr().out == f"{file}: 40 examples\n"
+
+
 def test_states_and_utilities_are_enough(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", **columns())
     rows = import_examples(tmp_path / "x.npz", gf.game("othello"), tmp_path / "b").rows()

@@ -46,8 +46,8 @@ def check(
         if as_json:
             print(json.dumps({"file": str(path), "games": games, "moves": moves, "bad": len(bad)}))
         else:
-            left = f"; {len(bad)} left out" if bad else ""
-            print(f"{path}: {counted(games, 'game')}, {counted(moves, 'move')}, all legal{left}")
+            verdict = f"; {len(bad):,} left out" if bad else ", all legal" if games else ""
+            print(f"{path}: {counted(games, 'game')}, {counted(moves, 'move')}{verdict}")
     if left_out:
         raise typer.Exit(1)
 

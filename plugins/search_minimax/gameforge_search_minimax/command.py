@@ -8,6 +8,7 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.which_game import GAME_HELP
@@ -41,7 +42,7 @@ def probcut(
         chosen = player_from_text(player, game, registry)
         sample = sample_positions(chosen, positions, seed)
         scores = scores_by_depth(
-            chosen, sample, depth, lambda done: status.update(f"{done:,} of {positions:,} positions")
+            chosen, sample, depth, lambda done: status.update(f"{done:,} of {counted(positions, 'position')}")
         )
         cuts = fit_cuts(scores)
     text = dump_toml({"searcher": {"cuts": [attrs.asdict(cut) for cut in cuts]}})

@@ -62,7 +62,8 @@ def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
             numbers = {"games": games, "moves": moves, "skipped": reader.skipped, "bad": reader.bad}
             print(json.dumps({"file": str(path), **numbers}))
         else:
-            print(f"{path}: {counted(games, 'game')}, {counted(moves, 'move')}, all legal{_left_out(reader)}")
+            verdict = ", all legal" if games and not reader.bad else ""
+            print(f"{path}: {counted(games, 'game')}, {counted(moves, 'move')}{verdict}{_left_out(reader)}")
     if bad:
         raise typer.Exit(1)
 

@@ -10,6 +10,7 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.probe import print_verdicts
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.errors import GameforgeError
@@ -79,7 +80,7 @@ def stats(
         return
     print(f"{'men':4} {'positions':>12} {'won':>12} {'lost':>12} {'drawn':>12}  longest win")
     for c in found.counts:
-        longest = f"{c.longest_win} pl{'y' if c.longest_win == 1 else 'ies'}, {c.example}"
+        longest = f"{counted(c.longest_win, 'ply', 'plies')}, {c.example}"
         print(f"{c.name:4} {c.positions:12,} {c.win:12,} {c.loss:12,} {c.draw:12,}  {longest}")
 
 

@@ -1,0 +1,11 @@
+"""Figures of matplotlib as PNG files."""
+
+import io
+from typing import Any
+
+
+def figure_png(figure: Any, dpi: int) -> bytes:
+    """Return a figure as a PNG file with this number of pixels an inch."""
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=dpi)
+    return file.getvalue()
