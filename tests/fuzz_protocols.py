@@ -10,7 +10,8 @@ from typing import Any
 
 from fuzzing import Reader
 from gameforge_engines.client import Client, Limits
-from gameforge_engines.dxp_messages import END, GameEnd, GameRequest, MoveMade
+from gameforge_engines.dxp_client import DxpClient
+from gameforge_engines.dxp_messages import END, BackRequest, Chat, GameAccepted, GameEnd, GameRequest, MoveMade
 from gameforge_engines.dxp_server import DxpServer
 from gameforge_engines.gtp_client import GtpClient
 from gameforge_engines.gtp_server import GtpServer
@@ -74,6 +75,10 @@ class _Connection:
 
     def sendall(self, data: bytes) -> None: ...
 
+    def settimeout(self, seconds: float) -> None: ...
+
+    def close(self) -> None: ...
+
 
 class _NoMoreClients(Exception): ...
 
@@ -98,7 +103,10 @@ def _dxp(text: str) -> None:
 class _Engine:
     """An engine whose lines are known; it ends after them."""
 
+    port = None
+
     def __init__(self, text: str) -> None:
+        self.text = text
         self._lines = iter(text.split("\n"))
 
     def send(self, line: str) -> None: ...
@@ -111,6 +119,16 @@ class _Engine:
 
     def failure(self, what: str) -> EngineFailed:
         return EngineFailed(what)
+
+    def died(self) -> str:
+        return "ended"
+
+
+class _DxpClient(DxpClient):
+    """A client whose engine sends the lines as messages."""
+
+    def _connected(self, seconds: float) -> Any:
+        return _Connection(self._process.text.encode("latin-1", "replace").replace(b"\n", END))  # type: ignore[attr-defined]
 
 
 def _client(name: str, game: str, make: type[Client], options: Mapping[str, str], lines: str) -> Reader:
@@ -187,6 +205,14 @@ _DXP = (
     GameRequest("b", "W", 0, 0).encoded(),
     MoveMade(0, 24, 19).encoded(),
 )
+_DXP_ENGINE = (
+    Chat("depth = 3").encoded(),
+    GameAccepted("a").encoded(),
+    Chat("hello").encoded(),
+    BackRequest().encoded(),
+    MoveMade(0, 11, 15).encoded(),
+    "",
+)
 _GTP = """boardsize 8
 1 play black D3
 2 genmove white
@@ -246,6 +272,7 @@ READERS = [
     _server("Hub", "draughts", lambda thinker, lines: HubServer(thinker, lines=lines), _HUB),
     _server("NBoard", "othello", lambda thinker, lines: NBoardServer(thinker, lines=lines), _NBOARD),
     _text("DXP client", "\n".join(_DXP), _dxp),
+    _client("DXP", "draughts", _DxpClient, {"depth": "3"}, "\n".join(_DXP_ENGINE)),
     _client("GTP", "othello", GtpClient, {}, _GTP_ENGINE),
     _client("UGI", "draughts", UgiClient, {"depth": "3"}, _UGI_ENGINE),
     _client("Hub", "draughts", HubClient, {"depth": "3"}, _HUB_ENGINE),

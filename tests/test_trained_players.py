@@ -16,7 +16,7 @@ from gameforge.cli.main import run
 from gameforge.config import read_toml
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
-from gameforge.play.player_text import player_from_text, players_from_texts
+from gameforge.play.player_text import levels_of, player_from_text, players_from_texts
 from gameforge.play.playing_settings import playing_settings
 from gameforge.play.saved_players import load_player, save_player
 from gameforge.plugins.discovery import load
@@ -98,6 +98,17 @@ class TestByName:
     def test_at_a_level(self, registry: Registry) -> None:
         levels = [gf.player("draughts", "tiny", level=level, registry=registry) for level in (1, 2, 3)]
         assert list(map(searcher, levels)) == ["random None", "alphabeta 1", "alphabeta 3"]
+
+    @pytest.mark.parametrize(
+        ("text", "count"),
+        [("tiny", 3), ("alphabeta:depth=2 + tiny", 3), ("tiny:level=2", 0), ("alphabeta:depth=2 + material", 0)],
+    )
+    def test_how_many_levels_there_are(self, text: str, count: int, registry: Registry) -> None:
+        assert levels_of(text, "draughts", registry) == count
+
+    def test_how_many_levels_a_folder_has(self, registry: Registry, plugin: Path) -> None:
+        assert levels_of(str(plugin.parent / "players" / "tiny"), None, registry) == 3
+        assert levels_of(str(plugin.parent / "run"), None, registry) == 0
 
     def test_by_the_rules_that_are_given(self, registry: Registry) -> None:
         game = gf.game("draughts", no_progress=30)

@@ -18,7 +18,7 @@ from gameforge.play.implied_game import PART_KINDS, implied_game
 from gameforge.play.new_player import new_player
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
-from gameforge.play.saved_players import PLAYER_KEYS, load_player
+from gameforge.play.saved_players import PLAYER_KEYS, level_count, load_player
 from gameforge.play.trained_players import TrainedChoice, trained_player
 from gameforge.plugins.registry import Registry
 
@@ -73,6 +73,24 @@ def player_from_text(
         if found.game.rules.name != expected:
             raise GameforgeError(f"player {text!r} plays {found.game.rules.name}, not {expected}")
     return found
+
+
+def levels_of(text: str, game: str | Game | None, registry: Registry) -> int:
+    """Return how many levels the player of a text has; 0 if the text names one of them already.
+
+    Raises GameforgeError for an unknown part.
+    """
+    if Path(text).is_dir():
+        return level_count(Path(text))
+    if text.endswith(".toml"):
+        return 0
+    parts = _parts(text, _name(game), registry)
+    if "folder" in parts:
+        return level_count(parts["folder"])
+    trained = parse_spec(parts["player"]) if "player" in parts else None
+    if trained is None or "level" in trained.params:
+        return 0
+    return level_count(registry.player_folder(trained.use, _name(game)))
 
 
 def _trained(

@@ -55,6 +55,11 @@ def load_player(
     return _loaded([folder], registry, announce, workers, level, replaced)[0]
 
 
+def level_count(folder: Path) -> int:
+    """Return how many levels the player in a folder, or in the folder of a run, has."""
+    return len(playing_settings(_player_folder(folder)).levels)
+
+
 def load_players(
     folders: Iterable[Path],
     registry: Registry,

@@ -8,16 +8,13 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.play.analysis import Candidate, candidate, worth
 from gameforge.play.game import Position
+from gameforge.play.growing_limits import growing_limits
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.web.backend import Backend
 from gameforge.web.searches import Stopper
 from gameforge.web.views import Json
 
-_DEEPEST = 60
-_SIMULATIONS = 64
-"""Simulations of the first step of a searcher that counts them; each step doubles them."""
-_STEPS = 24
 _INTERVAL = 0.1
 """Seconds between updates; a step that ends sooner is reported with the next one."""
 
@@ -52,7 +49,8 @@ def deepening(
     def text(score: float) -> str:
         return backend.score_text(score, player)
 
-    for number, step in enumerate(_steps(player, backend), 1):
+    for number, limits in enumerate(growing_limits(backend.limits(player)), 1):
+        step = backend.limited(player, **limits)
         with stopper.stopping(step):
             for done, move in enumerate(order):
                 now.step, now.move, now.done = number, str(move), done
@@ -68,19 +66,6 @@ def deepening(
         best = sorted(found.values(), key=worth, reverse=True)
         order = [one.move for one in best]
         yield _update(found, nodes, time.perf_counter() - began, text)
-
-
-def _steps(player: Player, backend: Backend) -> Iterator[Player]:
-    """Yield the player with growing limits; only the player itself if its searcher has none that grow."""
-    known = backend.limits(player)
-    if "depth" in known:
-        for depth in range(1, _DEEPEST + 1):
-            yield backend.limited(player, depth=depth)
-    elif "simulations" in known:
-        for i in range(_STEPS):
-            yield backend.limited(player, simulations=_SIMULATIONS << i)
-    else:
-        yield player
 
 
 def _update(found: dict[int, Candidate], nodes: int, seconds: float, text: Callable[[float], str]) -> Json:

@@ -12,7 +12,7 @@ from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.play.player_text import player_from_text
+from gameforge.play.player_text import levels_of, player_from_text
 from gameforge.plugins.registry import Registry
 
 ORACLE_HELP = "Oracle for exact values; may be repeated. none: no oracle. Default: those of the player or the game."
@@ -34,10 +34,19 @@ def player_for(
     name: the game as given with --game. level: one of its levels. Raises GameforgeError for a player
     of another game, and if the game has no default player.
     """
-    text = text or registry.defaults(game.rules).player
-    if not text:
+    return player_from_text(_text(text, game, registry), name or game.rules.name, registry, announce, level=level)
+
+
+def levels_for(text: str | None, name: str | None, game: Game, registry: Registry) -> int:
+    """Return how many levels the player has that `player_for` makes of the same text; 0 if the text names one."""
+    return levels_of(_text(text, game, registry), name or game.rules.name, registry)
+
+
+def _text(text: str | None, game: Game, registry: Registry) -> str:
+    found = text or registry.defaults(game.rules).player
+    if not found:
         raise GameforgeError(f"{game.rules.name} has no default player; give one, such as 'SEARCHER + EVALUATOR'")
-    return player_from_text(text, name or game.rules.name, registry, announce, level=level)
+    return found
 
 
 def oracles_for(given: Sequence[str], player: Player, registry: Registry, announce: Announce) -> list[OracleHandle]:

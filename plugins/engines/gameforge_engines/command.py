@@ -10,13 +10,13 @@ import typer
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.limits import Depth, Nodes, Simulations, with_limits
-from gameforge.cli.shared.player_choice import LEVEL_HELP, player_for
+from gameforge.cli.shared.player_choice import LEVEL_HELP, levels_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.which_game import GAME_HELP, game_for
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
-from gameforge_engines import dxp_server
+from gameforge_engines import dxp_messages
 from gameforge_engines.dxp_server import DxpServer
 from gameforge_engines.gtp_server import GtpServer
 from gameforge_engines.hub_server import HubServer
@@ -46,7 +46,7 @@ def engine(
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the player.")] = 0,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="TCP port of DXP, on this computer only.")
-    ] = dxp_server.PORT,
+    ] = dxp_messages.PORT,
 ) -> None:
     """Serve a player to a program that speaks one of the protocols: on standard input and output, DXP over TCP."""
     if protocol not in PROTOCOLS:
@@ -64,7 +64,8 @@ def engine(
 
         base = at_level(level)
         base.reseed(seed)
-        options = options_of(at_level, base, seed, registry, preparation)
+        levels = levels_for(player, game, found, registry)
+        options = options_of(at_level, levels, base, seed, registry, preparation)
     with contextlib.ExitStack() as stack:
         _server(protocol, Thinker(base, options), movetime, port, console, stack).serve()
 

@@ -1,11 +1,13 @@
 """Messages of DXP, the DamExchange Protocol for draughts programs: one letter, fields of fixed width, a final NUL."""
 
-from collections.abc import Sequence
+import re
 
 import attrs
 
 from gameforge.errors import GameforgeError
 
+PORT = 27531
+"""The usual TCP port."""
 END = b"\0"
 LONGEST = 256
 """Maximum length of a message, in bytes."""
@@ -50,6 +52,11 @@ class MoveMade:
     first: int
     last: int
     captured: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The move in the dialect of a game for DXP."""
+        return "-".join(map(str, (self.first, self.last, *self.captured)))
 
     def encoded(self) -> str:
         squares = "".join(f"{square:02}" for square in self.captured)
@@ -128,9 +135,12 @@ def _squares(text: str, count: int) -> tuple[int, ...]:
     return tuple(int(text[2 * i : 2 * i + 2]) for i in range(count))
 
 
-def matching(moves: Sequence[tuple[int, MoveMade]], made: MoveMade) -> int | None:
-    """Return the code of the legal move that a message means; None if there is none. Captures may be in any order."""
-    for code, move in moves:
-        if (move.first, move.last, sorted(move.captured)) == (made.first, made.last, sorted(made.captured)):
-            return code
-    return None
+def packed(message: Message) -> bytes:
+    """Write a message as it is sent."""
+    return message.encoded().encode("latin-1", "replace") + END
+
+
+def move_made(text: str, seconds: float = 0.0) -> MoveMade:
+    """Make the message of a move from its squares in the dialect: the first, the last, then the captured pieces."""
+    first, last, *captured = map(int, re.findall(r"\d+", text))
+    return MoveMade(round(seconds), first, last, tuple(captured))

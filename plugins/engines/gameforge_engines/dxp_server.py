@@ -1,6 +1,5 @@
 """DXP over TCP: the follower, which waits for a program that proposes games."""
 
-import re
 import socket
 import time
 from collections.abc import Iterator
@@ -9,11 +8,9 @@ from gameforge.errors import GameforgeError
 from gameforge.play.game import Position
 from gameforge_engines import dxp_messages as dxp
 from gameforge_engines.thinking import Thinker, clock_budget
-from gameforge_engines.words import dialect_of
+from gameforge_engines.words import dialect_of, played
 
 PROTOCOL = "dxp"
-PORT = 27531
-_MOVE_SHARE = 60.0
 
 
 class DxpServer:
@@ -28,7 +25,8 @@ class DxpServer:
         self._first = self._dialect.position_text(thinker.player.game.rules.initial())[0]
         """The colour that moves first in this game."""
         self._side = 0
-        self._left = 0.0
+        self._left, self._moves = 0.0, 0
+        """Seconds left, 0 for the player's own limits, and the moves for which they must suffice, 0 if unknown."""
         self._playing = False
 
     def serve(self) -> None:
@@ -55,6 +53,16 @@ class DxpServer:
                 _send(connection, dxp.GameEnd(dxp.UNKNOWN))
         elif isinstance(message, dxp.BackRequest):
             _send(connection, dxp.BackAnswer())
+        elif isinstance(message, dxp.Chat):
+            self._chat(connection, message.text)
+
+    def _chat(self, connection: socket.socket, text: str) -> None:
+        """Set an option if the text is `set NAME VALUE`: the protocol itself has no options."""
+        command, _, rest = text.strip().partition(" ")
+        name, _, value = rest.strip().partition(" ")
+        if command == "set":
+            self._thinker.set_option(name, value.strip())
+            _send(connection, dxp.Chat(f"{name} = {value.strip()}"))
 
     def _begin(self, connection: socket.socket, asked: dxp.GameRequest) -> None:
         game = self._thinker.player.game
@@ -66,17 +74,15 @@ class DxpServer:
             return
         self._thinker.position = position
         self._side = 0 if asked.follower == self._first else 1
-        self._left = _MOVE_SHARE * asked.minutes
+        self._left, self._moves = 60.0 * asked.minutes, asked.moves
         self._playing = True
         _send(connection, dxp.GameAccepted("GameForge"))
         self._move(connection)
 
     def _replied(self, connection: socket.socket, made: dxp.MoveMade) -> None:
-        position = self._thinker.position
-        code = dxp.matching([(code, self._made(position, code, 0.0)) for code in position.codes], made)
-        if not self._playing or code is None:
-            raise GameforgeError(f"{made.first}-{made.last} is not legal here")
-        self._thinker.position = position.after(code)
+        if not self._playing:
+            raise GameforgeError(f"no game is running, so {made.text} cannot be played")
+        self._thinker.position = played(self._dialect, self._thinker.position, made.text)
         self._move(connection)
 
     def _move(self, connection: socket.socket) -> None:
@@ -87,11 +93,13 @@ class DxpServer:
             began = time.perf_counter()
             budget = self._seconds
             if budget is None and self._left:
-                budget = clock_budget(self._left)
+                budget = clock_budget(self._left, moves=self._moves)
             found = self._thinker.choose(budget)
             spent = time.perf_counter() - began
             self._left = max(0.0, self._left - spent) or 0.1 * bool(self._left)
-            _send(connection, self._made(position, found.move.code, spent))
+            self._moves = max(0, self._moves - 1)
+            text = self._dialect.move_text(position.state, found.move.code, position.codes)
+            _send(connection, dxp.move_made(text, spent))
             position = self._thinker.position = position.after(found.move.code)
             outcome = position.outcome
         if outcome is not None and self._playing:
@@ -99,15 +107,9 @@ class DxpServer:
             points = outcome.points(self._side)
             _send(connection, dxp.GameEnd((dxp.LOST, dxp.DRAWN, dxp.WON)[points]))
 
-    def _made(self, position: Position, code: int, seconds: float) -> dxp.MoveMade:
-        """Write a move as its squares: the first, the last, then those of the captured pieces."""
-        text = self._dialect.move_text(position.state, code, position.codes)
-        squares = [int(number) for number in re.findall(r"\d+", text)]
-        return dxp.MoveMade(round(seconds), squares[0], squares[1], tuple(squares[2:]))
-
 
 def _send(connection: socket.socket, message: dxp.Message) -> None:
-    connection.sendall(message.encoded().encode("latin-1", "replace") + dxp.END)
+    connection.sendall(dxp.packed(message))
 
 
 def _messages(connection: socket.socket) -> Iterator[str]:

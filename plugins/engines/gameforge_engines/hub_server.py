@@ -11,11 +11,10 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import WON
 from gameforge.play.game import Position
 from gameforge_engines.server import Lines, converse
-from gameforge_engines.thinking import Found, Thinker, clock_budget, number_from
+from gameforge_engines.thinking import Found, Thinker, clock_budget, number_from, search_limits
 from gameforge_engines.words import GameLine, dialect_of, move_words
 
 PROTOCOL = "hub"
-_LIMITS = ("depth", "nodes")
 _ARGUMENT = re.compile(r'([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?')
 _WON = 100.0
 """Pieces by which Hub engines report a won position, less the moves to the win."""
@@ -42,13 +41,14 @@ class HubServer:
         self._seconds = seconds
         self._level: dict[str, str] = {}
         self._lines = Lines() if lines is None else lines
+        self._pondering = False
         self._kept: str | None = None
         """The answer after pondering, which is sent only after `stop`."""
 
     def serve(self) -> None:
-        converse(self._lines, self._thinker, lambda command, rest: self._take(command, arguments(rest)), self._report)
+        converse(self._lines, self._thinker, lambda command, rest: self._take(command, arguments(rest)), self.report)
 
-    def _report(self, error: Exception) -> None:
+    def report(self, error: Exception) -> None:
         self._lines.write(f"error message={quoted(' '.join(str(error).split()))}")
 
     def _take(self, command: str, given: dict[str, str]) -> None:
@@ -100,13 +100,12 @@ class HubServer:
     def _go(self, how: str) -> None:
         if how not in ("think", "analyze", "ponder"):
             raise GameforgeError(f"go: expected think, analyze or ponder, not {how!r}")
-        self._kept = None
+        self._thinker.stop()
+        self._pondering, self._kept = how == "ponder", None
         if how == "analyze":
-            self._thinker.analyse(self._thinker.options.deepening(), self._inform, self._answer, self._report)
-            return
-        limits = {name: str(int(self._level[name])) for name in _LIMITS if name in self._level}
-        player = self._thinker.options.player(limits) if limits else None
-        self._thinker.start(self._budget(), self._pondered if how == "ponder" else self._done, self._report, player)
+            self._thinker.analyse(self)
+        else:
+            self._thinker.start(self._budget(), search_limits(self._level), self)
 
     def _stop(self) -> None:
         self._thinker.stop()
@@ -125,15 +124,7 @@ class HubServer:
             return clock_budget(number_from(level["time"]) + increment, increment, moves)
         return self._seconds
 
-    def _done(self, found: Found) -> None:
-        self._inform(found)
-        self._answer(found)
-
-    def _pondered(self, found: Found) -> None:
-        self._inform(found)
-        self._kept = self._done_text(found)
-
-    def _inform(self, found: Found) -> None:
+    def inform(self, found: Found) -> None:
         position, analysis = self._thinker.position, found.analysis
         if analysis is not None:
             line = move_words(self._dialect, position, [move.code for move in analysis.line])
@@ -143,12 +134,13 @@ class HubServer:
                 f"time={found.seconds:.2f} nps={rate:.1f} pv={quoted(' '.join(line))}"
             )
 
-    def _answer(self, found: Found) -> None:
-        self._lines.write(self._done_text(found))
-
-    def _done_text(self, found: Found) -> str:
+    def answer(self, found: Found) -> None:
         position = self._thinker.position
-        return f"done move={self._dialect.move_text(position.state, found.move.code, position.codes)}"
+        text = f"done move={self._dialect.move_text(position.state, found.move.code, position.codes)}"
+        if self._pondering:
+            self._kept = text
+        else:
+            self._lines.write(text)
 
 
 def _score(score: float) -> float:

@@ -1,8 +1,9 @@
 """NBoard, version 2, the protocol between Othello boards and engines (C. Welty).
 
 The board sends the game as GGF and each further move as `COORDINATE/EVAL/TIME`; the engine answers `go` with
-`=== MOVE/EVAL/TIME`, and `hint N` with search lines. `set depth N` is the protocol's; `set` knows the player's other
-options as well. Scores are from the side to move, in discs by convention.
+`=== MOVE/EVAL/TIME`, and `hint N` with a search line for each depth, until the depth that the board has set or its next
+command. `set depth N` is the protocol's; `set` knows the player's other options as well. Scores are from the side to
+move, in discs by convention.
 """
 
 import importlib.metadata
@@ -28,11 +29,13 @@ class NBoardServer:
         self._dialect = dialect_of(thinker.player.game, PROTOCOL, required=True)
         self._seconds = seconds
         self._lines = Lines() if lines is None else lines
+        self._hinting = False
+        """Whether the search answers `hint`, not `go`."""
 
     def serve(self) -> None:
-        converse(self._lines, self._thinker, self._take, self._report)
+        converse(self._lines, self._thinker, self._take, self.report)
 
-    def _report(self, error: Exception) -> None:
+    def report(self, error: Exception) -> None:
         self._lines.write(f"status error: {' '.join(str(error).split())}")
 
     def _take(self, command: str, rest: str) -> None:
@@ -51,12 +54,15 @@ class NBoardServer:
             self._thinker.stop()
             write(f"pong {rest}")
         elif command == "go":
-            write("status GameForge is thinking")
-            self._thinker.start(self._seconds, self._done, self._report)
+            self._begin("thinking", hinting=False)
+            self._thinker.start(self._seconds, {}, self)
         elif command == "hint":
-            write("status GameForge is analysing")
-            self._thinker.start(self._seconds, self._hinted, self._report)
-        elif command not in ("learn", "analyze"):
+            self._begin("analysing", hinting=True)
+            depth = self._thinker.options.values.get("depth", "")
+            self._thinker.analyse(self, int(depth) if depth.isdecimal() else None)
+        elif command == "learn":
+            write("learned")
+        elif command != "analyze":
             raise GameforgeError(f"unknown command {command!r}")
 
     def _look_at(self, position: Position) -> None:
@@ -74,18 +80,25 @@ class NBoardServer:
             position = played(self._dialect, position, move)
         return position
 
-    def _done(self, found: Found) -> None:
-        position, analysis = self._thinker.position, found.analysis
-        move = self._dialect.move_text(position.state, found.move.code, position.codes)
-        score = "" if analysis is None else f"{analysis.score:.2f}"
-        self._lines.write(f"=== {move}/{score}/{found.seconds:.2f}")
-        self._lines.write("status")
+    def _begin(self, what: str, *, hinting: bool) -> None:
+        self._thinker.stop()
+        self._hinting = hinting
+        self._lines.write(f"status GameForge is {what}")
 
-    def _hinted(self, found: Found) -> None:
+    def inform(self, found: Found) -> None:
         position, analysis = self._thinker.position, found.analysis
+        if analysis is None and not self._hinting:
+            return
         codes = [found.move.code] if analysis is None else [move.code for move in analysis.line] or [found.move.code]
         score, depth, nodes = (0.0, 0, 0) if analysis is None else (analysis.score, analysis.depth, analysis.nodes)
         line = "".join(move_words(self._dialect, position, codes))
         self._lines.write(f"search {line} {score:.2f} 0 {depth}")
         self._lines.write(f"nodestats {nodes} {found.seconds:.2f}")
+
+    def answer(self, found: Found) -> None:
+        if not self._hinting:
+            position, analysis = self._thinker.position, found.analysis
+            move = self._dialect.move_text(position.state, found.move.code, position.codes)
+            score = "" if analysis is None else f"{analysis.score:.2f}"
+            self._lines.write(f"=== {move}/{score}/{found.seconds:.2f}")
         self._lines.write("status")

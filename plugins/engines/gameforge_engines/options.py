@@ -1,7 +1,7 @@
 """Options of a player that a client may change: its level, its limits, its memory and its databases."""
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
@@ -15,7 +15,6 @@ from gameforge.play.saved_players import player_spec
 from gameforge.plugins.registry import Registry
 
 LEVEL, MEMORY, DATABASES = "level", "memory", "databases"
-_DEEPEST, _DOUBLINGS = 60, 24
 _PLAYERS = 4
 """Number of changed players that are kept, for clients that send the same limits with each search."""
 
@@ -41,27 +40,18 @@ class Options:
         given = {name: "" if limits and name in LIMITS else value for name, value in self.values.items()}
         return self.changed({**given, **(limits or {})})
 
-    def deepening(self) -> Iterator[Player]:
-        """Yield the player with growing limits, for an analysis without an end; once, if none of its limits grows."""
-        if "depth" in self.values:
-            yield from (self.player({"depth": str(depth)}) for depth in range(1, _DEEPEST + 1))
-        elif "simulations" in self.values:
-            yield from (self.player({"simulations": str(64 << i)}) for i in range(_DOUBLINGS))
-        else:
-            yield self.player()
-
 
 def options_of(
-    make: Callable[[int | None], Player], base: Player, seed: int, registry: Registry, announce: Announce
+    make: Callable[[int], Player], levels: int, base: Player, seed: int, registry: Registry, announce: Announce
 ) -> Options:
     """Return the options of a player.
 
-    make: makes the player at a level, None is its full strength. seed: of each changed player.
+    make: makes the player at one of its levels, of which there are `levels`. seed: of each changed player.
     """
     spec = base.spec["searcher"]
     cls = registry.load(registry.find("searcher", spec["use"], base.game.rules.name))
     memory = (MEMORY,) if attrs.has(cls) and MEMORY in attrs.fields_dict(cls) else ()
-    names = (LEVEL, *limits_of(base, registry), *memory, DATABASES)
+    names = (*((LEVEL,) if levels else ()), *limits_of(base, registry), *memory, DATABASES)
 
     @functools.lru_cache(maxsize=_PLAYERS)
     def changed(items: tuple[tuple[str, str], ...]) -> Player:

@@ -4,6 +4,7 @@ import collections
 import contextlib
 import queue
 import shlex
+import socket
 import subprocess
 import threading
 import time
@@ -19,10 +20,13 @@ LONGEST = 1 << 16
 _QUOTED = 3
 """Number of the engine's last lines that a message quotes."""
 _WIDTH = 200
-_LOOK_SECONDS = 0.2
+LOOK_SECONDS = 0.2
 """Interval at which a waiting caller looks whether it should give up."""
 _END_SECONDS = 2.0
 """Seconds that an engine has to end by itself."""
+
+
+_PORT = "{port}"
 
 
 class EngineFailed(GameforgeError):
@@ -35,14 +39,16 @@ class EngineProcess:
     def __init__(self, command: str, log: Path | None = None) -> None:
         """Start the command; log: file to which the engine's standard error is appended.
 
-        Raises EngineFailed if it cannot be started.
+        `{port}` in the command stands for a free TCP port. Raises EngineFailed if the command cannot be started.
         """
         self.command = command
+        self.port = _free_port() if _PORT in command else None
+        """The port that the command names."""
         self._last: collections.deque[str] = collections.deque(maxlen=_QUOTED)
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._fault = ""
         try:
-            words = shlex.split(command)
+            words = [word.replace(_PORT, str(self.port)) for word in shlex.split(command)]
             errors: IO[bytes] | int = subprocess.PIPE if log is None else log.open("ab")
             self._process = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, start_new_session=True
@@ -91,7 +97,7 @@ class EngineProcess:
             stdin.write(line.encode() + b"\n")
             stdin.flush()
         except (OSError, ValueError):
-            raise self.failure(self._died()) from None
+            raise self.failure(self.died()) from None
 
     def receive(self, seconds: float, check: Callable[[], None] = lambda: None) -> str:
         """Return the next line; EngineFailed if there is none in time, or if the engine has ended.
@@ -103,27 +109,35 @@ class EngineProcess:
             check()
             left = deadline - time.monotonic()
             try:
-                line = self._lines.get(timeout=max(0.0, min(left, _LOOK_SECONDS)))
+                line = self._lines.get(timeout=max(0.0, min(left, LOOK_SECONDS)))
             except queue.Empty:
                 if left <= 0:
                     raise self.failure(f"did not answer within {seconds:g} s") from None
                 continue
             if line is None:
                 self._lines.put(None)
-                raise self.failure(self._died())
+                raise self.failure(self.died())
             return line
 
-    def _died(self) -> str:
+    @property
+    def ended(self) -> bool:
+        """Whether the engine runs no more."""
+        return self._process.poll() is not None
+
+    def died(self) -> str:
+        """Say how the engine ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             code = self._process.wait(_END_SECONDS)
             return f"ended with exit code {code}" if code >= 0 else f"was ended by signal {-code}"
         return "closed its output"
 
     def close(self, farewell: str = "") -> None:
-        """End the engine: politely, then by force."""
+        """End the engine: by its farewell or a signal, then by force."""
         with contextlib.suppress(EngineFailed):
             if farewell:
                 self.send(farewell)
+            else:
+                self._process.terminate()
         with contextlib.suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
@@ -132,3 +146,9 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port

@@ -20,6 +20,7 @@ from gameforge.kernel.game import GameWorkspace
 from gameforge.play.game import Game, Position
 from gameforge.plugins.registry import Registry
 from gameforge_engines.client import Answer, Client, Limits
+from gameforge_engines.dxp_client import DxpClient
 from gameforge_engines.gtp_client import GtpClient
 from gameforge_engines.hub_client import HubClient
 from gameforge_engines.nboard_client import NBoardClient
@@ -27,6 +28,7 @@ from gameforge_engines.process import EngineFailed, EngineProcess
 from gameforge_engines.ugi_client import UgiClient
 
 CLIENTS: Mapping[str, type[Client]] = {
+    "dxp": DxpClient,
     "gtp": GtpClient,
     "hub": HubClient,
     "nboard": NBoardClient,
@@ -60,7 +62,7 @@ class Engine:
     """The component."""
 
     command: str = attrs.field(validator=attrs.validators.min_len(1))
-    """The program and its arguments, as in a shell, but without a shell's expansions."""
+    """The program and its arguments, as in a shell, but without a shell's expansions. `{port}`: a free TCP port."""
     protocol: str = attrs.field(validator=attrs.validators.in_(tuple(CLIENTS)))
     """Protocol that the program speaks."""
     time: float | None = attrs.field(default=None, validator=_positive)

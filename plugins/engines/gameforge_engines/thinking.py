@@ -3,13 +3,15 @@
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
 import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.game import LAG, MOVES_TO_GO
 from gameforge.play.game import Move
+from gameforge.play.growing_limits import growing_limits
 from gameforge.play.player import Analysis, Player
 from gameforge_engines.options import Options
 
@@ -45,6 +47,27 @@ def clock_budget(left: float, increment: float = 0.0, moves: int = 0) -> float:
     return max(0.001, min(planned, left - LAG * _NS))
 
 
+def search_limits(given: Mapping[str, str]) -> dict[str, str]:
+    """Pick the limits of a search from what a client sent; ValueError for one that is not a whole number."""
+    return {name: str(int(given[name])) for name in ("depth", "nodes") if name in given}
+
+
+class Listener(Protocol):
+    """What a protocol says about a search. The thread of the search calls it."""
+
+    def inform(self, found: Found) -> None:
+        """Report the result of a search: the move, the score and the line."""
+        ...
+
+    def answer(self, found: Found) -> None:
+        """Say which move was chosen."""
+        ...
+
+    def report(self, error: Exception) -> None:
+        """Say why there is no answer."""
+        ...
+
+
 class Thinker:
     """A player, the position that it looks at, and at most one search at a time."""
 
@@ -55,6 +78,7 @@ class Thinker:
         self.position = player.game.position()
         self._thread: threading.Thread | None = None
         self._stopped = threading.Event()
+        self._endless = False
         self._searching = player
 
     def set_option(self, name: str, value: str) -> None:
@@ -76,60 +100,61 @@ class Thinker:
         analysis = player.analyse(position, seconds=seconds)
         return Found(move=analysis.move, analysis=analysis, seconds=time.perf_counter() - began)
 
-    def start(
-        self,
-        seconds: float | None,
-        done: Callable[[Found], None],
-        failed: Callable[[Exception], None],
-        player: Player | None = None,
-    ) -> None:
-        """Choose a move in another thread, which then calls `done` or `failed`."""
-        self._run(lambda: done(self.choose(seconds, player)), failed)
+    def start(self, seconds: float | None, limits: Mapping[str, str], listener: Listener) -> None:
+        """Choose a move in another thread. limits: of this search, in place of the player's own."""
+        player = self.options.player(limits) if limits else self.player
 
-    def analyse(
-        self,
-        players: Iterator[Player],
-        report: Callable[[Found], None],
-        done: Callable[[Found], None],
-        failed: Callable[[Exception], None],
-    ) -> None:
-        """Search with one player after the other until `stop`, in another thread, which then calls `done` or `failed`.
+        def work() -> None:
+            found = self.choose(seconds, player)
+            listener.inform(found)
+            listener.answer(found)
 
-        `report` receives the result of each search that was not stopped.
+        self._run(work, listener, endless=False)
+
+    def analyse(self, listener: Listener, depth: int | None = None) -> None:
+        """Search with growing limits, in another thread; each result is reported.
+
+        depth: the last one, after which the answer is given; None: the answer waits for `stop`.
         """
 
         def work() -> None:
             began, last = time.perf_counter(), None
-            for player in players:
+            for limits in growing_limits(self.options.values):
+                if depth is not None and limits.get("depth", 0) > depth:
+                    break
+                player = self.options.player({name: str(limit) for name, limit in limits.items()})
                 found = self.choose(None, player)
                 if last is not None and self._stopped.is_set():
                     break
                 last = attrs.evolve(found, seconds=time.perf_counter() - began)
-                report(last)
+                listener.inform(last)
                 if self._stopped.is_set() or found.analysis is None:
                     break
-            self._stopped.wait()
+            if depth is None:
+                self._stopped.wait()
             if last is not None:
-                done(last)
+                listener.answer(last)
 
-        self._run(work, failed)
+        self._run(work, listener, endless=depth is None)
 
-    def _run(self, work: Callable[[], None], failed: Callable[[Exception], None]) -> None:
+    def _run(self, work: Callable[[], None], listener: Listener, *, endless: bool) -> None:
         def guarded() -> None:
             try:
                 work()
             except Exception as error:  # reported by the protocol; the engine must not die
-                failed(error)
+                listener.report(error)
 
         self.stop()
         self._stopped.clear()
+        self._endless = endless
         self._thread = threading.Thread(target=guarded, name="gameforge-engine")
         self._thread.start()
 
     def finish(self) -> None:
-        """Wait until the search, if there is one, has reported its answer; an analysis ends."""
+        """Wait until the search, if there is one, has reported its answer; an analysis without an end is ended."""
         if self._thread is not None:
-            self._stopped.set()
+            if self._endless:
+                self._stopped.set()
             self._thread.join()
 
     def stop(self) -> None:

@@ -10,12 +10,11 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.play.game import Position
 from gameforge_engines.server import Lines, converse
-from gameforge_engines.thinking import Found, Thinker, clock_budget, number_from
+from gameforge_engines.thinking import Found, Thinker, clock_budget, number_from, search_limits
 from gameforge_engines.words import GameLine, dialect_of, move_words
 
 PROTOCOL = "ugi"
-_LIMITS = ("depth", "nodes")
-_GO = (*_LIMITS, "movetime", "p1time", "p2time", "p1inc", "p2inc")
+_GO = ("depth", "nodes", "movetime", "p1time", "p2time", "p1inc", "p2inc")
 
 
 class UgiServer:
@@ -30,9 +29,9 @@ class UgiServer:
         self._lines = Lines() if lines is None else lines
 
     def serve(self) -> None:
-        converse(self._lines, self._thinker, lambda command, rest: self._take(command, rest.split()), self._report)
+        converse(self._lines, self._thinker, lambda command, rest: self._take(command, rest.split()), self.report)
 
-    def _report(self, error: Exception) -> None:
+    def report(self, error: Exception) -> None:
         self._lines.write(f"info string error: {' '.join(str(error).split())}")
 
     def _take(self, command: str, words: list[str]) -> None:
@@ -83,16 +82,14 @@ class UgiServer:
     def _go(self, words: list[str]) -> None:
         """Search, with the limits that are the arguments of `go`."""
         if words == ["infinite"]:
-            self._thinker.analyse(self._thinker.options.deepening(), self._inform, self._answer, self._report)
+            self._thinker.analyse(self)
             return
         given = dict(zip(words[::2], words[1::2], strict=False))
         unknown = given.keys() - set(_GO)
         if unknown or len(words) % 2:
             what = min(unknown) if unknown else words[-1]
             raise GameforgeError(f"go: unknown limit {what!r}; known: infinite, {', '.join(_GO)}, each with a number")
-        limits = {name: str(int(given[name])) for name in _LIMITS if name in given}
-        player = self._thinker.options.player(limits) if limits else None
-        self._thinker.start(self._budget(given), self._done, self._report, player)
+        self._thinker.start(self._budget(given), search_limits(given), self)
 
     def _budget(self, given: dict[str, str]) -> float | None:
         """Seconds for the next move, from the arguments of `go`."""
@@ -105,11 +102,7 @@ class UgiServer:
             )
         return self._seconds
 
-    def _done(self, found: Found) -> None:
-        self._inform(found)
-        self._answer(found)
-
-    def _inform(self, found: Found) -> None:
+    def inform(self, found: Found) -> None:
         position, analysis = self._thinker.position, found.analysis
         if analysis is not None:
             line = move_words(self._dialect, position, [move.code for move in analysis.line])
@@ -120,7 +113,7 @@ class UgiServer:
             ]
             self._lines.write(" ".join(parts))
 
-    def _answer(self, found: Found) -> None:
+    def answer(self, found: Found) -> None:
         position = self._thinker.position
         move = self._dialect.move_text(position.state, found.move.code, position.codes)
         self._lines.write(f"bestmove {move.replace(' ', '_')}")

@@ -61,6 +61,46 @@ def test_a_fault_is_one_sentence_that_names_the_engine(fault: str, reason: str) 
     assert "\n" not in str(caught.value)
 
 
+def over_dxp(*command: str, **settings: object) -> Player:
+    line = shlex.join([sys.executable, *command]).replace("'{port}'", "{port}")
+    searcher = {"use": "engine", "command": line, "protocol": "dxp", "handshake": 60.0, **settings}
+    return gf.player("draughts", searcher=searcher, evaluator=None, oracle="none")
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("does not listen", r"does not listen at port \d+ after 1 s"),
+        ("dies at once", "ended with exit code 3"),
+        ("garbage", "sent something else than DXP: DXP: 'what.' is not a message"),
+        ("endless message", "sent more than 256 bytes without the end of a message"),
+        ("refuses", "refused a game from Zzzzzzzzzzzzz.*, with code 2"),
+        ("illegal", "made an illegal move: '1-32' is not legal"),
+        ("ends the game", "ended the game"),
+        ("silent", "ended with exit code 0"),
+    ],
+)
+def test_a_fault_over_dxp_is_one_sentence(fault: str, reason: str) -> None:
+    handshake = 1.0 if fault == "does not listen" else 30.0
+    player = over_dxp(str(DOUBLE.with_name("dxp_double.py")), "{port}", fault, handshake=handshake)
+    with pytest.raises(GameforgeError, match=reason):
+        player.analyse(gf.game("draughts").position())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"), [("depth=1; memory=0", None), ("hash=3", "did not accept the option 'hash': unknown option")]
+)
+def test_options_of_our_own_engine_over_dxp(options: str, said: str | None) -> None:
+    """They travel as chat messages, since the protocol has none."""
+    line = ("-m", "gameforge", "engine", "alphabeta + material + none", "--game", "draughts", "--protocol", "dxp")
+    player = over_dxp(*line, "--port", "{port}", options=options)
+    if said is None:
+        assert player.analyse(gf.game("draughts").position()).move
+    else:
+        with pytest.raises(GameforgeError, match=said):
+            player.analyse(gf.game("draughts").position())
+
+
 def test_a_match_goes_on_after_crashes(tmp_path: Path) -> None:
     """Every forfeit has a reason, the engine is started again, and its errors are kept in the match folder."""
     opponent = gf.player(GAME, searcher="minimax:depth=1", evaluator="wpc", oracle="none")

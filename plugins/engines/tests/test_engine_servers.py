@@ -32,13 +32,13 @@ def searching(game: str, evaluator: str) -> Player:
     return gf.player(game, searcher="alphabeta:depth=3,memory=0", evaluator=evaluator, oracle="none")
 
 
-def with_options(player: Player) -> Options:
-    def at_level(level: int | None) -> Player:
-        if level is not None:
+def with_options(player: Player, levels: int = 0) -> Options:
+    def at_level(level: int) -> Player:
+        if level > levels:
             raise GameforgeError(f"the player has no level {level}")
         return player
 
-    return options_of(at_level, player, 0, default_registry(), silent)
+    return options_of(at_level, levels, player, 0, default_registry(), silent)
 
 
 def talk(make: Callable[[Thinker, Lines], object], player: Player, *lines: str) -> list[str]:
@@ -86,7 +86,7 @@ class TestGtp:
             ("gameforge-setoption", "? syntax error: expected an option, and its value"),
             (
                 "gameforge-setoption hash 3",
-                "? unknown option 'hash'; known: level, depth, nodes, time, memory, databases",
+                "? unknown option 'hash'; known: depth, nodes, time, memory, databases",
             ),
             ("final_score", "? the game is not over"),
         ],
@@ -96,7 +96,7 @@ class TestGtp:
 
     def test_options(self) -> None:
         said = talk(gtp, searching(OTHELLO, "wpc"), "gameforge-setoption depth 5", "gameforge-options")
-        assert "depth 5" in said
+        assert "= depth 5" in said
 
     def test_a_pass_may_be_left_out(self) -> None:
         """Othello programs send no passes: the colour says that one was made."""
@@ -140,11 +140,19 @@ class TestUgi:
 
     def test_options_are_listed_and_set(self) -> None:
         said = talk(ugi, searching(DRAUGHTS, "material"), "ugi", "setoption name Depth value 2", "go")
-        for name in ("level", "depth", "nodes", "time", "memory", "databases"):
+        for name in ("depth", "nodes", "time", "memory", "databases"):
             assert f"option name {name} type string default <empty>" in said
         assert depths(said) == [2]
         back = ("setoption name depth value 2", "setoption name depth value <empty>", "go")
         assert depths(talk(ugi, searching(DRAUGHTS, "material"), *back)) == [3]
+
+    def test_level_is_an_option_of_players_that_have_levels(self) -> None:
+        player = searching(DRAUGHTS, "material")
+        assert "level" not in with_options(player).values
+        options = with_options(player, levels=2)
+        assert options.with_value("level", "2").player() is not None
+        with pytest.raises(GameforgeError, match="no level 3"):
+            options.with_value("level", "3").player()
 
     def test_limits_of_one_search(self) -> None:
         assert depths(talk(ugi, searching(DRAUGHTS, "material"), "go depth 1")) == [1]
@@ -152,7 +160,7 @@ class TestUgi:
         assert int(line.split("nodes ")[1].split()[0]) < 300
 
     def test_an_endless_search_deepens_and_answers_after_stop(self) -> None:
-        said = stopped(ugi, ["go infinite"], "info depth 3 ", "bestmove ", ["stop"])
+        said = stopped(ugi, searching(DRAUGHTS, "material"), ["go infinite"], "info depth 3 ", "bestmove ", ["stop"])
         assert depths(said) == list(range(1, len(depths(said)) + 1))
         assert said[-1].startswith("bestmove ")
 
@@ -160,7 +168,7 @@ class TestUgi:
         ("line", "said"),
         [
             ("setoption name depth value deep", "depth = 'deep': must be a number"),
-            ("setoption name level value 3", "the player has no level 3"),
+            ("setoption name level value 3", "unknown option 'level'"),
             ("setoption name databases value chinok", "did you mean"),
             ("go depth", "unknown limit 'depth'"),
         ],
@@ -176,7 +184,7 @@ def depths(said: list[str]) -> list[int]:
 
 
 def stopped(
-    make: Callable[[Thinker, Lines], object], begin: list[str], sign: str, answer: str, end: list[str]
+    make: Callable[[Thinker, Lines], object], player: Player, begin: list[str], sign: str, answer: str, end: list[str]
 ) -> list[str]:
     """Send lines to a server, the last ones as soon as it has said something that begins with `sign`.
 
@@ -195,7 +203,6 @@ def stopped(
         def __iter__(self) -> Iterator[str]:
             return lines()
 
-    player = searching(DRAUGHTS, "material")
     make(Thinker(player, with_options(player)), Waiting(io.StringIO(), target)).serve()  # type: ignore[attr-defined]
     return target.getvalue().splitlines()
 
@@ -228,7 +235,9 @@ class TestHub:
         assert said[-1] == "done move=15x22x18"
 
     def test_an_analysis_deepens_and_answers_after_stop(self) -> None:
-        said = stopped(hub, ["hub", "init", "go analyze"], "info depth=3 ", "done ", ["stop"])
+        said = stopped(
+            hub, searching(DRAUGHTS, "material"), ["hub", "init", "go analyze"], "info depth=3 ", "done ", ["stop"]
+        )
         assert said[-1].startswith("done move=")
 
     @pytest.mark.parametrize(("line", "depth"), [("set-param name=depth value=2", 2), ("level depth=1", 1)])
@@ -249,9 +258,17 @@ class TestNBoard:
         move = next(line for line in said if line.startswith("=== "))
         assert move.split()[1].partition("/")[0] in ("C3", "C5", "E3")
 
-    def test_options(self) -> None:
-        said = talk(nboard, searching(OTHELLO, "wpc"), "set depth 1", "hint 1")
-        assert next(line for line in said if line.startswith("search ")).split()[-1] == "1"
+    def test_a_hint_reports_every_depth_up_to_the_one_that_is_set(self) -> None:
+        said = talk(nboard, searching(OTHELLO, "wpc"), "set depth 3", "hint 1")
+        assert said[0] == "status GameForge is analysing"
+        assert [line.split()[-1] for line in said if line.startswith("search ")] == ["1", "2", "3"]
+        assert said[-1] == "status"
+
+    def test_a_hint_without_a_depth_ends_with_the_next_command(self) -> None:
+        said = stopped(nboard, searching(OTHELLO, "wpc"), ["hint 1"], "search ", "pong", ["ping 7"])
+        found = [int(line.split()[-1]) for line in said if line.startswith("search ")]
+        assert found == list(range(1, len(found) + 1))
+        assert said[-2:] == ["status", "pong 7"]
 
 
 class TestDxp:
@@ -273,6 +290,7 @@ class TestDxp:
     [
         (DRAUGHTS, "ugi", "material"),
         (DRAUGHTS, "hub", "material"),
+        (DRAUGHTS, "dxp", "material"),
         (OTHELLO, "gtp", "wpc"),
         (OTHELLO, "nboard", "wpc"),
     ],
@@ -280,6 +298,7 @@ class TestDxp:
 def test_the_same_games_through_a_protocol(game: str, protocol: str, evaluator: str) -> None:
     parts = f"alphabeta:depth=3,memory=0 + {evaluator} + none"
     command = shlex.join([sys.executable, "-m", "gameforge", "engine", parts, "--game", game, "--protocol", protocol])
+    command += " --port {port}" if protocol == "dxp" else ""
     searcher = {"use": "engine", "command": command, "protocol": protocol, "handshake": 120.0, "patience": 120.0}
     far = gf.player(game, searcher=searcher, evaluator=None, oracle="none", name="player")
     near = gf.player(game, searcher="alphabeta:depth=3,memory=0", evaluator=evaluator, oracle="none", name="player")
