@@ -14,6 +14,7 @@ from gameforge_neurodraughts.network_file import read_network
 from gameforge_othello.endgame import read_problems
 from neurodraughts_examples import BOARDS, CREATION, network_of
 from test_othello_files import SHORTEST, wthor
+from test_trace_files import PLAYTHROUGH, TRACES
 
 import gameforge as gf
 from gameforge.interfaces.games import Annotations, GameRecord
@@ -21,6 +22,7 @@ from gameforge.interfaces.outcome import UNFINISHED
 from gameforge.play.finished_games import finished_games
 from gameforge.play.game import Game
 from gameforge.play.game_text import game_writer
+from gameforge.play.trace_files import TraceFiles
 
 _PDN = """[Event "one"]
 [GameType "21"]
@@ -127,6 +129,12 @@ def _read_wthor(folder: Path) -> None:
     list(files.read_games(folder / "some.wtb"))
 
 
+def _traces(path: Path) -> None:
+    files = TraceFiles(gf.game("othello").rules)
+    list(files.read_games(path, tolerant=True, notice=lambda text: None))
+    list(files.read_games(path))
+
+
 def _board_file(path: Path) -> None:
     if is_board_file(path):
         board_openings(path)
@@ -160,4 +168,5 @@ READERS = [
     _text("feature file", "PieceAdvantage 4\nPieceDisadvantage 4\nPieceThreat 0\n", read_features),
     _text("board file", BOARDS, _board_file),
     _text("training file", _training_text(), _training_file),
+    _text("trace file", PLAYTHROUGH + TRACES, _traces),
 ]

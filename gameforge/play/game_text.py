@@ -18,7 +18,7 @@ def game_writer(game: Game) -> Callable[[GameRecord], str]:
 
     Call this once, not for every game: a training writes thousands of games per second.
     """
-    return functools.partial(_plain_text, game) if game.files is None else game.files.game_text
+    return functools.partial(plain_text, game) if game.files is None else game.files.game_text
 
 
 def record_of(position: Position, players: tuple[str, str], event: str, date: str) -> GameRecord:
@@ -33,7 +33,7 @@ def record_of(position: Position, players: tuple[str, str], event: str, date: st
     )
 
 
-def _plain_text(game: Game, record: GameRecord) -> str:
+def plain_text(game: Game, record: GameRecord) -> str:
     texts, state = [], record.start
     for move in record.moves:
         texts.append(game.move_text(state, move, game.legal(state)))

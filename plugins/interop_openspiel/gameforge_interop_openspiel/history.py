@@ -22,9 +22,8 @@ from gameforge.kernel.compile.python_calls import list_from, number_from
 _0, _1, _2, _3, _4 = (np.uint64(n) for n in range(5))
 _PLY = np.uint64(0xFFFF)
 _LEGAL, _RESULT, _LAST, _LIMIT = range(4)
-MOST_CODES = 1 << 16
-PLY_LIMIT = 1
-"""Index of the reason."""
+MOST_CODES, PLY_LIMIT = 1 << 16, 1
+"""Maximum number of codes of plies, and the index of the reason of a draw by the limit of plies."""
 
 
 def words_for(plies: int) -> int:

@@ -73,6 +73,12 @@ class SpielGame:
         self._cursor = _Cursor()
         self._kept: dict[bytes, Spiel] = {b"": self.start}
 
+    def is_named(self, name: str) -> bool:
+        """Return whether this is the game of a name; GameforgeError as `loaded_game` raises it."""
+        kind, other = self.game.get_type(), loaded_game(name)
+        same_parameters: bool = other.get_parameters() == self.game.get_parameters()
+        return same_parameters and bool(other.get_type().short_name == kind.short_name)
+
     def after(self, history: bytes, ply: int) -> Spiel:
         """Return the state after these plies, the last of which is `ply`, for a look before the thread's next call."""
         known, state = self._cursor.here

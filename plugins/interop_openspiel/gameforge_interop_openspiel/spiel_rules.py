@@ -1,7 +1,6 @@
 """Games of OpenSpiel as rules."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import attrs
 import numpy as np
@@ -10,14 +9,11 @@ from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.play.trace_files import TraceFiles
 from gameforge_interop_openspiel.history import gen, look, outcome, play, plies_of, state_of, words_for
 from gameforge_interop_openspiel.spiel_game import Spiel, SpielGame, action_text, spiel_game
 
 _MOST_PLIES, _USUAL_PLIES = 4096, 512
-
-
-def _loads(instance: Any, attribute: Any, value: str) -> None:
-    spiel_game(value)
 
 
 @attrs.frozen(kw_only=True)
@@ -28,7 +24,7 @@ class OpenSpielRules(Drawing):
     * `plies`: a draw after this many plies, passes included; 0: 512, or fewer if the game cannot last so long.
     """
 
-    name_: str = attrs.field(alias="name", validator=_loads)
+    name_: str = attrs.field(alias="name", validator=lambda rules, field, name: spiel_game(name))
     plies: int = attrs.field(default=0, validator=whole(f"a whole number from 0 to {_MOST_PLIES}", 0, _MOST_PLIES))
 
     name = "openspiel"
@@ -55,16 +51,15 @@ class OpenSpielRules(Drawing):
 
     positions = drawing = notation
 
+    @property
+    def files(self) -> TraceFiles:
+        return TraceFiles(self, self.spiel.is_named, self.spiel.movers)
+
     def functions(self) -> RulesFunctions:
         words = words_for(self.limit)
+        calls, data = (self.spiel.legal, self.spiel.result), np.array([words - 1, self.limit], np.uint64)
         return RulesFunctions(
-            words=words,
-            max_moves=self.spiel.actions,
-            gen=gen,
-            play=play,
-            outcome=outcome,
-            calls=(self.spiel.legal, self.spiel.result),
-            data=np.array([words - 1, self.limit], np.uint64),
+            words=words, max_moves=self.spiel.actions, gen=gen, play=play, outcome=outcome, calls=calls, data=data
         )
 
     def initial(self) -> State:

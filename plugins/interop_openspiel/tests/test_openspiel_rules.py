@@ -1,6 +1,7 @@
 """Games of OpenSpiel as rules: their moves, outcomes, texts and draws."""
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -131,3 +132,53 @@ def test_a_position_that_is_not_one_is_explained(text: str) -> None:
 def test_a_game_that_is_too_long_is_explained() -> None:
     with pytest.raises(GameforgeError, match="at most 2"):
         gf.game("openspiel", name="connect_four", plies=2).position("0,1,2")
+
+
+def playthrough_of(name: str) -> str:
+    """A playthrough as OpenSpiel writes it."""
+    from open_spiel.python.algorithms import generate_playthrough
+
+    return str(generate_playthrough.playthrough(name, None, seed=3))
+
+
+@pytest.mark.parametrize("name", ["connect_four", "dots_and_boxes", "chess", "breakthrough(rows=6,columns=6)"])
+def test_playthroughs_of_openspiel_are_read(name: str, tmp_path: Path) -> None:
+    text = playthrough_of(name)
+    (tmp_path / "p.txt").write_text(text)
+    files = gf.game("openspiel", name=name).files
+    assert files is not None
+    (game,) = files.read_games(tmp_path / "p.txt")
+    actions = [int(line.partition(" ")[2]) for line in text.splitlines() if line.startswith("action: ")]
+    start, codes = pyspiel.load_game(name).new_initial_state(), list(game.moves)
+    assert [code for code in codes if code != start.num_distinct_actions()] == actions
+    for action in actions:
+        start.apply_action(action)
+    first = rules_of(name).spiel.movers[0]
+    worth = start.player_return(first)
+    assert game.outcome.winner == (None if worth == 0 else int(worth < 0))
+
+
+def test_match_traces_of_openspiel_are_read(tmp_path: Path) -> None:
+    """The lines that its programs print for a game; the texts of some actions have spaces."""
+    state = pyspiel.load_game("quoridor(board_size=5)").new_initial_state()
+    actions = []
+    while not state.is_terminal() and len(actions) < 60:
+        actions.append(state.action_to_string(state.legal_actions()[0]))
+        state.apply_action(state.legal_actions()[0])
+    (tmp_path / "log.txt").write_text(f"Returns: 1.0 -1.0 , Game actions: {' '.join(actions)}\n")
+    files = gf.game("openspiel", name="quoridor(board_size=5)").files
+    assert files is not None
+    (game,) = files.read_games(tmp_path / "log.txt")
+    assert len(game.moves) == len(actions)
+
+
+def test_a_playthrough_of_another_game_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text("game: breakthrough(rows=6,columns=6)\n")
+    for name, fits in (("breakthrough(columns=6,rows=6)", True), ("breakthrough", False)):
+        files = gf.game("openspiel", name=name).files
+        assert files is not None
+        if fits:
+            assert len(list(files.read_games(tmp_path / "p.txt"))) == 1
+        else:
+            with pytest.raises(GameforgeError, match="another game"):
+                list(files.read_games(tmp_path / "p.txt"))

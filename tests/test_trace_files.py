@@ -1,0 +1,127 @@
+"""Games as lines of moves: our own lines, and playthroughs and match traces as OpenSpiel's programs write them."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.outcome import UNFINISHED, Outcome
+from gameforge.play.trace_files import TraceFiles
+
+OTHELLO = gf.game("othello")
+FILES = TraceFiles(OTHELLO.rules, lambda name: name == "othello")
+SHORTEST = "e6 f4 e3 f6 g5 d6 e7 f5 c5"
+"""Black takes all discs with the ninth move."""
+PLAYTHROUGH = "\n".join(
+    [
+        "game: othello",
+        "",
+        'GameType.long_name = "Othello"',
+        "# State 0",
+        "IsTerminal() = False",
+        "Returns() = [0, 0]",
+        *(f'# Apply action "{word}"\naction: 1' for word in SHORTEST.split()),
+        "IsTerminal() = True",
+        "Returns() = [1, -1]",
+    ]
+)
+
+TRACES = f"""
+Returns: 1.0 -1.0 , Game actions: {SHORTEST}
+[2026-11-22 10:00:00.000] Game 7: Returns: 1.0 -1.0; Actions: {SHORTEST}
+match 1: a - b; start {OTHELLO.position().fen}; {SHORTEST}; Black wins (no moves left)
+"""
+
+
+def read(tmp_path: Path, text: str, files: TraceFiles = FILES) -> list[GameRecord]:
+    path = tmp_path / "games.txt"
+    path.write_text(f"{text}\n")
+    return list(files.read_games(path))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [PLAYTHROUGH, *TRACES.strip().splitlines()],
+)
+def test_a_game(text: str, tmp_path: Path) -> None:
+    (game,) = read(tmp_path, text)
+    assert len(game.moves) == 9
+    assert game.outcome == Outcome(0, "no moves left")
+
+
+def test_a_log_with_several_games_and_other_lines(tmp_path: Path) -> None:
+    line = f"Returns: 1.0 -1.0 , Game actions: {SHORTEST}"
+    games = read(tmp_path, f"Players: mcts random\n{line}\n{PLAYTHROUGH}\n{PLAYTHROUGH}\n{line}\nOverall wins [2, 0]")
+    assert [len(game.moves) for game in games] == [9] * 4
+
+
+def test_a_playthrough_that_was_cut_off_is_unfinished(tmp_path: Path) -> None:
+    (game,) = read(tmp_path, "\n".join(PLAYTHROUGH.splitlines()[:10]))
+    assert game.outcome == UNFINISHED
+    assert len(game.moves) == 2
+
+
+def test_a_result_that_the_rules_do_not_know_is_kept(tmp_path: Path) -> None:
+    """A player may have given up."""
+    (game,) = read(tmp_path, "Game 1: Returns: -1.0 1.0; Actions: f5 d6")
+    assert game.outcome.winner == 1
+
+
+def test_openspiel_may_number_the_second_mover_0(tmp_path: Path) -> None:
+    (game,) = read(tmp_path, "Game 1: Returns: -1.0 1.0; Actions: f5 d6", TraceFiles(OTHELLO.rules, movers=(1, 0)))
+    assert game.outcome.winner == 0
+
+
+def test_a_forced_pass_may_be_left_out(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    position, words = OTHELLO.position(), list[str]()
+    while str(position.legal_moves[0]) != "pass":
+        words.append(str(rng.choice(position.legal_moves)))
+        position = position.play(words[-1])
+        if position.outcome is not None:
+            position, words = OTHELLO.position(), []
+    after = position.play("pass").legal_moves[0]
+    (game,) = read(tmp_path, f"Game 1: Returns: 0 0; Actions: {' '.join(words)} {after}")
+    assert len(game.moves) == len(words) + 2
+    assert game.moves[-2:] == (position.codes[0], after.code)
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    position = OTHELLO.position().play("f5")
+    for outcome in (Outcome(1, "time"), Outcome(None, "agreed"), UNFINISHED):
+        moves = (position.legal_moves[0].code,)
+        record = GameRecord(start=position.state, moves=moves, outcome=outcome, players=("a - b; c", "d: e"))
+        (again,) = read(tmp_path, FILES.game_text(record).rstrip())
+        assert (again.start, again.moves, again.outcome, again.players) == (
+            record.start, record.moves, record.outcome, record.players,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "has no games"),
+        ("nothing of the kind", "has no games"),
+        ("game: chess", "line 1: a playthrough of chess, which is another game"),
+        ("\nReturns: 1 -1 , Game actions: f5 a1", "line 2: move 2: 'a1' is not legal; legal: "),
+        (f"Returns: 1 -1 , Game actions: {SHORTEST} a1", "'a1' follows move 9, which ended the game: no moves left"),
+        (f"Returns: 0 0 , Game actions: {SHORTEST}", "the result is a draw, but by the rules a win of Black"),
+        (f"m: a - b; start {OTHELLO.position().fen}; f5; red wins", "'red wins' is not a result"),
+        ("m: a - b; start nowhere; f5; draw", "diagram 'nowhere'"),
+    ],
+)
+def test_a_file_that_is_none_is_explained(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError) as caught:
+        read(tmp_path, text)
+    assert said in str(caught.value)
+    assert str(tmp_path / "games.txt") in str(caught.value)
+
+
+def test_a_bad_game_may_be_left_out(tmp_path: Path) -> None:
+    path, notices = tmp_path / "games.txt", list[str]()
+    path.write_text(f"Returns: 1 -1 , Game actions: a1\nReturns: 1 -1 , Game actions: {SHORTEST}\n")
+    assert len(list(FILES.read_games(path, tolerant=True, notice=notices.append))) == 1
+    assert len(notices) == 1
