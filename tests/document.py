@@ -130,6 +130,13 @@ def save(block: Block) -> "re.Match[str] | None":
     return file
 
 
+def save_earlier(document: Path) -> None:
+    """Save the named files of the pages that a page continues."""
+    for earlier in _CONTINUES.findall(document.read_text(encoding="utf-8")):
+        for block in blocks((document.parent / earlier).read_text(encoding="utf-8")):
+            save(block)
+
+
 def run(block: Block, name: str, namespace: dict[str, Any]) -> None:
     """One block; `name` is the document's, for tracebacks."""
     file = save(block)
@@ -150,9 +157,7 @@ def main(document: str) -> None:
     sys.path[0] = ""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     markdown = Path(document).read_text(encoding="utf-8")
-    for earlier in _CONTINUES.findall(markdown):
-        for block in blocks((Path(document).parent / earlier).read_text(encoding="utf-8")):
-            save(block)
+    save_earlier(Path(document))
     for block in blocks(markdown):
         if block.run:
             try:

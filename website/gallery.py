@@ -14,8 +14,8 @@ PICTURES = ROOT / "docs" / "gallery"
 
 
 def pictures() -> list[str]:
-    """Return the names of the pictures on the page."""
-    return re.findall(r"\]\(gallery/([\w-]+\.\w+)\)", PAGE.read_text(encoding="utf-8"))
+    """Return the pictures on the page, by their paths in the folder in which its commands run."""
+    return re.findall(r"\]\(gallery/([\w/-]+\.\w+)\)", PAGE.read_text(encoding="utf-8"))
 
 
 def main() -> None:
@@ -23,6 +23,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, ROOT / "tests" / "document.py", PAGE], cwd=folder, check=True)
         for name in pictures():
+            (PICTURES / name).parent.mkdir(exist_ok=True)
             shutil.copy(Path(folder, name), PICTURES / name)
 
 

@@ -181,5 +181,6 @@ def _title(runs: Sequence[RunReport], drawn: Sequence[Illustration]) -> str:
         return gaps
     run = runs[0]
     last = run.metrics[-1][_over(run)] if run.metrics else 0
-    head = f"{run.folder} ({run.game}, {run.state}, {last} {_over(run)})"
+    done = f"{last} games" if _over(run) == "games" else f"{_over(run)} {last}"
+    head = f"{run.folder} ({run.game}, {run.state}, {done})"
     return f"{head}; {gaps}" if gaps else head

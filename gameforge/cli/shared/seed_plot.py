@@ -38,7 +38,7 @@ def plot_seeds(found: Sequence[SeedRuns], path: Path) -> None:
             points = mean_curve(one, key)
             if points:
                 x, mean, low, high = (list(column) for column in zip(*points, strict=True))
-                axis.plot(x, mean, linewidth=1.3, label=one.title)
+                axis.plot(x, mean, linewidth=1.3, marker=".", markersize=5, label=one.title)
                 axis.fill_between(x, low, high, alpha=0.2, linewidth=0)
         label_panel(axis, key, key)
     figure.axes[0].legend(fontsize="small")

@@ -1,0 +1,41 @@
+"""Every picture of the documentation is on a page, which also says how it is made."""
+
+import re
+from pathlib import Path
+
+import pytest
+import screenshots
+from elsewhere import DOCS, ROOT, pages_elsewhere
+
+PICTURES = sorted(path for kind in ("png", "svg") for path in (ROOT / DOCS).rglob(f"*.{kind}"))
+PAGES = [*sorted((ROOT / DOCS).rglob("*.md")), *(ROOT / page for page in pages_elsewhere())]
+DRAWS = re.compile(r"gameforge (reproduce|plot|board|analyze|run) ")
+
+
+def shown_on(picture: Path) -> list[Path]:
+    return [
+        page
+        for page in PAGES
+        for target in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+        if (page.parent / target).resolve() == picture
+    ]
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda path: path.name)
+def test_each_picture_is_on_a_page(picture: Path) -> None:
+    assert shown_on(picture) != []
+
+
+@pytest.mark.parametrize("picture", sorted((ROOT / DOCS / "results").glob("*.png")), ids=lambda path: path.name)
+def test_pages_with_figures_of_results_have_their_commands(picture: Path) -> None:
+    for page in shown_on(picture):
+        assert DRAWS.search(page.read_text(encoding="utf-8")), f"{page.relative_to(ROOT)}: what makes {picture.name}?"
+
+
+def test_a_picture_of_the_browser_that_no_test_makes_is_named_with_its_pages(tmp_path: Path) -> None:
+    for picture in screenshots.PICTURES.iterdir():
+        (tmp_path / picture.name).touch()
+    assert screenshots.left_over(tmp_path) == []
+    (tmp_path / "play-draughts-1280-light.png").unlink()
+    line = "docs/index.md, docs/web.md: no test makes the picture play-draughts-1280-light.png"
+    assert screenshots.left_over(tmp_path) == [line]
