@@ -41,6 +41,12 @@ def gameforge_components() -> list[Component]:
             "gameforge_neurodraughts.experiments.loops:LoopRate",
             "Loop draws in 2,000 training games, compared with the published 1,045.",
         ),
+        Component(
+            "experiment",
+            "training-regimes",
+            "gameforge_neurodraughts.experiments.regimes:TrainingRegimes",
+            "Feature maps, training regimes and look-ahead, in all combinations.",
+        ),
     ]
 
 

@@ -1,0 +1,107 @@
+"""The report of the experiment `training-regimes`."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from gameforge.experiments.report import Compared, comparison, exceeds_zero, interval, judged, number, table
+from gameforge.experiments.statistics import mean_interval
+from gameforge.experiments.tally import Tally
+from gameforge.interfaces.experiment import Report, Result
+
+FEATURES, BINARY, DIRECT = "features", "binary map", "direct map"
+STRAIGHT, BLOCK, CLONING = "straight", "block", "cloning"
+NONE, LOOK_AHEAD = "no look-ahead", "one move"
+
+
+@attrs.frozen(kw_only=True)
+class Setting:
+    """A way to train NeuroDraughts."""
+
+    map: str
+    regime: str
+    ahead: str
+
+    @property
+    def name(self) -> str:
+        """Name of the condition."""
+        return f"{self.map}, {self.regime}, {self.ahead}"
+
+
+BEST = Setting(map=FEATURES, regime=CLONING, ahead=LOOK_AHEAD)
+"""What the thesis arrives at."""
+CLAIMS: Sequence[tuple[str, Setting, Setting]] = [
+    ("features are better than the binary map", BEST, attrs.evolve(BEST, map=BINARY)),
+    ("features are better than the direct map", BEST, attrs.evolve(BEST, map=DIRECT)),
+    ("cloning after tests is better than straight play", BEST, attrs.evolve(BEST, regime=STRAIGHT)),
+    ("cloning after tests is better than after a block", BEST, attrs.evolve(BEST, regime=BLOCK)),
+    (
+        "the same two without look-ahead, as the thesis tried them",
+        attrs.evolve(BEST, ahead=NONE),
+        attrs.evolve(BEST, regime=BLOCK, ahead=NONE),
+    ),
+    ("training with look-ahead is better than without", BEST, attrs.evolve(BEST, ahead=NONE)),
+]
+"""Each claim, the setting that it calls better, and the other one."""
+Scores = Mapping[str, Sequence[float]]
+"""Points a game against all opponents, by condition, seed by seed."""
+
+
+def regimes_report(settings: Mapping[str, Setting], results: Sequence[Result]) -> Report:
+    trials = {name: [r.numbers for r in results if r.condition == name] for name in settings}
+    scores = {name: [_score(trial) for trial in found] for name, found in trials.items()}
+    rows = [_row(scores, claim, one.name, other.name) for claim, one, other in CLAIMS]
+    parts = [
+        "Points a game against two players that count material, at 1 and at 3 plies, 98 games each from the two-move "
+        "openings. All nets play at 3 plies and are the last nets of their trainings. Intervals (95 %) are over seeds; "
+        "those of claims are of differences seed by seed.\n",
+        comparison(rows),
+        table(("", "regime", NONE, LOOK_AHEAD, "clones (with look-ahead)"), _cells(settings, scores, trials)),
+    ]
+    return Report(
+        text="\n".join(parts),
+        numbers={"rows": [attrs.asdict(row) for row in rows], "scores": scores},
+        figures={"regimes": lambda figure: _draw(figure, settings, scores)},
+    )
+
+
+def _score(trial: Mapping[str, Any]) -> float:
+    return Tally.total(Tally.read(match) for match in trial["matches"]).score
+
+
+def _row(scores: Scores, claim: str, one: str, other: str) -> Compared:
+    differences = [a - b for a, b in zip(scores[one], scores[other], strict=True)]
+    ours = f"{statistics.fmean(differences):+.2f}"
+    if len(differences) > 1:
+        ours += f" ({interval(*mean_interval(differences), 2)})"
+    return judged(claim, "better", ours, exceeds_zero(differences))
+
+
+def _cells(
+    settings: Mapping[str, Setting], scores: Scores, trials: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = []
+    for setting in settings.values():
+        if setting.ahead == LOOK_AHEAD:
+            both = (attrs.evolve(setting, ahead=ahead).name for ahead in (NONE, LOOK_AHEAD))
+            clones = statistics.fmean(trial["clones"] for trial in trials[setting.name])
+            rows.append((setting.map, setting.regime, *(_mean(scores[name]) for name in both), number(clones, 1)))
+    return rows
+
+
+def _mean(scores: Sequence[float]) -> str:
+    mean = f"{statistics.fmean(scores):.2f}"
+    return f"{mean} ({interval(*mean_interval(scores), 2)})" if len(scores) > 1 else mean
+
+
+def _draw(figure: Any, settings: Mapping[str, Setting], scores: Scores) -> None:
+    """Draw a dot for each seed, and a bar for the mean of each setting."""
+    axes = figure.subplots()
+    for place, name in enumerate(settings):
+        own = scores[name]
+        axes.plot([place] * len(own), own, "o", color="tab:blue", alpha=0.5, markersize=4)
+        axes.plot([place], [statistics.fmean(own)], "_", color="black", markersize=16, markeredgewidth=2)
+    axes.set_xticks(range(len(settings)), list(settings), rotation=60, ha="right", fontsize=7)
+    axes.set(ylabel="points a game", ylim=(0, 1))
