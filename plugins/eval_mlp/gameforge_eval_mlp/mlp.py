@@ -231,11 +231,15 @@ class Mlp:
 
     def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
         """A float32 vector: W1 by rows with its bias row, W2 with its bias, W3; padding is 0."""
-        inputs, stride = net.features.inputs, self._stride
-        weights = np.zeros(net.weights, np.float32)
+        return self.drawn(net.features.inputs, net.weights, rng)
+
+    def drawn(self, inputs: int, length: int, rng: np.random.Generator) -> NDArray[np.float32]:
+        """Initial weights of a net with these inputs, float32[length]."""
+        stride = self._stride
+        weights = np.zeros(length, np.float32)
         second = (inputs + 1) * stride
         rows = weights[:second].reshape(inputs + 1, stride)
         rows[:, : self.hidden] = rng.uniform(self.low, self.high, (inputs + 1, self.hidden))
         weights[second : second + self.hidden] = rng.uniform(self.low, self.high, self.hidden)
-        weights[second + stride :] = rng.uniform(self.low, self.high, net.weights - second - stride)
+        weights[second + stride :] = rng.uniform(self.low, self.high, length - second - stride)
         return weights

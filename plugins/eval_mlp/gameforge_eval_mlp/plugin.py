@@ -12,4 +12,10 @@ def gameforge_components() -> list[Component]:
             "gameforge_eval_mlp.mlp:Mlp",
             "A net with one hidden layer of tanh units over a feature map; trainable.",
         ),
+        Component(
+            "evaluator",
+            "modular-mlp",
+            "gameforge_eval_mlp.modular:ModularMlp",
+            "A net mlp for each phase of the game, all trained together.",
+        ),
     ]

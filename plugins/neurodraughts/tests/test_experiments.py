@@ -11,6 +11,8 @@ from gameforge_neurodraughts.experiments.league import LambdaLeague
 from gameforge_neurodraughts.experiments.league_report import LAMBDAS, THESIS, league_report
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS
 from gameforge_neurodraughts.experiments.loops import LoopRate
+from gameforge_neurodraughts.experiments.regimes import TrainingRegimes
+from gameforge_neurodraughts.experiments.regimes_report import BEST, CLAIMS, regimes_report
 
 from gameforge.config import merge, parse_spec
 from gameforge.errors import GameforgeError
@@ -217,3 +219,26 @@ def _loops(condition: str, seed: int, loops: int, games: int = 2000) -> Result:
         "clones": 5,
     }
     return Result(condition, seed, numbers)
+
+
+class TestRegimes:
+    def test_every_combination_is_trained_and_plays(self, tmp_path: Path) -> None:
+        """One seed at the least scale; the report has every setting once, and no verdict."""
+        report = reproduce(tmp_path / "regimes", parse_spec("training-regimes"), default_registry(), seeds=1, scale=0.1)
+        assert len(report.numbers["scores"]) == 4 * 3 * 2
+        assert all(0 <= scores[0] <= 1 for scores in report.numbers["scores"].values())
+        assert {row["holds"] for row in report.numbers["rows"]} == {None}
+
+    def test_claims_are_judged_by_the_differences_of_each_seed(self) -> None:
+        """Where every seed is a little better, the claim holds, however much the seeds differ."""
+        settings = TrainingRegimes().settings
+
+        def result(name: str, seed: int) -> Result:
+            wins = 4 * seed + (2 if name == BEST.name else 0)
+            match = {"wins": wins, "losses": 98 - wins, "pairs": (49 - wins // 2, 0, 0, 0, wins // 2), "distinct": 98}
+            match["distinct_pairs"] = 49
+            return Result(name, seed, {"clones": 1, "matches": [match]})
+
+        report = regimes_report(settings, [result(name, seed) for seed in range(1, 8) for name in settings])
+        verdicts = {row["what"]: row["holds"] for row in report.numbers["rows"]}
+        assert [verdicts[claim] for claim, better, _ in CLAIMS] == [better == BEST for _, better, _ in CLAIMS]

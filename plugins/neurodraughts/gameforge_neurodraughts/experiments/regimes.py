@@ -17,6 +17,7 @@ from gameforge_neurodraughts.experiments.regimes_report import (
     DIRECT,
     FEATURES,
     LOOK_AHEAD,
+    MODULES,
     NONE,
     STRAIGHT,
     Setting,
@@ -30,7 +31,18 @@ MAPS: Mapping[str, Mapping[str, Any]] = {
     FEATURES: {},
     BINARY: {"evaluator": {"features": {"use": "binarymap"}}},
     DIRECT: {"evaluator": {"features": {"use": "directmap"}}},
+    MODULES: {
+        "evaluator": {
+            "use": "modular-mlp",
+            "bounds": [9, 17],
+            "hidden": 12,
+            "direct": True,
+            "features": {"use": "netfeaturemap", "set": "neurodraughts"},
+        }
+    },
 }
+"""The modules are nets like the preset's, for up to 8, up to 16, and more pieces. The thesis chose its three modules
+by the balance of pieces."""
 BETWEEN_CLONES = {STRAIGHT: 10, BLOCK: 50, CLONING: 10}
 """Training games of a session by regime: the thesis takes 50 for a block, and 10 before each test."""
 DEPTHS = {NONE: 1, LOOK_AHEAD: 3}

@@ -1,0 +1,152 @@
+"""The evaluator `modular-mlp`: a net `mlp` for each phase of the game, trained together ([Lynch1997], section 5.3).
+
+The phase is determined by the number of occupied cells, which every game with the capability `cells` knows. It is the
+first input; the inputs of the feature map follow. Only the module whose phase it is scores a position and learns from
+it. Weights are those of the modules, one after the other.
+"""
+
+import itertools
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.config import Spec
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import capability
+from gameforge.interfaces.cells import Cells
+from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
+from gameforge.interfaces.features import FeatureFunctions
+from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.units import EXPECTED_RESULT, Unit
+from gameforge.kernel.assembly import block
+from gameforge.kernel.bits import as_words, at, popcount
+from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.compile.specialise import specialised
+from gameforge_eval_mlp.mlp import Mlp
+
+_0, _1 = np.uint64(0), np.uint64(1)
+_PLANES, _CELLS, _INNER, _BOUNDS, _FIRST = (np.uint64(i) for i in range(5))
+"""Block of the features: number of planes, places of the data of the cells and of the feature map, number of bounds,
+and the bounds."""
+
+
+@inline
+def cells(data: Any, s: Any, planes: Any) -> None:
+    """Replaced by the game's own function."""
+    planes[0] = _0
+
+
+@inline
+def inner_features(data: Any, s: Any, x: Any) -> None:
+    """Replaced by the feature map."""
+    x[0] = np.float32(0)
+
+
+def features(fd: Any, s: Any, x: Any) -> None:
+    planes = as_words(x)
+    cells(at(fd, fd[_CELLS]), s, planes)
+    occupied, module = _0, _0
+    for i in range(fd[_PLANES]):
+        occupied += popcount(planes[i])
+    for i in range(fd[_BOUNDS]):
+        if occupied >= fd[_FIRST + i]:
+            module += _1
+    inner_features(at(fd, fd[_INNER]), s, at(x, _1))
+    x[0] = np.float32(module)
+
+
+@inline
+def module_forward(nd: Any, w: Any, x: Any) -> Any:
+    """Replaced by that of the modules."""
+    return np.float64(0)
+
+
+@inline
+def module_backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+    """Replaced by that of the modules."""
+    trace[0] = np.float32(0)
+
+
+def forward(nd: Any, w: Any, x: Any) -> Any:
+    return module_forward(at(nd, _1), at(w, np.uint64(x[0]) * nd[0]), at(x, _1))
+
+
+def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+    first = np.uint64(x[0]) * nd[0]
+    module_backward(at(nd, _1), at(w, first), at(x, _1), at(trace, first))
+
+
+def _ascending(instance: "ModularMlp", attribute: "attrs.Attribute[tuple[int, ...]]", value: tuple[int, ...]) -> None:
+    if not value or any(before >= after for before, after in itertools.pairwise((0, *value))):
+        raise GameforgeError(f"'bounds' must be one or more numbers above 0 that ascend: {value!r}")
+
+
+@attrs.frozen(kw_only=True)
+class ModularMlp:
+    """The component. The other parameters are those of each module."""
+
+    bounds: tuple[int, ...] = attrs.field(validator=_ascending)
+    """Numbers of occupied cells from which the next module scores; the first module has the fewest."""
+    hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(1), attrs.validators.le(1024)])
+    direct: bool = False
+    low: float = -0.2
+    high: float = 0.2
+    legacy_trace: bool = False
+    features: Spec | None = None
+    """The feature map; required."""
+
+    @property
+    def module(self) -> Mlp:
+        """The evaluator of one module."""
+        own = {name: getattr(self, name) for name in ("hidden", "direct", "low", "high", "legacy_trace", "features")}
+        return Mlp(**own)
+
+    def unit(self, rules: Rules) -> Unit:
+        """The expected result, to which learners fit the weights."""
+        return EXPECTED_RESULT
+
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
+        """The functions of all modules as one net. Raises GameforgeError if the game has no cells."""
+        module = self.module.functions(rules, features)
+        of_game: Cells | None = capability(rules, "cells")
+        if of_game is None:
+            raise GameforgeError(f"evaluator modular-mlp: {rules.name} has no cells, so its phases are not known")
+        modules, weights = range(len(self.bounds) + 1), module.weights
+        planes = 2 * (len(of_game.codes) + len(of_game.numbers))
+        return NetFunctions(
+            forward=specialised(forward, module_forward.__name__, module.forward),
+            backward=specialised(backward, module_backward.__name__, module.backward),
+            features=self._features(module.features, of_game),
+            groups=tuple(
+                WeightGroup(k * weights + group.start, k * weights + group.stop, group.source, group.fan_in)
+                for k in modules
+                for group in module.groups
+            ),
+            scratch=module.scratch + planes,
+            data=np.concatenate([np.array([weights], np.uint64), block(module.data)]),
+            unused=tuple(k * weights + i for k in modules for i in module.unused),
+        )
+
+    def _features(self, inner: FeatureFunctions, of_game: Cells) -> FeatureFunctions:
+        """The number of the module, followed by the inputs of the feature map."""
+        if not inner.compiled:
+            raise GameforgeError("evaluator modular-mlp needs a feature map that is compiled")
+        cells_data, inner_data = block(of_game.data), block(inner.data)
+        head = int(_FIRST) + len(self.bounds)
+        numbers = [len(of_game.codes), head, head + len(cells_data), len(self.bounds), *self.bounds]
+        with_cells = specialised(features, cells.__name__, of_game.cells)
+        return FeatureFunctions(
+            inputs=1 + inner.inputs,
+            viewpoint=inner.viewpoint,
+            features=specialised(with_cells, inner_features.__name__, inner.features),
+            data=np.concatenate([np.array(numbers, np.uint64), cells_data, inner_data]),
+            names=("module", *inner.names) if inner.names else (),
+        )
+
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
+        """The initial weights of each module, drawn one after the other."""
+        modules = len(self.bounds) + 1
+        inputs, weights = net.features.inputs - 1, net.weights // modules
+        return np.concatenate([self.module.drawn(inputs, weights, rng) for _ in range(modules)])
