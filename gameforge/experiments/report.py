@@ -1,6 +1,7 @@
 """Tables of reports in Markdown."""
 
 import enum
+import statistics
 from collections.abc import Iterable, Sequence
 
 import attrs
@@ -53,6 +54,13 @@ class Compared:
 def exceeds_zero(differences: Sequence[float]) -> bool | None:
     """Whether the mean of differences over seeds is above 0 beyond chance; None for fewer than FEWEST_SEEDS."""
     return mean_interval(differences)[0] > 0 if len(differences) >= FEWEST_SEEDS else None
+
+
+def differences(one: Sequence[float], other: Sequence[float]) -> tuple[list[float], str]:
+    """Return the differences of two conditions seed by seed, and their mean as text, with its interval."""
+    found = [a - b for a, b in zip(one, other, strict=True)]
+    mean = f"{statistics.fmean(found):+.2f}"
+    return found, f"{mean} ({interval(*mean_interval(found), 2)})" if len(found) > 1 else mean
 
 
 def judged(what: str, published: str, ours: str, holds: bool | None) -> Compared:

@@ -93,5 +93,5 @@ class Scaled(Protocol):
 
     @property
     def least_scale(self) -> float:
-        """The least scale that is accepted."""
+        """The smallest scale that is accepted."""
         ...

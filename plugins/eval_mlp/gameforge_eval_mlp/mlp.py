@@ -171,6 +171,11 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
             trace[direct + j] += slope * x[j]
 
 
+def _leads_to_the_output(instance: "Mlp", attribute: Any, value: bool) -> None:
+    if instance.hidden == 0 and not value:
+        raise ValueError("must be true if hidden = 0: nothing else leads from the inputs to the output")
+
+
 def _above_low(instance: "Mlp", attribute: Any, value: float) -> None:
     if value < instance.low:
         raise ValueError(f"must be >= low = {instance.low}")
@@ -183,9 +188,9 @@ _in_reach: Any = attrs.validators.and_(attrs.validators.ge(-100), attrs.validato
 class Mlp:
     """The evaluator `mlp`; initial weights are uniform in [low, high]."""
 
-    hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(1), attrs.validators.le(1024)])
-    """Number of hidden units."""
-    direct: bool = False
+    hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(0), attrs.validators.le(1024)])
+    """Number of hidden units; 0: the net is linear before its tanh, and needs direct links."""
+    direct: bool = attrs.field(default=False, validator=_leads_to_the_output)
     """Links from the inputs straight to the output."""
     low: float = attrs.field(default=-0.2, validator=_in_reach)
     """Lower limit of the initial weights, which are uniform."""
@@ -213,10 +218,13 @@ class Mlp:
         inputs, stride = features.inputs, self._stride
         second = (inputs + 1) * stride
         direct = second + stride + 1
-        groups = [
-            WeightGroup(0, second, "inputs", inputs),
-            WeightGroup(second, direct, "hidden", self.hidden),
-        ]
+        if self.hidden:
+            groups = [
+                WeightGroup(0, second, "inputs", inputs),
+                WeightGroup(second, direct, "hidden", self.hidden),
+            ]
+        else:
+            groups = [WeightGroup(0, direct, "inputs", inputs)]  # the output's bias
         if self.direct:
             groups.append(WeightGroup(direct, direct + inputs, "inputs", inputs))
         return NetFunctions(

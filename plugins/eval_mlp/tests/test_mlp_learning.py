@@ -32,6 +32,14 @@ def test_exclusive_or_is_learned(seed: int, direct: bool) -> None:
     assert not net.weights[padding(net)].any()
 
 
+def test_a_linear_net_learns_what_a_line_separates_and_nothing_else() -> None:
+    net = Net(Mlp(hidden=0, direct=True, low=-0.5, high=0.5), 2)
+    assert len(net.weights) == 3
+    assert train(net, 500) > 0.5
+    x = np.array([1.0, -1.0], np.float32)
+    assert net.forward(x) == pytest.approx(np.tanh(net.weights @ np.array([1.0, 1.0, -1.0])), abs=1e-6)
+
+
 def test_one_hidden_unit_is_not_enough() -> None:
     """Without direct links, four patterns that no line separates."""
     assert train(Net(Mlp(hidden=1, low=-0.5, high=0.5), 2), 500) > 0.5

@@ -72,7 +72,7 @@ def test_without_a_feature_map_it_says_what_is_missing() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("mlp:hidden=0", "evaluator.hidden = 0: must be >= 1"),
+        ("mlp:hidden=0", "evaluator.direct = false: must be true if hidden = 0"),
         ("mlp:hidden=1025", "evaluator.hidden = 1025: must be <= 1024"),
         ("mlp:hidden=7.5", "evaluator.hidden = 7.5: must be an integer"),
         ("mlp:hiden=7", "evaluator.hiden: no such parameter (did you mean 'hidden'?)"),

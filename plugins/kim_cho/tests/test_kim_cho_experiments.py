@@ -22,6 +22,8 @@ from gameforge_kim_cho.experiments.checkers_report import (
     SIMPLE_BOTH,
 )
 from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
+from gameforge_kim_cho.experiments.efficiency_report import TD as BY_TD
+from gameforge_kim_cho.experiments.efficiency_report import efficiency_report
 from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
 from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
 from gameforge_kim_cho.experiments.othello_report import STANDARD
@@ -39,6 +41,7 @@ from gameforge_kim_cho.experiments.strength import (
 import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.experiments.report import Mark
 from gameforge.experiments.reproduction import create_experiment, reproduce
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result
@@ -162,6 +165,21 @@ class TestOthello:
 
     def test_champions_are_measured_again(self) -> None:
         assert "484" in row(self.report(20.0).numbers, "in new games")["ours"]
+
+
+def test_darwens_claims_are_judged_seed_by_seed() -> None:
+    """With hidden units TD learning is ahead in every seed; with a linear net neither way is."""
+
+    def trial(final: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "points": [{"games": games, "ladder": {"material": found}} for games, found in ((0, DRAWN), (300, final))]
+        }
+
+    by = {name: [trial(WON if name == BY_TD else DRAWN)] * 5 for name in EvolvedOrTrained.conditions}
+    rows = efficiency_report(by).numbers["rows"]
+    assert [(row["holds"], row["mark"]) for row in rows] == [(True, Mark.ORDERING), (False, Mark.ORDERING)]
+    short = efficiency_report({name: trials[:2] for name, trials in by.items()}).numbers["rows"]
+    assert {row["mark"] for row in short} == {Mark.DESCRIPTIVE}
 
 
 def test_shuffled_weights_are_the_same_but_for_their_order() -> None:

@@ -54,9 +54,7 @@ class GeneticSearch:
         state, settings = self.state, self.settings
         self._estimate(self.work)
         if not state.individuals:
-            size, length = settings.population, len(self.names)
-            drawn = genetics.random_population(size, length, self._rng(_DRAWN, 0))
-            self._add(drawn if settings.select else genetics.complete_population(size, length))
+            self._add(genetics.first_population(settings.population, len(self.names), settings, self._rng(_DRAWN, 0)))
         was_estimated = False
         while True:
             began, new = time.perf_counter(), len(state.untrained)
@@ -99,9 +97,7 @@ class GeneticSearch:
     def _estimate(self, work: Work) -> None:
         """Estimate the remaining time from a short trial training, and report it."""
         state, settings = self.state, self.settings
-        some = genetics.random_population(1, len(self.names), self._rng(_MEASURED))[0]
-        if not settings.select:
-            some = genetics.complete_population(1, len(self.names))[0]
+        [some] = genetics.first_population(1, len(self.names), settings, self._rng(_MEASURED))
         names = self._chosen(Individual(0, some))
         arguments = (settings.inner, names, derived(self.task.seed, _MEASURED), _MEASURE_SECONDS)
         [(_, (rate, training_games))] = work.each(jobs.speed, [arguments])

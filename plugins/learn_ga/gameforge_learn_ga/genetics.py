@@ -25,6 +25,11 @@ def complete_population(size: int, length: int) -> list[Genes]:
     return [np.ones(length, np.bool_) for _ in range(size)]
 
 
+def first_population(size: int, length: int, settings: GASettings, rng: np.random.Generator) -> list[Genes]:
+    """Random chromosomes of this length, or complete ones if no features are selected."""
+    return random_population(size, length, rng) if settings.select else complete_population(size, length)
+
+
 def random_population(size: int, length: int, rng: np.random.Generator) -> list[Genes]:
     """Random chromosomes of this length."""
     return [repaired(rng.integers(0, 2, length).astype(np.bool_), rng) for _ in range(size)]

@@ -18,6 +18,7 @@ from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
+from gameforge.kernel.assembly import block
 from gameforge.kernel.compile.functions import Function, compiled_function
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
@@ -77,15 +78,14 @@ class Modular:
 def _occupied(cells: Cells) -> Callable[[Any], int]:
     """A function that counts the occupied cells of a state, which is an address if functions are compiled."""
     function = compiled_function("cells", cells.cells)
-    data = np.zeros(1, np.uint64) if cells.data is None else cells.data
-    words, codes = len(cells.codes) + len(cells.numbers), len(cells.codes)
+    data, codes = block(cells.data), len(cells.codes)
+    planes = np.zeros(codes + len(cells.numbers), np.uint64)
+    compiled = isinstance(function, Function)
+    read = function.python if compiled else function
+    settings, found = (data.ctypes.data, planes.ctypes.data) if compiled else (data, planes)
 
     def count(s: Any) -> int:
-        planes = np.zeros(words, np.uint64)
-        if isinstance(function, Function):
-            function.python(data.ctypes.data, s, planes.ctypes.data)
-        else:
-            function(data, s, planes)
+        read(settings, s, found)
         return int(np.bitwise_or.reduce(planes[:codes])).bit_count()
 
     return count

@@ -135,8 +135,7 @@ def _nets(settings: UctCcnnSettings, by_seed: Mapping[str, Sequence[Numbers]]) -
     first = {condition: numbers[0] for condition, numbers in by_seed.items()}
     seeds = len(by_seed["cp"])
     rows = [_found("Cp", "lost", f"{first['cp']['cp']:.3f}")]
-    for name in (PRINTED["shorter"], PRINTED["longer"], *NETS):
-        budget = next(one for one in NETS if name in (one, PRINTED[one]))
+    for name, budget in (*((PRINTED[one], one) for one in NETS), *((one, one) for one in NETS)):
         made, net = first[f"{budget} examples"], first[f"{name} net"]
         train, test = (net[key] for key in _MSE)
         best = min(range(len(test)), key=test.__getitem__)

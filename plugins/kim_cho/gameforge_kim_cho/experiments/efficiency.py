@@ -10,7 +10,13 @@ from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge_kim_cho.experiments.efficiency_report import SAME_NET, TD, efficiency_report
+from gameforge_kim_cho.experiments.efficiency_report import (
+    LINEAR_EVOLVED,
+    LINEAR_TD,
+    SAME_NET,
+    TD,
+    efficiency_report,
+)
 from gameforge_kim_cho.experiments.strength import LADDER, even, material, played
 
 PRESET = "anaconda"
@@ -19,7 +25,16 @@ GENERATIONS = (2, 8, 32, 128)
 """Generations at scale 1, for 300, 1,200, 4,800 and 19,200 games."""
 ANACONDA, SEEING = "evolved, Anaconda's net", "evolved, with alphabeta"
 DEEPER = "evolved, alphabeta and database"
-CONDITIONS = {TD: 130.0, SAME_NET: 190.0, ANACONDA: 190.0, SEEING: 600.0, DEEPER: 600.0}
+CONDITIONS = {
+    TD: 130.0,
+    SAME_NET: 190.0,
+    LINEAR_TD: 130.0,
+    LINEAR_EVOLVED: 190.0,
+    ANACONDA: 190.0,
+    SEEING: 600.0,
+    DEEPER: 600.0,
+}
+LINEAR = {"hidden": 0, "direct": True}
 TD_SESSIONS = 10
 SEARCHER = {"use": "minimax", "depth": 4}
 SEEING_SEARCHER = {"use": "alphabeta", "depth": 4, "memory": 1, "selective": False, "convert": False}
@@ -28,7 +43,7 @@ SEEING_SEARCHER = {"use": "alphabeta", "depth": 4, "memory": 1, "selective": Fal
 
 @attrs.frozen(kw_only=True)
 class EvolvedOrTrained:
-    """Five ways to learn from the same numbers of games; all nets then play with the same search, without knowledge.
+    """Ways to learn from the same numbers of games; all nets then play with the same search, without knowledge.
 
     * `games`: games against each rung of the ladder. * `pieces`: pieces of the database of the last evolution.
     """
@@ -37,8 +52,11 @@ class EvolvedOrTrained:
     pieces: int = attrs.field(default=5, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
 
     title = "Evolved or trained: strength by the number of training games"
-    source = "Neto, Julia and Caixeta 2009, section 4, ask which is more efficient; no answer has been published"
-    seeds = 3
+    source = (
+        "Neto and others 2009, section 4, ask which is more efficient; Darwen 2001 answers for backgammon, for "
+        "linear nets and others"
+    )
+    seeds = 5
     conditions = CONDITIONS
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
@@ -66,9 +84,11 @@ class EvolvedOrTrained:
             "games": GAMES_A_GENERATION * generations // TD_SESSIONS,
             "result": "clone",
         }
-        if trial.condition == SAME_NET:
+        if trial.condition in (SAME_NET, LINEAR_EVOLVED):
             learner = {**settings["learner"], **length}
-        return trial.pipeline("neurodraughts", {"game": settings["game"], "searcher": SEARCHER, "learner": learner})
+        net = LINEAR if trial.condition in (LINEAR_TD, LINEAR_EVOLVED) else {}
+        changes = {"game": settings["game"], "searcher": SEARCHER, "evaluator": net, "learner": learner}
+        return trial.pipeline("neurodraughts", changes)
 
     def _playing(self, trial: Trial, trained: Player) -> Player:
         """The trained net with the common search and without oracles."""

@@ -3,13 +3,29 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import attrs
 import numpy as np
 
-from gameforge.experiments.report import interval, number, table
+from gameforge.experiments.report import (
+    Compared,
+    comparison,
+    differences,
+    exceeds_zero,
+    interval,
+    judged,
+    number,
+    table,
+)
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report
 
 TD, SAME_NET = "TD", "evolved, the same net"
+LINEAR_TD, LINEAR_EVOLVED = "TD, linear net", "evolved, linear net"
+DARWEN = (
+    ("TD learning is better than evolution for a net with hidden units", TD, SAME_NET),
+    ("evolution is better than TD learning for a linear net", LINEAR_EVOLVED, LINEAR_TD),
+)
+"""Each claim of [Darwen2001] for backgammon, the way of learning that it calls better, and the other one."""
 Trials = Sequence[Mapping[str, Any]]
 Point = tuple[int, Tally, list[float]]
 """Training games; tally of all seeds on the ladder; score of each seed."""
@@ -30,6 +46,7 @@ def efficiency_report(by: Mapping[str, Trials]) -> Report:
     best = max(longest, key=lambda name: longest[name][1].score)
     beaten = [name for name, (_, tally, _) in longest.items() if tally.interval[1] < longest[best][1].interval[0]]
     games = longest[best][0]
+    rows = [_darwen(longest, *claim) for claim in DARWEN]
     parts = [
         "Score (points a game, 95 %) against material players that search 2, 4 and 6 plies with alphabeta, all rungs "
         "together. All nets play with minimax of 4 plies and no database, including those that evolved with more. "
@@ -39,16 +56,27 @@ def efficiency_report(by: Mapping[str, Trials]) -> Report:
         + (f", beyond the error above: {', '.join(beaten)}.\n" if beaten else "; the others are within the error.\n"),
         _same_net(lines[TD], lines[SAME_NET]),
         _needed(lines, best),
-        "The source gives no figures, so all results are unavailable in the source.\n",
+        f"Darwen's question with the same net and {number(games)} games each, as differences of the scores seed by "
+        "seed (95 %):\n",
+        comparison(rows),
     ]
     return Report(
         text="\n".join(parts),
         numbers={
-            name: [{"games": games, "seeds": seeds, **tally.numbers} for games, tally, seeds in line]
-            for name, line in lines.items()
+            "rows": [attrs.asdict(row) for row in rows],
+            **{
+                name: [{"games": games, "seeds": seeds, **tally.numbers} for games, tally, seeds in line]
+                for name, line in lines.items()
+            },
         },
         figures={"efficiency": lambda figure: _draw(figure, lines)},
     )
+
+
+def _darwen(longest: Mapping[str, Point], claim: str, better: str, other: str) -> Compared:
+    """Judge a claim by the scores after the longest trainings."""
+    found, ours = differences(longest[better][2], longest[other][2])
+    return judged(claim, "yes, in backgammon", ours, exceeds_zero(found))
 
 
 def _table(lines: Mapping[str, Sequence[Point]]) -> str:

@@ -54,18 +54,18 @@ _DESCRIPTIVE = (
 def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Sizes) -> Report:
     """The whole report, for any number of seeds."""
     found = {name: [one.numbers for one in results if one.condition == name] for name in settings.names}
-    loops = {name: loops_in(found[loops_of(name)]) for name in PLAYERS}
+    plain = {name: found[loops_of(name)] for name in PLAYERS}
+    loops = {name: loops_in(trials) for name, trials in plain.items()}
     by_seed = {
         pair: [match_tally([one[" - ".join(pair)]["ballots"]]) for one in found[PLAYED_MATCHES]]
         for pair in (*PAIRINGS, CONTROLLED)
     }
     ballots = {pair: Tally.total(tallies) for pair, tallies in by_seed.items()}
-    plain = {name: found[loops_of(name)] for name in PLAYERS}
     matches = {
         to: [one[f"{EXTENDED} - {to}"]["ballots"] for one in found[PLAYED_MATCHES]] for to in (NEURODRAUGHTS, ORIGINAL)
     }
     rows = [
-        *_loop_rows(loops, [found[loops_of(name)] for name in PLAYERS]),
+        *_loop_rows(plain),
         *_method_rows(by_seed),
         *_match_rows(found[PLAYED_MATCHES]),
         *_ballot_rows(ballots),
@@ -167,8 +167,10 @@ def _database(settings: LSDraughtsSettings) -> str:
     return f"all endings of {settings.pieces} pieces"
 
 
-def _loop_rows(loops: Mapping[str, Sequence[float]], trials: Sequence[Numbers]) -> list[Compared]:
+def _loop_rows(trials: Mapping[str, Numbers]) -> list[Compared]:
     """The counts, which are not judged alone, and their order, which is judged over seeds."""
+    loops = {name: loops_in(trials[name]) for name in PLAYERS}
+    means = {name: [statistics.fmean(loops_in([one])) for one in trials[name]] for name in PLAYERS}
     rows = [
         Compared(
             what=f"loop draws of {LOOP_GAMES:,}, {name}",
@@ -178,9 +180,6 @@ def _loop_rows(loops: Mapping[str, Sequence[float]], trials: Sequence[Numbers]) 
         )
         for name in PLAYERS
     ]
-    means = dict(
-        zip(PLAYERS, ([statistics.fmean(loops_in([one])) for one in numbers] for numbers in trials), strict=True)
-    )
     for name, to in ((ORIGINAL, NEURODRAUGHTS), (EXTENDED, NEURODRAUGHTS), (EXTENDED, ORIGINAL)):
         limit = AT_MOST if (name, to) == (EXTENDED, NEURODRAUGHTS) else 1.0
         fewer = [limit * b - a for a, b in zip(means[name], means[to], strict=True)]

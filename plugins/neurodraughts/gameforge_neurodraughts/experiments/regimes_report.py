@@ -6,7 +6,17 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import Compared, Mark, comparison, exceeds_zero, interval, judged, number, table
+from gameforge.experiments.report import (
+    Compared,
+    Mark,
+    comparison,
+    differences,
+    exceeds_zero,
+    interval,
+    judged,
+    number,
+    table,
+)
 from gameforge.experiments.statistics import mean_interval
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
@@ -53,7 +63,7 @@ def regimes_report(settings: Mapping[str, Setting], results: Sequence[Result]) -
     trials = {name: [r.numbers for r in results if r.condition == name] for name in settings}
     scores = {name: [_score(trial) for trial in found] for name, found in trials.items()}
     rows = [_row(scores, claim, one.name, other.name) for claim, one, other in CLAIMS]
-    modules = _difference(scores, attrs.evolve(BEST, map=MODULES).name, BEST.name)[1]
+    modules = differences(scores[attrs.evolve(BEST, map=MODULES).name], scores[BEST.name])[1]
     rows.append(Compared(what="three modules by phase against one net", ours=modules, mark=Mark.UNAVAILABLE))
     parts = [
         "Points a game against two players that count material, at 1 and at 3 plies, 98 games each from the two-move "
@@ -74,17 +84,8 @@ def _score(trial: Mapping[str, Any]) -> float:
 
 
 def _row(scores: Scores, claim: str, one: str, other: str) -> Compared:
-    differences, text = _difference(scores, one, other)
-    return judged(claim, "better", text, exceeds_zero(differences))
-
-
-def _difference(scores: Scores, one: str, other: str) -> tuple[list[float], str]:
-    """The differences of two conditions seed by seed, and their mean with its interval."""
-    differences = [a - b for a, b in zip(scores[one], scores[other], strict=True)]
-    mean = f"{statistics.fmean(differences):+.2f}"
-    if len(differences) > 1:
-        mean += f" ({interval(*mean_interval(differences), 2)})"
-    return differences, mean
+    found, text = differences(scores[one], scores[other])
+    return judged(claim, "better", text, exceeds_zero(found))
 
 
 def _cells(
