@@ -104,6 +104,7 @@ DAMAGES = {
     "metrics.jsonl, line 1 is damaged: session is missing": {"session": None},
     "metrics.jsonl, line 1 is damaged: games is missing": {"games": None},
     'metrics.jsonl, line 1 is damaged: draws = "x"': {"draws": "x"},
+    "metrics.jsonl, line 1 is damaged: wins = inf": {"wins": math.inf},
     "metrics.jsonl, line 1 is damaged: over = 'loss'": {"over": "loss"},
 }
 

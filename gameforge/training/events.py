@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from gameforge.config import strictly
+from gameforge.config.validation import number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
@@ -99,10 +100,16 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
     return read_log(path, _session)
 
 
+_count = number("at least 0", 0)
+
+
 @attrs.frozen
 class _Session:
     session: int
     games: int
+    wins: float = attrs.field(default=0, validator=_count)
+    draws: float = attrs.field(default=0, validator=_count)
+    losses: float = attrs.field(default=0, validator=_count)
     over: str = "games"
 
 

@@ -40,7 +40,7 @@ def info(
 
 def _about(database: Database) -> dict[str, Any]:
     if database.manifest is not None:
-        files = [{"name": f.name, "bytes": f.size, "sha256": f.sha256} for f in database.manifest.files]
+        files = [{"name": f.name, "bytes": f.bytes, "sha256": f.sha256} for f in database.manifest.files]
         origin = database.manifest.origin
     else:
         paths = [path for file in database.files for path in (file.data_path, file.index_path)]

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.storage.stored import parse_json
+from gameforge.storage.stored import file_name, parse_json, read_as
 from gameforge_egdb_chinook.slices import MAX_PIECES
 
 FORMAT = "gameforge egdb"
@@ -25,12 +25,12 @@ _LONGEST = ("longest_win", "longest_loss")
 class KeptFile:
     """A file of the database, as the manifest lists it."""
 
-    name: str
-    size: int
+    name: str = attrs.field(validator=file_name)
+    bytes: int
     sha256: str
 
 
-@attrs.frozen
+@attrs.frozen(kw_only=True)
 class Manifest:
     """A parsed manifest."""
 
@@ -60,16 +60,10 @@ def read(path: Path) -> Manifest:
     if content.get("version") != VERSION:
         raise GameforgeError(f"{path}: version {content.get('version')!r}; this GameForge reads version {VERSION}")
     try:
-        manifest = Manifest(
-            path,
-            str(content["metric"]),
-            int(content["pieces"]),
-            int(content["positions"]),
-            str(content["origin"]),
-            tuple(KeptFile(_name(f["name"]), int(f["bytes"]), str(f["sha256"])) for f in content["files"]),
-            tuple(_slice(record) for record in content["slices"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
+        manifest = read_as(Manifest, {**content, "path": path})
+        for record in manifest.slices:
+            _check_slice(record)
+    except (GameforgeError, KeyError, TypeError, ValueError) as error:
         raise GameforgeError(f"{path}: damaged, an entry is missing or has the wrong type ({error})") from error
     if FILES.get(manifest.metric) != len(manifest.files):
         raise GameforgeError(f"{path}: damaged, it lists metric {manifest.metric!r} with {len(manifest.files)} files")
@@ -90,15 +84,8 @@ def is_manifest(path: Path) -> bool:
     return isinstance(content, dict) and content.get("format") == FORMAT
 
 
-def _name(name: str) -> str:
-    """Return the name of a file beside the manifest. Raises ValueError if it leads to another folder."""
-    if not name or Path(name).name != name:
-        raise ValueError(f"{name!r} is not the name of a file")
-    return name
-
-
-def _slice(record: dict[str, Any]) -> dict[str, Any]:
-    """A copy of a slice's record. Raises KeyError, TypeError or ValueError if it is not as in FORMAT.md."""
+def _check_slice(record: dict[str, Any]) -> None:
+    """Raise KeyError, TypeError or ValueError if the record of a slice is not as in FORMAT.md."""
     if not _SLICE.fullmatch(record["name"]):
         raise ValueError(f"there is no slice {record['name']!r}")
     first, end = record["bytes"]
@@ -108,7 +95,6 @@ def _slice(record: dict[str, Any]) -> dict[str, Any]:
         kinds.append((record["example"], str))
     if not all(isinstance(value, kind) for value, kind in kinds) or not 0 <= first <= end:
         raise ValueError(f"the slice {record['name']}")
-    return dict(record)
 
 
 def checksum(path: Path, size: int | None = None) -> str:
@@ -128,10 +114,10 @@ def check(manifest: Manifest) -> None:
         path = manifest.path.with_name(kept.name)
         try:
             size = path.stat().st_size
-            if size != kept.size:
-                damage = "truncated" if size < kept.size else "altered"
+            if size != kept.bytes:
+                damage = "truncated" if size < kept.bytes else "altered"
                 raise GameforgeError(
-                    f"{path}: {damage}, it has {size:,} bytes; by {manifest.path.name} it must have {kept.size:,}"
+                    f"{path}: {damage}, it has {size:,} bytes; by {manifest.path.name} it must have {kept.bytes:,}"
                 )
             if checksum(path) != kept.sha256:
                 raise GameforgeError(f"{path}: damaged, its checksum is not the one in {manifest.path.name}")

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -212,8 +213,13 @@ def edit(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
         (edit("metric", "dtz"), "metric 'dtz'"),
         (edit("pieces", 2), "not the file of 2 pieces that dtw3.json describes"),
         (edit("metric", "wld"), "damaged, it lists metric 'wld' with 1 files"),
+        (edit("pieces", math.inf), "has the wrong type"),
+        (edit("positions", "9"), "has the wrong type"),
         (edit("pieces", 100), "damaged, pieces is 100, it must be from 2 to 8"),
-        (edit("files", [{"name": "../dtw3.egdb", "bytes": 1, "sha256": ""}]), "is not the name of a file"),
+        (
+            edit("files", [{"name": "../dtw3.egdb", "bytes": 1, "sha256": ""}]),
+            "must be the name of a file",
+        ),
         (edit("slices", [{}]), "an entry is missing or has the wrong type"),
         (edit("slices", [{"name": "9999.99"}]), "there is no slice '9999.99'"),
         (edit("slices", [dict.fromkeys(("positions", "win"), "x") | {"name": "1100.00"}]), "has the wrong type"),
