@@ -281,10 +281,11 @@ class Pipeline:
                 continue
             spec = spec_from_settings(entry_settings, f"oracle.{i}")
             component: Any = entry
+            is_book = isinstance(entry, Book)
             if not _is_object(entry):
                 kind = self.registry.kind_of(("oracle", "book"), spec.use, self.game.rules.name)
-                component = self._create(kind, spec)
-            if isinstance(component, Book):
+                component, is_book = self._create(kind, spec), kind == "book"
+            if is_book:
                 found.append(NamedBook(component, spec))
             else:
                 found.append(OracleHandle(component, spec, registry=self.registry))

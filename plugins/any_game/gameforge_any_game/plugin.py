@@ -17,6 +17,12 @@ def gameforge_components() -> list[Component]:
             "The bits of the state, one input each; for any game.",
         ),
         Component(
+            "book",
+            "as-played",
+            "gameforge_any_game.played:AsPlayed",
+            "Another book, whose moves are drawn as often as recorded games play them.",
+        ),
+        Component(
             "preset",
             "any-game",
             "gameforge_any_game:presets/any-game.toml",

@@ -1,14 +1,19 @@
 """A game that offers nothing but its rules is trained, played against and analysed."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from gameforge_any_game.features import Bits, features
+from gameforge_any_game.played import AsPlayed, Played
 
 import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.capabilities import Defaults
+from gameforge.interfaces.games import Opening
 from gameforge.plugins.registry import default_registry
 from gameforge.testing import check
 from gameforge.testing.toy import Pile
@@ -85,3 +90,56 @@ def test_a_net_on_bits_is_trained_by_td(tmp_path: Path) -> None:
     )
     run = pipeline.run(tmp_path / "run")
     assert gf.match(run.player, run.untrained, games=8).score >= 0.5
+
+
+class TestAsPlayed:
+    """Othello has symmetries: all four first moves are images of f5."""
+
+    OTHELLO = gf.game("othello")
+
+    def moves(self, text: str) -> tuple[int, ...]:
+        position, found = self.OTHELLO.position(), []
+        for move in text.split():
+            position = position.play(move)
+            assert position.last_move is not None
+            found.append(position.last_move)
+        return tuple(found)
+
+    def drawn(self, tmp_path: Path, games: str, *lines: str) -> Counter[tuple[int, ...]]:
+        file = tmp_path / "games.txt"
+        file.write_text(games)
+
+        class Lines:
+            def opening_lines(_, rules: Any) -> BookLines:
+                start = rules.initial()
+                return BookLines(lines=tuple(Opening(line, start, self.moves(line)) for line in lines))
+
+        found = Played(Lines(), (file,)).opening_lines(self.OTHELLO.rules)
+        assert found.by_lines
+        return Counter(line.moves for line in found.lines)
+
+    def test_a_game_counts_for_the_longest_line_that_it_follows(self, tmp_path: Path) -> None:
+        games = "f5d6c3d3c4\nf5d6c3d3c4\nf5f6e6\nf5d6c5f4\n"
+        short, long, other, unplayed = "f5 d6", "f5 d6 c3 d3", "f5 f6", "f5 f4"
+        found = self.drawn(tmp_path, games, short, long, other, unplayed)
+        assert found == {self.moves(short): 1, self.moves(long): 2, self.moves(other): 1}
+
+    def test_games_count_in_all_orientations_of_the_start(self, tmp_path: Path) -> None:
+        assert self.drawn(tmp_path, "f5f6e6\n", "c4 c3", "f5 d6") == {self.moves("c4 c3"): 1}
+
+    def test_games_that_follow_no_line_are_an_error(self, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match="none of the games begins with a line of the book"):
+            self.drawn(tmp_path, "f5f4e3\n", "f5 d6")
+
+    def test_a_player_follows_the_book(self, tmp_path: Path) -> None:
+        """Of the lines of the named book, only that of the one recorded game is left."""
+        file = tmp_path / "games.txt"
+        file.write_text("f5d6c3d3c4\n")
+        settings = {"use": "as-played", "games": [str(file)]}
+        player = gf.player(self.OTHELLO, searcher="random", evaluator="none", oracle=[settings])
+        position = self.OTHELLO.position().play("f5").play("d6")
+        assert {str(player.choose(position)) for _ in range(20)} == {"c3"}
+
+    def test_files_are_required(self) -> None:
+        with pytest.raises(GameforgeError, match="must name one or more files of games"):
+            AsPlayed(games=())
