@@ -1,7 +1,6 @@
 """The same training by other processes: a process pool, and workers of a dask scheduler, one of which dies."""
 
 import contextlib
-import json
 import multiprocessing
 import os
 import signal
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from ga_runs import TOYS, pipeline
+from machines import Machines
 from reported import Reported, same, train
 
 from gameforge.errors import GameforgeError
@@ -52,36 +52,6 @@ def test_a_process_that_dies_is_one_sentence() -> None:
         threading.Thread(target=kill).start()
         with pytest.raises(GameforgeError, match=r"a worker was lost.*; finished work is kept"):
             train(pipeline({"generations": 50, **SLOWLY}), executor=pool)
-
-
-class Machines:
-    """A scheduler and its workers, each a process."""
-
-    def __init__(self, folder: Path, files: contextlib.ExitStack) -> None:
-        self.folder, self._files = folder, files
-        self._contact = folder / "scheduler.json"
-        self.scheduler = self._start("scheduler", "--port=0", "--scheduler-file", str(self._contact), "--no-dashboard")
-        deadline = time.monotonic() + 60
-        while not self._contact.exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-
-    def _start(self, kind: str, *arguments: str) -> "subprocess.Popen[bytes]":
-        log = self._files.enter_context((self.folder / f"{kind}-{time.monotonic_ns()}.log").open("wb"))
-        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--host=127.0.0.1", *arguments]
-        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder)
-        self._files.callback(process.wait)
-        self._files.callback(process.kill)
-        return process
-
-    def worker(self) -> "subprocess.Popen[bytes]":
-        arguments = ("--nthreads=1", "--no-nanny", "--no-dashboard", "--local-directory", str(self.folder))
-        return self._start("worker", "--scheduler-file", str(self._contact), *arguments)
-
-    @property
-    def name(self) -> str:
-        address: str = json.loads(self._contact.read_text())["address"]
-        return address.replace("tcp://", "dask://")
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """The whole experiment at a toy size, and its report from figures that are made up."""
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from gameforge_ls_draughts.experiments.published import (
 )
 from gameforge_ls_draughts.experiments.reproduction import LSDraughts
 from gameforge_ls_draughts.experiments.sizes import Sizes
+from machines import Machines
 
 import gameforge as gf
 from gameforge.config import parse_spec
@@ -28,6 +30,7 @@ from gameforge.interfaces.experiment import Costed, Experiment, Report, Result, 
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import Outcome
 from gameforge.plugins.registry import default_registry
+from gameforge.training.executors import executor
 
 pytest.importorskip("gameforge_draughts")
 
@@ -149,6 +152,18 @@ def test_the_whole_experiment(made: Path) -> None:
 def test_figures_do_not_depend_on_workers(made: Path, tmp_path: Path) -> None:
     reproduce(tmp_path / "one", parse_spec(TOY), default_registry(), scale=TINY, workers=1)
     assert (tmp_path / "one" / "results.json").read_bytes() == (made / "results.json").read_bytes()
+
+
+@pytest.mark.slow
+def test_trials_that_share_the_only_worker_of_a_scheduler(made: Path, tmp_path: Path) -> None:
+    """Genetic algorithms that run at once take turns on it, and the figures stay the same."""
+    pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
+    with contextlib.ExitStack() as processes:
+        machines = Machines(tmp_path, processes)
+        machines.worker()
+        with executor(machines.name) as there:
+            reproduce(tmp_path / "there", parse_spec(TOY), default_registry(), scale=TINY, workers=3, executor=there)
+    assert (tmp_path / "there" / "results.json").read_bytes() == (made / "results.json").read_bytes()
 
 
 @pytest.mark.slow
