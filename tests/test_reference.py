@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import api
@@ -51,7 +52,7 @@ def test_each_parameter_is_explained(component: Component) -> None:
 
 @pytest.mark.parametrize("module", PUBLIC)
 def test_each_public_name_is_documented(module: str) -> None:
-    """Modules, classes, functions and methods of the pages of the Python reference."""
+    """Modules, classes, functions, methods, fields and constants of the pages of the Python reference."""
     (page,) = [name for name, page in api.PAGES.items() if module in api.modules(page)]
     file = ROOT / Path(*module.split("."))
     tree = ast.parse((file / "__init__.py" if file.is_dir() else file.with_suffix(".py")).read_text(encoding="utf-8"))
@@ -61,7 +62,8 @@ def test_each_public_name_is_documented(module: str) -> None:
 
 
 def undocumented(tree: ast.Module) -> list[str]:
-    found = []
+    """Public names without a docstring: functions, classes with their methods and fields, constants and types."""
+    found = unexplained(tree.body)
     for node in tree.body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
             found += [] if ast.get_docstring(node) else [node.name]
@@ -70,6 +72,21 @@ def undocumented(tree: ast.Module) -> list[str]:
             methods = [method for method in node.body if isinstance(method, ast.FunctionDef)]
             public = [method for method in methods if not method.name.startswith("_")]
             found += [f"{node.name}.{method.name}" for method in public if not ast.get_docstring(method)]
+            listed = re.findall(r"`(\w+)`", ast.get_docstring(node) or "")
+            found += [f"{node.name}.{name}" for name in unexplained(node.body) if name not in listed]
+    return found
+
+
+def unexplained(body: Sequence[ast.stmt]) -> list[str]:
+    """Public names that a body assigns without a docstring below, type variables excepted."""
+    found = []
+    for node, below in zip(body, [*body[1:], None], strict=True):
+        explained = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+        if explained or "TypeVar(" in ast.unparse(node):
+            continue
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+        names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+        found += [name for name in names if not name.startswith("_")]
     return found
 
 
@@ -123,6 +140,12 @@ class TestParameters:
 def test_undocumented_names_are_found() -> None:
     tree = ast.parse('class A:\n    "A."\n    def b(self): ...\nclass C:\n    def d(self): ...\ndef e(): ...\n')
     assert undocumented(tree) == ["A.b", "C", "C.d", "e"]
+
+
+def test_undocumented_fields_and_constants_are_found() -> None:
+    fields = '    a: int\n    "A."\n    b: int = 1\n    _c: int\n    d: int\n    e = 2\n'
+    tree = ast.parse(f'class A:\n    "With `d`."\n{fields}X = 1\n"X."\nY, Z = 1, 2\nT = TypeVar("T")\n')
+    assert undocumented(tree) == ["Y", "Z", "A.b", "A.e"]
 
 
 def test_every_format_is_specified_with_its_schema() -> None:

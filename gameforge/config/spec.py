@@ -26,6 +26,7 @@ class Spec:
     use: str
     """Name in the registry; `plugin/name` if two plugins use the same name."""
     params: Mapping[str, Any] = attrs.field(factory=dict, converter=_copied)
+    """Its parameters, by name."""
 
     def settings(self) -> dict[str, Any]:
         """Return `{"use": ..., ...}` as in TOML; nested specs are converted as well."""

@@ -53,7 +53,9 @@ class Rejected:
     """A value that a validator rejected."""
 
     attribute: "attrs.Attribute[Any]"
+    """The attrs field of the parameter."""
     value: Any
+    """What was given."""
     requirement: str
     """What the validator requires, such as `must be >= 1`, without the attribute's name and value."""
 

@@ -32,10 +32,13 @@ class Compared:
     """A row of a comparison: a published figure beside our own."""
 
     what: str
+    """The figure, in words: the first cell of the row."""
     published: str = ""
     """Empty if the source gives no figure."""
     ours: str
+    """Our figure."""
     mark: Mark
+    """How the two figures compare."""
     holds: bool | None = None
     """Whether our figures are in the published order; None if no order was published."""
 

@@ -12,6 +12,7 @@ import numpy as np
 LEVEL = 0.95
 """Confidence level of all intervals."""
 RESAMPLES = 10_000
+"""Number of bootstrap samples."""
 
 
 def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:

@@ -14,8 +14,11 @@ class Tally:
     """Results of the first player in one or more matches, with 95 % intervals from the distinct pairs of games."""
 
     wins: int = 0
+    """Games that the first player won."""
     draws: int = 0
+    """Drawn games, loops included."""
     losses: int = 0
+    """Games that the first player lost."""
     pairs: tuple[int, ...] = (0, 0, 0, 0, 0)
     """Number of pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2 points."""
     loops: int = 0

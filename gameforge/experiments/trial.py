@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gameforge.play.arena import MatchResult
 
 GameFinished = Callable[[GameRecord], None]
+"""A function that is called after every game."""
 
 
 def _ignore(game: GameRecord) -> None:
@@ -46,8 +47,11 @@ class Training:
     """A finished training that has no run folder."""
 
     pipeline: Pipeline
+    """The pipeline that was trained."""
     parts: Parts
+    """The pipeline's components, ready to play."""
     trained: Trained
+    """What the learner returned."""
     sessions: tuple[Mapping[str, Any], ...]
     """The learner's own numbers of each session."""
 
@@ -62,7 +66,9 @@ class TrialRun:
     """A finished run in the folder of an experiment."""
 
     folder: Path
+    """The folder of the run."""
     registry: Registry
+    """The components with which the run is read."""
 
     @property
     def summary(self) -> Mapping[str, Any]:
@@ -93,8 +99,11 @@ class Trial:
     """One condition with one seed. No figure depends on the number of workers or on the executor."""
 
     condition: str
+    """The name of the condition."""
     seed: int
+    """The random seed; conditions with the same seed can be compared in pairs."""
     registry: Registry
+    """The components that pipelines may use."""
     scale: float = 1.0
     """Length of the trial, relative to the published experiment."""
     earlier: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)

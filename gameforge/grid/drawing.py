@@ -23,6 +23,7 @@ class GridDrawing(Drawing):
     """Draws the board with the names of rows and columns."""
 
     grid: Grid
+    """The board."""
     board: Callable[[State], str]
     """Returns the letter of each cell of a state, from a1 on; `.` if the cell is empty."""
     colours: Mapping[str, str] = attrs.field(factory=dict)

@@ -15,11 +15,13 @@ class GridPositions:
     """Positions as text in the manner of FEN: `xx3/5/5/3oo x`."""
 
     grid: Grid
+    """The board."""
     pieces: str
     """The letters of the pieces, such as `xo`."""
     board: Callable[[State], str]
     """Returns the letter of each cell of a state, from a1 on; `.` if the cell is empty."""
     side_to_move: Callable[[State], int]
+    """Returns the side to move in a state: 0 or 1."""
     state: Callable[[str, int], State]
     """Returns the state with these cells, as `board` writes them, and this side to move.
 

@@ -15,6 +15,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 
 Shape = Literal["square", "hole", "point"]
+"""The look of a cell."""
 KING = "king"
 """The kind of a crowned piece; it is drawn with a crown."""
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
@@ -24,6 +25,7 @@ class Piece(NamedTuple):
     """A piece on a cell."""
 
     cell: int
+    """The index of its cell, from 0."""
     side: int
     """Its owner: 0 the first mover, 1 the second."""
     kind: str = ""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_CELLS = 64
+"""Maximum number of cells, one for each bit of a word."""
 
 
 @attrs.frozen(kw_only=True)
@@ -42,6 +43,7 @@ class Cells:
     """
 
     cells: Callable[..., Any]
+    """The function; it is compiled."""
     places: tuple[tuple[int, int], ...]
     """(row, column) of each cell, all different, at most 64."""
     codes: tuple[str, ...] = ("own", "other")

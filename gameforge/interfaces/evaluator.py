@@ -33,6 +33,7 @@ A searcher may estimate the distance of an oracle's win; its scores are then in 
 PROVEN_WIN = 3.0
 """A win in d plies that the search has proven scores PROVEN_WIN - d * PLY, above every oracle win."""
 PLY = 2.0**-16
+"""What a win loses in score for each ply that it is farther away."""
 
 
 @attrs.frozen
@@ -40,7 +41,9 @@ class WeightGroup:
     """Weights [start, stop) that share a learning rate."""
 
     start: int
+    """Index of the first weight."""
     stop: int
+    """Index after the last weight."""
     source: Literal["inputs", "hidden"]
     """The units that feed these weights."""
     fan_in: int
@@ -54,8 +57,11 @@ class SteppedWeight:
     place: int
     """Index in the weight vector."""
     low: float
+    """Lowest value."""
     high: float
+    """Highest value."""
     step: float
+    """Difference between neighbouring values; 0: the weight never changes."""
 
 
 @attrs.frozen
@@ -63,9 +69,11 @@ class WeightVector:
     """The layout of the weights that learners set and that are saved with a player: float32[length]."""
 
     length: int
+    """Number of weights."""
     unpack: "Callable[[NDArray[np.float32]], NDArray[np.float32]] | None" = None
     """Makes the block `w`, which kernels read, from the vector, once for each player; None: it is the vector."""
     stepped: tuple[SteppedWeight, ...] = ()
+    """Weights that are restricted to steps."""
     unused: tuple[int, ...] = ()
     """Indices of padding, which stays 0."""
     step: float = 0.0
@@ -91,15 +99,21 @@ class NetFunctions:
     """A trainable net as `forward(nd, w, x)` and `backward(nd, w, x, trace)` (kernel/abi.py)."""
 
     forward: Callable[..., Any]
+    """Returns the score of inputs."""
     backward: Callable[..., Any]
+    """Adds the gradient of the score to a trace."""
     features: "FeatureFunctions"
+    """The feature map that writes the inputs."""
     groups: tuple[WeightGroup, ...]
+    """Groups of weights, each with a learning rate of its own."""
     scratch: int
     """Number of float32 elements of workspace that forward needs after the inputs."""
     data: "NDArray[np.uint64] | None" = None
+    """The block `nd`: the sizes of the net."""
     unused: tuple[int, ...] = ()
     """Indices of weights that are padding: they are 0, and backward keeps them 0."""
     compiled: bool = True
+    """False: the functions are called as plain Python."""
 
     @property
     def weights(self) -> int:
@@ -117,9 +131,11 @@ class EvaluatorFunctions:
     """An evaluator as `evaluate(ed, w, s, x)` (kernel/abi.py)."""
 
     evaluate: Callable[..., Any]
+    """Returns the score of a state for the side to move."""
     values: Callable[..., Any] | None = None
     """Scores many states at once; offer it if that is faster than scoring them one by one."""
     data: "NDArray[np.uint64] | None" = None
+    """The block `ed`: settings and tables."""
     weights: "NDArray[np.float32] | None" = None
     """The block `w`, if its weights are fixed."""
     vector: WeightVector | None = None
@@ -133,7 +149,9 @@ class EvaluatorFunctions:
     max_terms: int = 0
     """Length of the blocks that `terms` writes to; the elements after the terms are its workspace."""
     scratch: int = 0
+    """Number of float32 elements of workspace, the block `x`."""
     compiled: bool = True
+    """False: the functions are called as plain Python."""
 
 
 @runtime_checkable

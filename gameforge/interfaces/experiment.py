@@ -18,7 +18,9 @@ class Result:
     """A finished trial."""
 
     condition: str
+    """The name of its condition."""
     seed: int
+    """Its random seed."""
     numbers: Mapping[str, Any]
     """The result of `Experiment.run` after a round trip through JSON: tuples are lists, keys are strings."""
 

@@ -20,8 +20,11 @@ class FeatureFunctions:
     """A feature map as `features(fd, s, x)` (kernel/abi.py), which writes x[0] .. x[inputs - 1]."""
 
     inputs: int
+    """Number of inputs."""
     viewpoint: Viewpoint
+    """Whose eyes the map uses: the side to move, or the side that has just moved."""
     features: Callable[..., Any]
+    """The function that writes the inputs."""
     data: "NDArray[np.uint64] | None" = None
     """The block `fd`: settings and masks."""
     names: tuple[str, ...] = ()

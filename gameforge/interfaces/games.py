@@ -15,7 +15,9 @@ class Opening:
     name: str
     """The usual name of the opening, such as "9-13 21-17 5-9" or "Old Fourteenth"."""
     start: State
+    """The state in which the opening begins."""
     moves: tuple[int, ...] = ()
+    """Words of its moves."""
 
 
 @attrs.frozen(kw_only=True)
@@ -23,6 +25,7 @@ class Annotations:
     """Tags, comments, marks and variations of a game, or those of a variation, which has no tags."""
 
     tags: Mapping[str, str] = attrs.field(factory=dict)
+    """Tags of the game by name, such as `Event`, in the order of the file."""
     comments: Mapping[int, str] = attrs.field(factory=dict)
     """comments[i] stands after the first i moves."""
     marks: Mapping[int, str] = attrs.field(factory=dict)
@@ -39,7 +42,9 @@ class Variation:
     """A line that might have been played, with at least one move."""
 
     moves: tuple[int, ...]
+    """Words of its moves."""
     annotations: Annotations = Annotations()
+    """Comments and marks of the line, and variations of it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -53,6 +58,7 @@ class GameRecord:
     players: tuple[str, str] = ("", "")
     """Names of the first and the second mover; "" if unknown."""
     start: State
+    """The state in which the game began."""
     moves: tuple[int, ...]
     """All moves, including those of the opening."""
     outcome: Outcome
@@ -72,6 +78,7 @@ class GameRecord:
     note: str = ""
     """The exception with which a player crashed."""
     annotations: Annotations = Annotations()
+    """Tags, comments, marks and variations."""
 
     @property
     def finished(self) -> bool:
@@ -108,3 +115,4 @@ class GameBoards:
     boards: tuple[tuple[State, ...], tuple[State, ...]]
     """States after the moves of the first mover, and after those of the second."""
     winner: int | None
+    """0: the first mover, 1: the second, None: a draw."""

@@ -11,7 +11,9 @@ import attrs
 import pluggy
 
 hookspec = pluggy.HookspecMarker("gameforge")
+"""Marks the declaration of a hook."""
 hookimpl = pluggy.HookimplMarker("gameforge")
+"""Marks a plugin's function as the implementation of a hook."""
 
 KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book", "experiment", "preset", "player")
 """The seven kinds of component that make up a pipeline, then experiments, presets and trained players."""
@@ -59,6 +61,7 @@ class Component:
     """A component that a plugin offers, described without importing it."""
 
     kind: str = attrs.field(validator=_is_kind)
+    """One of KINDS."""
     name: str = attrs.field(validator=_is_name)
     """The name that a user writes; lowercase letters, digits, `_` and `-`."""
     target: str = attrs.field(validator=_is_target)
@@ -82,6 +85,7 @@ class Command:
     """A command that a plugin adds to the command line, described without importing it."""
 
     name: str = attrs.field(validator=_is_name)
+    """The name that a user writes; lowercase letters, digits, `_` and `-`."""
     target: str = attrs.field(validator=_is_target)
     """`module:attribute`: a function with typed parameters, or a typer app."""
     summary: str = attrs.field(validator=attrs.validators.instance_of(str))

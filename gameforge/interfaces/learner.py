@@ -29,7 +29,9 @@ class Progress:
     """The progress of a training after a session (or whatever the learner's unit is)."""
 
     session: int
+    """Number of the session, from 1."""
     sessions: int
+    """Number of sessions of the whole training."""
     games: int
     """Number of training games finished so far."""
     total: int
@@ -56,6 +58,7 @@ class LearnerState:
     """Everything that a learner needs to resume as if it had not been interrupted."""
 
     arrays: "Mapping[str, NDArray[Any]]"
+    """Arrays by name, such as weights and traces."""
     values: Mapping[str, Any]
     """Everything that is not an array, JSON-serialisable."""
 
@@ -152,9 +155,13 @@ class TrainingTask:
     """The input of a learner."""
 
     parts: "Parts"
+    """The pipeline's components, ready to play."""
     seed: "np.random.SeedSequence"
+    """The only source of random numbers."""
     game_finished: Callable[[GameRecord], None]
+    """Call this after every game, in the order of the games."""
     session_finished: Callable[[Progress], None]
+    """Call this after every session, with the progress so far."""
     checkpoint: Callable[[Callable[[], LearnerState]], None] = lambda state: None
     """The learner calls this wherever it could resume. Its argument is called only if a checkpoint is due."""
     saved: LearnerState | None = None
@@ -172,6 +179,7 @@ class Trained:
     weights: "Floats | None" = None
     """None: there is no evaluator, or it has no weights."""
     initial_weights: "Floats | None" = None
+    """The weights before the training; None: there is no evaluator, or it has no weights."""
     summary: Mapping[str, Any]
     """Figures of the whole training, as TOML values."""
     features: FeatureMap | None = None

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gameforge.interfaces.rules import Rules, State
 
 Value = Literal["win", "loss", "draw"]
+"""A result for the side to move."""
 GatePlace = Literal["leaves", "root"]
 """Where a searcher consults gated oracles: for the positions at the ends of lines, which the evaluator scores, or for
 the positions after the moves of the root."""
@@ -22,6 +23,7 @@ class Verdict:
     """What an oracle knows about a position, for the side to move."""
 
     value: Value
+    """The result with best play by both sides."""
     distance: int | None = None
     """Plies to the end with best play; None if the oracle has no distances."""
     conversion: bool = False
@@ -39,8 +41,11 @@ class Gate:
     """A range of scores: the oracle is consulted only where low < |score| < high, with the evaluator's score."""
 
     low: float
+    """Scores must be farther from 0 than this."""
     high: float
+    """Scores must be nearer to 0 than this."""
     at: GatePlace = "leaves"
+    """Where searchers consult the oracle."""
 
 
 @attrs.frozen(kw_only=True)
@@ -48,7 +53,9 @@ class OracleFunctions:
     """An oracle as `probe(od, s, out)` (kernel/abi.py), which resolves captures and never guesses."""
 
     probe: Callable[..., Any]
+    """Returns the value of a state, or UNKNOWN, and writes the distance."""
     data: "NDArray[np.uint64]"
+    """The block `od`: the tables."""
     covers: str
     """What the oracle knows, such as "positions with up to 4 pieces"."""
     why_not: "Callable[[State], str]"
@@ -56,6 +63,7 @@ class OracleFunctions:
     gate: Gate | None = None
     """None: consulted wherever a searcher consults oracles. Gated oracles are consulted after the others."""
     compiled: bool = True
+    """False: `probe` is called as plain Python."""
     scratch: int = 0
     """Words of workspace that probe needs, from out[PROBE_SCRATCH] on; each thread has its own."""
 

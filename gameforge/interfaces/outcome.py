@@ -25,6 +25,7 @@ class Outcome:
     winner: int | None
     """0: the first mover, 1: the second, None: a draw."""
     reason: str
+    """Why the game ended, in words, such as `no moves`."""
     loop: bool = False
     """True if the game counts draws for this reason as loop draws."""
 

@@ -33,8 +33,11 @@ class RulesFunctions:
     max_moves: int = attrs.field(validator=attrs.validators.ge(1))
     """Upper bound for the number of legal moves in any state."""
     gen: Callable[..., Any]
+    """Writes the legal moves of a state and returns their number."""
     play: Callable[..., Any]
+    """Writes the state after a move."""
     outcome: Callable[..., Any]
+    """Returns the code of the result for the side to move: RUNNING, or how and why the game has ended."""
     key: Callable[..., Any] | None = None
     """None: a hash of all words, which is right if the state has no counters."""
     irreversible: Callable[..., Any] | None = None

@@ -24,6 +24,7 @@ class SearcherFunctions:
     """A searcher as `search(ctx, s, limits, out)` (kernel/abi.py)."""
 
     search: Callable[..., Any]
+    """Writes the chosen move and returns its score for the side to move."""
     limits: tuple[int, ...]
     """The block `limits` (int64): limits[DEPTH_LIMIT] is the depth in plies; the searcher defines the others."""
     stack: int
@@ -37,6 +38,7 @@ class SearcherFunctions:
     statistics: bool = False
     """Whether the search writes STATISTICS; they are empty for a move that is played without a search."""
     needs_evaluator: bool = False
+    """Whether it cannot search without an evaluator."""
     asks_gated: bool = False
     """Whether it consults gated oracles for the positions that it scores (kernel/oracles.py)."""
     crew: Callable[..., Callable[[int], int]] | None = None

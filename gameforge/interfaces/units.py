@@ -42,6 +42,7 @@ class Unit:
     even: float = 0.0
     """The amount for the score 0. Amounts are shown with a sign if it is 0."""
     decimals: int = 2
+    """Number of decimals of an amount."""
     piece_odds: PieceOdds | None = None
     """A second way to show scores that are expected results."""
 

@@ -59,12 +59,19 @@ __all__ = [
 ]
 
 WORD = types.uint64
+"""A word: uint64."""
 SCORE = types.float64
+"""A score: float64."""
 WORDS = types.CPointer(types.uint64)
+"""A pointer to words: states, moves, data."""
 FLOATS = types.CPointer(types.float32)
+"""A pointer to float32: weights, inputs, scratch."""
 SCORES = types.CPointer(types.float64)
+"""A pointer to float64."""
 PLACES = types.CPointer(types.int32)
+"""A pointer to int32: indices of weights."""
 LIMITS = types.CPointer(types.int64)
+"""A pointer to int64: limits of a search."""
 
 UNKNOWN = 0
 """What `probe` returns for a state that it does not cover."""

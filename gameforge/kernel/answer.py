@@ -63,8 +63,11 @@ class Answer(NamedTuple):
     """The answer of a search as Python numbers."""
 
     move: int
+    """The word of the chosen move."""
     nodes: int
+    """Nodes of the search, in the searcher's own count."""
     line: list[int]
+    """Words of the expected moves; begins with `move`, or is empty."""
 
 
 def read_answer(out: Words) -> Answer:

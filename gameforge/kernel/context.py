@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 from gameforge.kernel.abi import LIMITS, SCORE, SIGNATURES, WORDS
 
 Words = NDArray[np.uint64]
+"""An array of words."""
 Floats = NDArray[np.float32]
+"""An array of float32."""
 Integers = NDArray[np.int64]
+"""An array of int64."""
 MAX_ORACLES = 3
 """The most oracles that a player can have; the number is part of the context's type."""
 
@@ -24,13 +27,21 @@ class CompiledRules(NamedTuple):
     """The functions of rules, their data block, and the sizes of workspace."""
 
     gen: Any
+    """The function `gen`."""
     play: Any
+    """The function `play`."""
     outcome: Any
+    """The function `outcome`."""
     key: Any
+    """The function `key`, or a placeholder."""
     irreversible: Any
+    """The function `irreversible`, or a placeholder."""
     retracts: Any
+    """The function `retracts`, or a placeholder."""
     noisy: Any
+    """The function `noisy`, or a placeholder."""
     data: Words
+    """The first block of each of these functions."""
     words: np.uint64
     """uint64 words of a state."""
     max_moves: np.uint64
@@ -51,13 +62,21 @@ class CompiledEvaluator(NamedTuple):
     sign: np.float64
     """-1 if the features are seen by the side that has just moved, else 1."""
     features: Any
+    """The function of the feature map, or a placeholder."""
     forward: Any
+    """The net's `forward`, or a placeholder."""
     backward: Any
+    """The net's `backward`, or a placeholder."""
     evaluate: Any
+    """The function `evaluate`, or a placeholder."""
     values: Any
+    """The function `values`, or a placeholder."""
     features_data: Words
+    """The block `fd` of the feature map."""
     data: Words
+    """The block `nd` of the net, or `ed` of the evaluator."""
     weights: Floats
+    """The block `w`."""
     inputs: Floats
     """Inputs of the last evaluation, followed by the evaluator's scratch."""
 
@@ -68,6 +87,7 @@ class CompiledGate(NamedTuple):
     place: np.uint64
     """Positions on which they are consulted: GATE_NOWHERE, GATE_LEAVES or GATE_ROOT."""
     low: np.float64
+    """Scores must be farther from 0 than this."""
     high: np.float64
     """They are consulted only if low < |static score| < high."""
     size: np.uint64
@@ -78,10 +98,13 @@ class CompiledOracles(NamedTuple):
     """Oracles in the order in which they are consulted; unused places hold oracles that know nothing."""
 
     probes: tuple[Any, ...]
+    """The function `probe` of each oracle."""
     data: tuple[Words, ...]
+    """The block `od` of each oracle."""
     size: np.uint64
     """Number of oracles without a gate; the gated ones follow them."""
     gate: CompiledGate
+    """The range of scores for gated oracles."""
     out: Words
     """`probe` writes into [PROBE_DISTANCE] and [PROBE_CONVERSION]; the oracle's workspace begins at [PROBE_SCRATCH]."""
 
@@ -90,8 +113,11 @@ class Context(NamedTuple):
     """The first argument of a search."""
 
     rules: CompiledRules
+    """The rules."""
     evaluator: CompiledEvaluator
+    """The evaluator, or a placeholder for a searcher that needs none."""
     oracle: CompiledOracles
+    """The oracles."""
     memory: Words
     """The searcher's own block: settings and what it keeps between moves."""
     stack: Words
@@ -126,8 +152,11 @@ class CompiledPlayer(NamedTuple):
     """One player for one thread."""
 
     search: Any
+    """The searcher's `search`."""
     context: Context
+    """Its first argument."""
     limits: Integers
+    """The block `limits` of the search."""
     out: Words
     """Block for the answer of the search (answer.py)."""
     book: Words
@@ -172,13 +201,16 @@ RULES_TYPE = types.NamedTuple(
     + [_WORDS, types.uint64, types.uint64, types.uint64, types.uint64],
     CompiledRules,
 )
+"""The numba type of CompiledRules."""
 EVALUATOR_TYPE = types.NamedTuple(
     [types.uint64, types.uint64, types.float64]
     + [_function(n) for n in ("features", "forward", "backward", "evaluate", "values")]
     + [_WORDS, _WORDS, _FLOATS, _FLOATS],
     CompiledEvaluator,
 )
+"""The numba type of CompiledEvaluator."""
 GATE_TYPE = types.NamedTuple([types.uint64, types.float64, types.float64, types.uint64], CompiledGate)
+"""The numba type of CompiledGate."""
 ORACLE_TYPE = types.NamedTuple(
     [
         types.UniTuple(_function("probe"), MAX_ORACLES),
@@ -189,11 +221,13 @@ ORACLE_TYPE = types.NamedTuple(
     ],
     CompiledOracles,
 )
+"""The numba type of CompiledOracles."""
 CREW_SIGNATURE = types.int64(types.int64)
 """crew(command) of a context; returns the nodes that the helpers have searched."""
 _BLOCKS = [_WORDS, _WORDS, _SCORES, _WORDS, _WORDS, _WORDS, _INTEGERS, _INTEGERS]
 CONTEXT_TYPE = types.NamedTuple(
     [RULES_TYPE, EVALUATOR_TYPE, ORACLE_TYPE, *_BLOCKS, types.FunctionType(CREW_SIGNATURE), _INTEGERS], Context
 )
+"""The numba type of Context."""
 SEARCH_SIGNATURE = SCORE(CONTEXT_TYPE, WORDS, LIMITS, WORDS)
 """Signature of `search` (abi.py)."""

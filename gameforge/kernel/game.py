@@ -58,6 +58,7 @@ class GameWorkspace(NamedTuple):
     """Workspace of a thread for the game that it is playing."""
 
     rules: CompiledRules
+    """The rules of the game."""
     draws: Integers
     """The game's DrawRules, shared with the contexts of both players (Context.draws)."""
     history: Words

@@ -32,6 +32,7 @@ class Series(NamedTuple):
     codes: Integers
     """Code of each game's last state (game.py)."""
     plies: Integers
+    """Number of plies of each game."""
 
 
 @bare_kernel

@@ -24,7 +24,9 @@ class Known:
     """A verdict and the oracle that gave it."""
 
     verdict: Verdict
+    """What the oracle knows."""
     oracle: str
+    """The name of the oracle."""
 
 
 @attrs.frozen(kw_only=True)
@@ -32,12 +34,15 @@ class Candidate:
     """A legal move with its score and the line that is expected to follow."""
 
     move: Move
+    """The move."""
     score: float
+    """Its score for the side that makes the move; bands in gameforge.interfaces.evaluator."""
     line: tuple[Move, ...]
     """Begins with the move."""
     depth: int
     """Plies searched, the move included; 0 if the searcher does not report a depth."""
     nodes: int
+    """Nodes of the search of this move."""
     known: Known | None
     """The verdict on the position after the move, for the side that makes the move."""
 
@@ -47,7 +52,9 @@ class Judged:
     """A move of a game with its analysis; scores and verdicts are for the side that made it."""
 
     move: Move
+    """The move that was made."""
     best: Move
+    """The move that the player prefers; the same move if it was the best."""
     line: tuple[Move, ...]
     """The moves that the player expected; begins with `best`."""
     before: float
@@ -55,7 +62,9 @@ class Judged:
     after: float
     """Score of the move made, likewise."""
     known_before: Known | None
+    """The verdict on the position before the move; None if no oracle knows it."""
     known_after: Known | None
+    """The verdict on the position after the move; None if no oracle knows it."""
     depth: int
     """Plies searched, the move included; 0 if the searcher does not report a depth, or if the move ended the game."""
 
@@ -83,8 +92,11 @@ class GameAnalysis:
     """A game with the analysis of each of its moves."""
 
     start: Position
+    """The position in which the game began."""
     end: Position
+    """The position in which it ended."""
     moves: tuple[Judged, ...]
+    """All moves of the game in their order."""
     scores: tuple[float, ...]
     """Scores of all positions, the last one included, for the first mover."""
     known: tuple[Known | None, ...]

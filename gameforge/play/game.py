@@ -179,6 +179,7 @@ class Move:
     """A move: one complete turn. `str` gives its text, which `Position.play` accepts."""
 
     position: "Position"
+    """The position in which it can be made."""
     code: int
     """The move as a word, whose meaning is up to the rules."""
 
@@ -201,7 +202,9 @@ class Position:
     """A position and the game that led to it; immutable. Positions with the same state are equal."""
 
     game: Game
+    """The game."""
     state: State
+    """The state as words, whose meaning is up to the rules."""
     parent: "Position | None" = None
     """The position before the last move; None if it is not known."""
     last_move: int | None = None

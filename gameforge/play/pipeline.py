@@ -53,9 +53,13 @@ class Pipeline:
     settings: Mapping[str, Any]
     """The resolved pipeline with all parameters, as in pipeline.toml."""
     searcher: Searcher | None
+    """The searcher; None if there is none."""
     evaluator: Evaluator | BatchEvaluator | None
+    """The evaluator; None if there is none."""
     features: FeatureMap | None
+    """The feature map of a net; None if there is none."""
     learner: Learner | None
+    """The learner; None if there is none."""
 
     def __init__(
         self,

@@ -28,7 +28,9 @@ class MoveStatistics:
     """How often a search visited a move, and the mean result."""
 
     move: Move
+    """A legal move."""
     visits: int
+    """Number of simulations that began with it."""
     value: float
     """Mean result of the visits, -1 to 1 for the side that makes the move; 0 without visits."""
 
@@ -38,10 +40,13 @@ class Analysis:
     """The result of a search."""
 
     move: Move
+    """The chosen move."""
     score: float
     """For the side to move; bands in gameforge.interfaces.evaluator."""
     line: list[Move]
+    """The expected moves; begins with `move`, or is empty."""
     nodes: int
+    """Nodes of the search, in the searcher's own count."""
     depth: int = 0
     """Completed depth, in plies; 0 if the searcher does not report one."""
     statistics: tuple[MoveStatistics, ...] = ()

@@ -10,8 +10,11 @@ class Playouts:
     """Results of random games, for the side to move in the position from which they began."""
 
     wins: int
+    """Games won."""
     draws: int
+    """Games drawn."""
     losses: int
+    """Games lost."""
     plies: int
     """Plies of all games together."""
 

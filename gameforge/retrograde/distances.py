@@ -21,6 +21,7 @@ _EXTERNAL = np.int64((1 << EXTERNAL_BITS) - 1)
 MOST = 253
 """Maximum distance in plies that fits in a byte."""
 DRAWN = 255
+"""The distance of a draw."""
 WINS = 255
 """Count of a position that wins by a move out of the unit; it is never decreased."""
 

@@ -29,14 +29,19 @@ from numpy.typing import NDArray
 from gameforge.kernel.abi import WORD, WORDS
 
 Words = NDArray[np.uint64]
+"""An array of words."""
 
 EXTERNAL_BITS = 16
+"""`expand` counts the moves that leave the unit in its low 16 bits, and the others above them."""
 MAX_MOVES = 240
 """Maximum number of moves of a position, and of its predecessors in the unit; at most 120 moves stay in the unit."""
 STORED = 4
+"""The first number that stands for a place in the store; smaller ones are values."""
 
 EXPAND = types.int64(WORDS, WORDS, WORD, WORDS)
+"""The signature of `expand`."""
 PREDECESSORS = types.int64(WORDS, WORDS, WORD, WORDS)
+"""The signature of `predecessors`."""
 
 Unit = tuple[int, ...]
 """The numbers of the slices of a unit."""

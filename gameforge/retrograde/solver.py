@@ -13,6 +13,7 @@ from gameforge.retrograde import distances, outcomes
 from gameforge.retrograde.indexer import EXPAND, PREDECESSORS, Indexer, Unit, Words
 
 Bytes = NDArray[np.uint8]
+"""An array of bytes."""
 
 CHUNK = 1 << 19
 """Positions per kernel call, which takes a fraction of a second; after each call, Ctrl-C and errors are noticed."""

@@ -36,7 +36,9 @@ class Folder:
     """
 
     path: Path
+    """Where it is."""
     format: ManifestFormat
+    """The format of its manifest."""
     identity: Mapping[str, Any] = attrs.field(factory=dict, converter=_as_stored)
     """Entries of the manifest that identify the work; they are compared when it is resumed."""
     about: Mapping[str, Any] = attrs.field(factory=dict, converter=_as_stored)

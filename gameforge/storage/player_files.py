@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 PLAYER_FORMAT = ManifestFormat("player", "manifest.json", "gameforge-player", 1)
+"""The format of a player's manifest."""
 WEIGHTS = "weights.npz"
+"""Name of the file of weights."""
 STEP = 2.0**-10
 """Weights are stored in 16 bits if all of them are multiples of this that fit."""
 
@@ -45,9 +47,11 @@ class StoredPlayer:
     """A player as it is stored in its folder."""
 
     name: str
+    """The name of the player in results."""
     pipeline: Mapping[str, Any]
     """Settings of the components that build it: game, searcher, evaluator, oracle."""
     weights: "Floats | None"
+    """Its weights; None if its evaluator has none."""
     layout: str = ""
     """What the weights are for (gameforge.interfaces.evaluator.WeightVector); "": not recorded."""
 

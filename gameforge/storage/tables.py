@@ -10,6 +10,7 @@ from gameforge.errors import GameforgeError
 from gameforge.storage.atomic import write_atomically
 
 Row = Mapping[str, Any]
+"""A row of a table: a value for each column."""
 
 
 def check_table(path: Path) -> None:

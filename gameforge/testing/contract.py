@@ -34,6 +34,7 @@ COMPILED = "functions are compiled"
 """The last check of each kind: no function runs as plain Python though it was meant to be compiled."""
 
 Status = Literal["passed", "warning", "failed", "skipped", "expected failure"]
+"""What came of a check."""
 _STATUSES: tuple[Status, ...] = get_args(Status)
 
 
@@ -60,6 +61,7 @@ class Check:
     """One requirement of a contract."""
 
     name: str
+    """The requirement in words, such as `moves are distinct`."""
     run: Callable[[Any], int | str]
     """Returns the number of cases checked, or what was found; raises Broken, Doubtful or Skipped."""
 
@@ -76,6 +78,7 @@ class Contract:
     prepare: Callable[..., Any]
     """prepare(component, game, features, registry, seed) -> the argument of the checks; this is the check INTERFACE."""
     checks: tuple[Check, ...]
+    """Its requirements."""
     reports: tuple[Check, ...] = ()
     """Checks that never fail: they measure, or warn of something doubtful."""
 
@@ -85,7 +88,9 @@ class Result:
     """The result of a check."""
 
     name: str
+    """The name of the check."""
     status: Status
+    """What came of it."""
     note: str
     """The number of cases, what was found, or the reason why the check failed, gave a warning or was skipped."""
 
@@ -101,6 +106,7 @@ class Report:
     subject: str
     """Kind and name of the component."""
     results: tuple[Result, ...]
+    """One for each check."""
 
     def named(self, status: Status) -> tuple[str, ...]:
         """Return the names of the checks with this status."""

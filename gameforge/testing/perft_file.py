@@ -21,7 +21,9 @@ class PerftLine:
     """A position with the known numbers of move sequences from it."""
 
     name: str
+    """What the position is called in messages."""
     position: str
+    """The position in the game's notation."""
     counts: dict[int, int]
     """Depth in plies -> number of move sequences."""
 

@@ -11,6 +11,7 @@ from typing import Any
 from gameforge.errors import GameforgeError
 
 LOCAL = "local"
+"""The name of the executor of this process."""
 _DASK = re.compile(r"dask://([^/\s]+):(\d+)/?")
 _CONNECT_SECONDS = 10.0
 _PATIENCE = 30.0

@@ -24,9 +24,13 @@ class Run:
     """A run, with its result once it has finished."""
 
     folder: Path
+    """The folder of the run."""
     pipeline: Pipeline
+    """The resolved pipeline."""
     parts: Parts
+    """The pipeline's components, ready to play."""
     trained: Trained | None = None
+    """What the learner returned; None if the run has not finished."""
     resumed: bool = False
     """Whether it was interrupted before and is being resumed."""
     strength: Strength | None = None

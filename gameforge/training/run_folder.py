@@ -18,8 +18,11 @@ from gameforge.storage.folder import Folder, require_same
 from gameforge.storage.manifest import ManifestFormat
 
 RUN_FORMAT = ManifestFormat("run", "run.json", "gameforge-run", 1)
+"""The format of a run's manifest."""
 PIPELINE = "pipeline.toml"
+"""Name of the file of the resolved pipeline."""
 CHECKPOINT, PLAYER, GENERATIONS, YARDSTICK = "checkpoint", "player", "generations", "yardstick"
+"""Names of folders in the folder of a run."""
 RUNNING, FINISHED = "running", "finished"
 """States of a run; a finished one has nothing left to do."""
 

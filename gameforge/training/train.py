@@ -61,6 +61,7 @@ from gameforge.training.work import pipeline_work
 from gameforge.training.yardstick import DEFAULT, Measurement, Yardstick, kept_yardstick, measurement_of
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
+"""No settings."""
 
 
 def resume(

@@ -46,8 +46,11 @@ class LocalSite:
     """A pipeline in this process."""
 
     pipeline: Pipeline
+    """The pipeline."""
     parts: Parts
+    """Its components, ready to play."""
     stopped: threading.Event = attrs.field(factory=threading.Event)
+    """Set when the work is to end."""
 
     def create(self, kind: str, spec: Spec) -> Any:
         """Create another component for the pipeline's game."""

@@ -107,6 +107,7 @@ class Strength:
     """The strength of a trained player: the match against the yardstick at the end of its run."""
 
     result: MatchResult
+    """The match; the trained player is the first."""
     measured: int
     """Number of games of all measurements of the run."""
     seconds: float

@@ -16,6 +16,7 @@ from numba.extending import intrinsic, models, register_model
 from gameforge.kernel.compile.jit import COMPILED
 
 LANES = 8
+"""Number of elements of a vector."""
 
 
 class _Vector(types.Type):  # type: ignore[misc]
@@ -25,7 +26,9 @@ class _Vector(types.Type):  # type: ignore[misc]
 
 
 VECTOR = _Vector(types.float32, ir.FloatType())
+"""A vector of float32."""
 INTEGERS = _Vector(types.int32, ir.IntType(32))
+"""A vector of int32."""
 _LLVM = VECTOR.llvm
 _OF = {types.float32: VECTOR, types.int32: INTEGERS}
 
@@ -61,8 +64,11 @@ def _call(builder: Any, name: str, result: Any, args: list[Any]) -> Any:
 
 
 add, sub = _binary("fadd", np.add), _binary("fsub", np.subtract)
+"""Sum and difference of two float32 vectors."""
 mul, div = _binary("fmul", np.multiply), _binary("fdiv", np.divide)
+"""Product and quotient of two float32 vectors."""
 add_integers = _binary("add", np.add, INTEGERS)
+"""Sum of two int32 vectors."""
 
 if TYPE_CHECKING or not COMPILED:
 

@@ -33,6 +33,7 @@ class Contender:
     """A player, given by its differences from the pipeline's player."""
 
     weights: "NDArray[np.float32] | None" = None
+    """Weights of its evaluator; None: the evaluator has none."""
     features: tuple[str, ...] | None = None
     """Names of the pipeline's features that it uses (gameforge.interfaces.features.Selectable); None: all."""
     settings: Mapping[str, Any] = attrs.field(factory=dict)

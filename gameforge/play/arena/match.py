@@ -20,6 +20,7 @@ from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
 
 Pair = tuple[GameRecord, GameRecord]
+"""Two games with the same opening and exchanged sides."""
 _WATCH_SECONDS = 0.2
 """Seconds between two calls of `check`."""
 

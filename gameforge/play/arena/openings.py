@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 OPENING_PLIES = 4
+"""Plies of `random` without a number."""
 RANDOM = "random"
+"""The name of random openings, such as `random:6`."""
 _ATTEMPTS = 1000
 """Largest number of random games that are tried for one opening."""
 

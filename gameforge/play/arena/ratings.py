@@ -22,7 +22,9 @@ class Rating:
     """Elo relative to the mean of all players, with half the width of its 95 % interval."""
 
     elo: float
+    """Elo, 0 for the mean of all players."""
     error: float
+    """Half the width of the 95 % interval."""
 
 
 @attrs.frozen
@@ -30,7 +32,9 @@ class Meeting:
     """A match between two players, given by index."""
 
     first: int
+    """Index of the first player."""
     second: int
+    """Index of the second player."""
     pairs: Sequence[float]
     """Numbers of independent pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points."""
 

@@ -20,6 +20,7 @@ from gameforge.play.arena.elo import (
 from gameforge.play.arena.sprt import Sprt
 
 PairKey = tuple[tuple[State, tuple[int, ...]], tuple[State, tuple[int, ...]]]
+"""What makes two pairs of games equal: their initial states and moves."""
 
 
 def pair_key(first: GameRecord, second: GameRecord) -> PairKey:
@@ -32,6 +33,7 @@ class MatchResult:
     """The games of a match and figures from them, for the player named first."""
 
     players: tuple[str, str]
+    """Names of the two players."""
     games: tuple[GameRecord, ...]
     """In pairs with the same opening; the first player has the first side in the first game of each pair."""
     sprt: Sprt | None = None

@@ -26,6 +26,7 @@ class SeriesResult:
     winners: "Integers"
     """0: the first player won, 1: the second, -1: a draw."""
     plies: "Integers"
+    """Number of plies of each game."""
 
 
 class GameSeries:

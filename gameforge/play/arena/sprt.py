@@ -20,6 +20,7 @@ _PRIOR = 1e-3
 """Frequency that replaces 0, since every result is possible."""
 _ROUNDS, _PRECISION = 10, 1e-9
 MODELS = ("logistic", "normalized")
+"""The scales of Elo that a test can use."""
 
 
 def _probability(instance: object, attribute: "attrs.Attribute[float]", value: float) -> None:
@@ -32,7 +33,9 @@ class Sprt:
     """A test of whether the Elo difference of the player named first is elo1 rather than elo0."""
 
     elo0: float
+    """Elo difference of the hypothesis H0."""
     elo1: float
+    """Elo difference of the hypothesis H1, above elo0."""
     model: str = "logistic"
     """The scale of the Elo differences: `logistic`, that of `MatchResult.elo`, or `normalized`."""
     alpha: float = attrs.field(default=0.05, kw_only=True, validator=_probability)

@@ -18,7 +18,9 @@ class TournamentResult:
     """Players sorted by rating, their ratings, and all matches."""
 
     players: tuple[str, ...]
+    """Names, the strongest first."""
     ratings: tuple[Rating, ...]
+    """The rating of each of them."""
     matches: tuple[MatchResult, ...]
     """In the order in which they were played."""
 
