@@ -123,6 +123,8 @@ class Thinker:
                 if depth is not None and limits.get("depth", 0) > depth:
                     break
                 player = self.options.player({name: str(limit) for name, limit in limits.items()})
+                if last is not None and self._stopped.is_set():
+                    break
                 found = self.choose(None, player)
                 if last is not None and self._stopped.is_set():
                     break
