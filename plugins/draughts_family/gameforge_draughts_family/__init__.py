@@ -1,0 +1,1 @@
+"""The draughts family: international, Russian, Brazilian, Italian, Frisian, Turkish draughts and more."""

@@ -1,0 +1,249 @@
+"""The search for captures: all complete captures of the side to move, of which only the best rank is kept.
+
+It is a depth-first search over jumps. Its stack lies at the end of the block of moves, since kernels allocate nothing.
+A frame describes the piece after a jump: it may stand on any square of a ray, for kings fly beyond what they jump over.
+From each of these squares it may turn; straight ahead it needs to look only once.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.bits import at, ctz, popcount
+from gameforge.kernel.compile.jit import inline
+from gameforge_draughts_family import block
+from gameforge_draughts_family.block import (
+    APART,
+    AT_ONCE,
+    BY_KING,
+    CONTINUE,
+    FLYING,
+    FREE,
+    KING_FIRST,
+    KING_JUMPS,
+    KINGS_SAFE,
+    LAST_ROW,
+    MAJORITY,
+    MEN_JUMPS,
+    MOST_KINGS,
+    PROMOTION,
+    SHIFT,
+    SOURCE,
+    STACK,
+    STOP,
+    VALUE,
+)
+
+_0, _1, _2, _6, _8 = (np.uint64(n) for n in (0, 1, 2, 6, 8))
+TO_SHIFT, TAKEN_SHIFT, CROWNED_SHIFT, ROUTE_SHIFT = (np.uint64(n) for n in (6, 12, 32, 33))
+SQUARE_MASK, TAKEN_MASK = np.uint64(63), np.uint64((1 << 20) - 1)
+CROWNED = _1 << CROWNED_SHIFT
+"""Bit of a move in which a man is crowned on its way."""
+
+_FRAME = np.uint64(block.FRAME)
+_HERE, _LEFT, _NEXT, _CAME, _RAY, _TAKEN, _TALLY, _MODE = (np.uint64(n) for n in range(block.FRAME))
+"""Words of a frame: the square on which the piece stands (a bit), squares of the ray that it has not tried, the
+direction to try next, the direction from which it came, the ray, all captured pieces, their tally, and the mode."""
+_NOWHERE = np.uint64(64)
+"""The direction from which a piece came that has not moved."""
+_IS_KING, _JUMPED, _LATER = (np.uint64(n) for n in (1, 2, 4))
+"""Bits of the mode: the piece is a king now; it has jumped on from here; this is not the first square of the ray."""
+_ALL_TRIED = np.uint64(8)
+_KINGS_SHIFT, _FIRST_SHIFT, _BYTE = np.uint64(8), np.uint64(16), np.uint64(255)
+"""A tally: number of pieces, number of kings among them, and 32 minus the number of pieces before the first king."""
+_NONE_BEFORE = np.uint64(32)
+_RANK_SHIFT, _BY_KING_SHIFT, _MOST_KINGS_SHIFT = np.uint64(32), np.uint64(24), np.uint64(16)
+_MEN_A_KING = np.uint64(64)
+
+
+@inline
+def step(rules: Any, here: Any, direction: Any) -> Any:
+    """Return the squares one step away in a direction; pieces at the edge leave the board."""
+    here &= rules[SOURCE + direction]
+    shift = rules[SHIFT + (direction >> _1)]
+    return here << shift if direction & _1 else here >> shift
+
+
+@inline
+def jump(rules: Any, here: Any, direction: Any, flying: Any, prey: Any, free: Any) -> Any:
+    """Return (the piece jumped over, the squares beyond on which the jump may end), or (0, 0)."""
+    over = step(rules, here, direction)
+    if flying:
+        while over & free:
+            over = step(rules, over, direction)
+    over &= prey
+    ray = step(rules, over, direction) & free
+    if flying:
+        beyond = ray
+        while beyond:
+            ray |= beyond
+            beyond = step(rules, beyond, direction) & free
+    return over, ray
+
+
+@inline
+def jumpers(rules: Any, movers: Any, directions: Any, prey: Any, empty: Any) -> Any:
+    """Return the pieces that can jump over a piece next to them."""
+    found = _0
+    axis = _0
+    while directions:
+        shift = rules[SHIFT + axis]
+        if directions & _1:
+            source = rules[SOURCE + _2 * axis]
+            found |= source & ((prey & source & (empty << shift)) << shift)
+        if directions & _2:
+            source = rules[SOURCE + _2 * axis + _1]
+            found |= source & ((prey & source & (empty >> shift)) >> shift)
+        directions >>= _2
+        axis += _1
+    return movers & found
+
+
+@inline
+def flying_jumpers(rules: Any, kings: Any, prey: Any, empty: Any) -> Any:
+    """Return the flying kings that can capture."""
+    found = _0
+    directions = _8 if rules[KING_JUMPS] > np.uint64(15) else np.uint64(4)
+    while kings:
+        king = kings & (_0 - kings)
+        kings ^= king
+        direction = _0
+        while direction < directions:
+            if jump(rules, king, direction, _1, prey, empty)[1]:
+                found |= king
+                break
+            direction += _1
+    return found
+
+
+@inline
+def _tally(tally: Any, is_king: Any) -> Any:
+    """Add a captured piece to a tally."""
+    if is_king:
+        if (tally >> _FIRST_SHIFT) == _0:
+            tally |= (_NONE_BEFORE - (tally & _BYTE)) << _FIRST_SHIFT
+        tally += _1 << _KINGS_SHIFT
+    return tally + _1
+
+
+@inline
+def _rank(rules: Any, tally: Any, by_king: Any) -> Any:
+    """Return the rank of a capture: only captures of the highest rank are legal. 1 or more."""
+    majority = rules[MAJORITY]
+    if majority == FREE:
+        return _1
+    count, kings, first = tally & _BYTE, (tally >> _KINGS_SHIFT) & _BYTE, tally >> _FIRST_SHIFT
+    if majority == VALUE:  # a king is worth a little less than two men
+        count = (count + kings) * _MEN_A_KING - kings
+    rank = count << _RANK_SHIFT
+    if rules[BY_KING] and by_king:
+        rank |= _1 << _BY_KING_SHIFT
+    if rules[MOST_KINGS]:
+        rank |= kings << _MOST_KINGS_SHIFT
+    if rules[KING_FIRST]:
+        rank |= first
+    return rank
+
+
+@inline
+def _among(opp: Any, taken: Any) -> Any:
+    """Return captured pieces as bits among the opponent's pieces, in the order of squares."""
+    found = _0
+    while taken:
+        piece = taken & (_0 - taken)
+        taken ^= piece
+        found |= _1 << popcount(opp & (piece - _1))
+    return found
+
+
+@inline
+def _listed(rules: Any, move: Any, first: Any, n: Any, moves: Any) -> Any:
+    """Add a move to those of a piece, which begin at `first`, unless it is one of them; return their end."""
+    alike = _0
+    if (move >> TAKEN_SHIFT) & ((move >> TAKEN_SHIFT) - _1) & TAKEN_MASK:  # two or more pieces, so several routes
+        for i in range(first, n):
+            if moves[i] & ((_1 << ROUTE_SHIFT) - _1) == move:
+                alike += _1
+    if (alike != _0 and rules[APART] == _0) or n == rules[STACK]:
+        return n
+    moves[n] = move | (alike << ROUTE_SHIFT)
+    return n + _1
+
+
+@inline
+def captures(rules: Any, own: Any, opp: Any, kings: Any, black: Any, starts: Any, moves: Any) -> Any:
+    """Write all legal captures of the pieces in `starts`; return their number."""
+    empty = rules[block.SQUARES] & ~(own | opp)
+    last_row, promotion = rules[LAST_ROW + black], rules[PROMOTION]
+    n, best = _0, _0
+    while starts:
+        start = starts & (_0 - starts)
+        starts ^= start
+        by_king = (kings & start) != _0
+        first = n
+        depth = _0
+        frame = at(moves, rules[STACK])
+        frame[_HERE] = start
+        frame[_LEFT] = frame[_NEXT] = frame[_RAY] = frame[_TAKEN] = frame[_TALLY] = _0
+        frame[_CAME] = _NOWHERE
+        frame[_MODE] = _IS_KING if by_king else _0
+        while True:
+            frame = at(moves, rules[STACK] + depth * _FRAME)
+            direction, mode, came = frame[_NEXT], frame[_MODE], frame[_CAME]
+            is_king = mode & _IS_KING
+            flying = rules[FLYING] if is_king else _0
+            if direction < _ALL_TRIED:
+                frame[_NEXT] = direction + _1
+                allowed = rules[KING_JUMPS] if is_king else rules[MEN_JUMPS + black]
+                if (allowed >> direction) & _1 == _0 or direction == (came ^ _1):
+                    continue
+                if direction == came and mode & _LATER:
+                    continue
+                taken = frame[_TAKEN]
+                prey = opp & ~taken
+                if is_king == _0 and rules[KINGS_SAFE]:
+                    prey &= ~kings
+                free = empty | start
+                if rules[AT_ONCE]:
+                    free |= taken
+                over, ray = jump(rules, frame[_HERE], direction, flying, prey, free)
+                if ray == _0:
+                    continue
+                frame[_MODE] = mode | _JUMPED
+                tally = _tally(frame[_TALLY], over & kings)
+                depth += _1
+                frame = at(moves, rules[STACK] + depth * _FRAME)
+                arrives = (is_king == _0) & (ray & last_row != _0)
+                frame[_HERE] = ray & (_0 - ray)
+                frame[_LEFT] = ray & (ray - _1)
+                frame[_NEXT] = _ALL_TRIED if arrives & (promotion == STOP) else _0
+                frame[_CAME] = direction
+                frame[_RAY] = ray
+                frame[_TAKEN] = taken | over
+                frame[_TALLY] = tally
+                frame[_MODE] = _IS_KING if (is_king != _0) | (arrives & (promotion == CONTINUE)) else _0
+                continue
+            left = frame[_LEFT]
+            if left:
+                frame[_HERE] = left & (_0 - left)
+                frame[_LEFT] = left & (left - _1)
+                frame[_NEXT] = _0
+                frame[_MODE] = mode | _LATER
+                continue
+            if depth == _0:
+                break
+            if mode & _JUMPED == _0:
+                rank = _rank(rules, frame[_TALLY], by_king)
+                if rank > best:
+                    best = rank
+                    n = first = _0
+                if rank == best:
+                    move = ctz(start) | (_among(opp, frame[_TAKEN]) << TAKEN_SHIFT)
+                    if is_king and not by_king:
+                        move |= CROWNED
+                    ray = frame[_RAY]
+                    while ray:
+                        n = _listed(rules, move | (ctz(ray) << TO_SHIFT), first, n, moves)
+                        ray &= ray - _1
+            depth -= _1
+    return n

@@ -1,0 +1,60 @@
+"""Evaluator `material`: the number of pieces of both sides.
+
+score = (man * (own men - opponent's men) + king * (own kings - opponent's kings)) / (2 * pieces * larger weight)
+
+for the side to move, where `pieces` is the number of pieces of a side at the start, so that |score| <= 1/2. The loser
+wins in games of that goal: its scores are negated.
+"""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.config.validation import number
+from gameforge.interfaces.evaluator import EvaluatorFunctions
+from gameforge.interfaces.features import FeatureFunctions
+from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.units import Unit
+from gameforge.kernel.bits import popcount
+from gameforge_draughts_family.board import board_of
+from gameforge_draughts_family.features import require_family
+
+_FLYING_KING, _SHORT_KING = 3.0, 1.5
+
+
+def _evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    """Score material with w = [value of a man, value of a king, twice the maximum for a side]."""
+    own, opp, kings = s[0], s[1], s[2]
+    own_kings, opp_kings = np.int64(popcount(own & kings)), np.int64(popcount(opp & kings))
+    own_men, opp_men = np.int64(popcount(own)) - own_kings, np.int64(popcount(opp)) - opp_kings
+    balance = np.float64(w[0]) * (own_men - opp_men) + np.float64(w[1]) * (own_kings - opp_kings)
+    return balance / np.float64(w[2])
+
+
+@attrs.frozen(kw_only=True)
+class Material:
+    """The difference of pieces, with weights for men and kings; only the ratio of the weights matters."""
+
+    man: float = attrs.field(default=1.0, validator=number("a number from 0.001 to 1000", 0.001, 1000))
+    """Worth of a man."""
+    king: float = attrs.field(default=0.0, validator=number("0 or a number up to 1000", 0, 1000))
+    """Worth of a king; 0: that of three men if kings fly, else of one and a half."""
+
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        sign = -1 if require_family(rules, "material").settings().goal == "lose" else 1
+        weights = [sign * self.man, sign * self._king(rules), self._bound(rules)]
+        return EvaluatorFunctions(evaluate=_evaluate, weights=np.array(weights, np.float32))
+
+    def unit(self, rules: Rules) -> Unit:
+        """One man."""
+        return Unit(one="man", many="men", worth=self.man / self._bound(rules))
+
+    def _king(self, rules: Rules) -> float:
+        flying = require_family(rules, "material").settings().kings == "flying"
+        return self.king or self.man * (_FLYING_KING if flying else _SHORT_KING)
+
+    def _bound(self, rules: Rules) -> float:
+        """Twice the greatest material of a side."""
+        men = board_of(require_family(rules, "material").settings()).men
+        return 2 * men * max(self.man, self._king(rules))

@@ -1,0 +1,60 @@
+"""Feature map `boardbits`: the pieces on each square, seen from the side that has just moved."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.features import FeatureFunctions
+from gameforge.interfaces.rules import Rules
+from gameforge_draughts_family.board import board_of
+from gameforge_draughts_family.cells import cells_of
+from gameforge_draughts_family.rules import FamilyRules
+
+_1 = np.uint64(1)
+_PLANES = ("own men", "opponent's men", "own kings", "opponent's kings")
+"""As the side that has just moved sees them."""
+
+
+def require_family(rules: Rules, what: str) -> FamilyRules:
+    """Return the rules; raise GameforgeError if they are those of another game."""
+    if not isinstance(rules, FamilyRules):
+        raise GameforgeError(f"{what} needs a game of the draughts family, not {rules.name}")
+    return rules
+
+
+def board_bits(fd: Any, s: Any, x: Any) -> None:
+    """Write four inputs for each square: men and kings of the side that moved, and of the other.
+
+    fd: number of squares, then the bit of each square as White sees the board, then as Black sees it.
+    """
+    count = fd[0]
+    opponent, own, kings = s[0], s[1], s[2]
+    first = _1 if s[3] & _1 else _1 + count  # White has just moved if Black is to move
+    for i in range(count):
+        bit = fd[first + np.uint64(i)]
+        king = (kings >> bit) & _1
+        own_here, opponent_here = (own >> bit) & _1, (opponent >> bit) & _1
+        x[4 * i] = np.float32(own_here & ~king)
+        x[4 * i + 1] = np.float32(opponent_here & ~king)
+        x[4 * i + 2] = np.float32(own_here & king)
+        x[4 * i + 3] = np.float32(opponent_here & king)
+
+
+@attrs.frozen(kw_only=True)
+class BoardBits:
+    """Four inputs for each square: own man, opponent's man, own king, opponent's king."""
+
+    def functions(self, rules: Rules) -> FeatureFunctions:
+        """Raises GameforgeError if the rules are not those of a game of the family."""
+        variant = require_family(rules, "boardbits").settings()
+        bits = sorted(board_of(variant).bits)
+        names = cells_of(variant).labels
+        return FeatureFunctions(
+            inputs=4 * len(bits),
+            viewpoint="just moved",
+            features=board_bits,
+            names=tuple(f"{plane} {name}" for name in reversed(names) for plane in _PLANES),
+            data=np.array([len(bits), *reversed(bits), *bits], np.uint64),
+        )

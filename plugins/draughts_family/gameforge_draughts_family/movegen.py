@@ -1,0 +1,164 @@
+"""Moves of all kinds of draughts: the functions for the kernel.
+
+A move is one complete turn in one word: from (6 bits), to (6 bits), the captured pieces among the opponent's, in the
+order of squares (20 bits), whether a man was crowned on its way (1 bit), and a number that is 0 except for further
+routes with the same result, if the rules count those as moves of their own.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
+from gameforge.kernel.bits import ctz
+from gameforge.kernel.compile.jit import inline
+from gameforge_draughts_family.block import (
+    FLYING,
+    GOAL,
+    KING,
+    KING_JUMPS,
+    KINGS_SAFE,
+    LAST_ROW,
+    LOSE,
+    MEN_JUMPS,
+    MEN_STEPS,
+    MOST_PIECES,
+    SHIFT,
+    SQUARES,
+)
+from gameforge_draughts_family.captures import (
+    CROWNED,
+    SQUARE_MASK,
+    TAKEN_MASK,
+    TAKEN_SHIFT,
+    TO_SHIFT,
+    captures,
+    flying_jumpers,
+    jumpers,
+    step,
+)
+from gameforge_draughts_family.counters import PLIES_MASK, PLIES_SHIFT, counted, plies_limit, resting
+
+_0, _1, _2, _4 = (np.uint64(n) for n in (0, 1, 2, 4))
+_SECOND_REASON = 1
+"""Index of the second reason why games end: the first king (goal=king), or the limit of an ending (all other goals)."""
+
+
+@inline
+def _steps(rules: Any, movers: Any, directions: Any, empty: Any, moves: Any, n: Any) -> Any:
+    """Write the moves of one step of these pieces."""
+    direction = _0
+    while directions >> direction:
+        if (directions >> direction) & _1:
+            targets = step(rules, movers, direction) & empty
+            shift = rules[SHIFT + (direction >> _1)]
+            down = direction & _1
+            while targets:
+                to = ctz(targets)
+                targets &= targets - _1
+                moves[n] = (to - shift if down else to + shift) | (to << TO_SHIFT)
+                n += _1
+        direction += _1
+    return n
+
+
+@inline
+def _slides(rules: Any, kings: Any, empty: Any, moves: Any, n: Any) -> Any:
+    """Write the moves of flying kings."""
+    while kings:
+        king = kings & (_0 - kings)
+        kings ^= king
+        start = ctz(king)
+        direction = _0
+        while direction < _4:
+            there = step(rules, king, direction) & empty
+            while there:
+                moves[n] = start | (ctz(there) << TO_SHIFT)
+                n += _1
+                there = step(rules, there, direction) & empty
+            direction += _1
+    return n
+
+
+def gen(rules: Any, s: Any, moves: Any) -> Any:
+    own, opp, kings, rest = s[0], s[1], s[2], s[3]
+    black = rest & _1
+    empty = rules[SQUARES] & ~(own | opp)
+    own_kings = own & kings
+    men = own ^ own_kings
+    prey = opp & ~kings if rules[KINGS_SAFE] else opp
+    starts = jumpers(rules, men, rules[MEN_JUMPS + black], prey, empty)
+    if own_kings:
+        if rules[FLYING]:
+            starts |= flying_jumpers(rules, own_kings, opp, empty)
+        else:
+            starts |= jumpers(rules, own_kings, rules[KING_JUMPS], opp, empty)
+    if starts:
+        return captures(rules, own, opp, kings, black, starts, moves)
+    n = _steps(rules, men, rules[MEN_STEPS + black], empty, moves, _0)
+    if own_kings:
+        own_kings &= ~resting(rules, own, kings, rest, black)
+        if rules[FLYING]:
+            return _slides(rules, own_kings, empty, moves, n)
+        return _steps(rules, own_kings, np.uint64(15), empty, moves, n)
+    return n
+
+
+@inline
+def taken_pieces(opp: Any, move: Any) -> Any:
+    """Return the pieces that a move captures."""
+    among = (move >> TAKEN_SHIFT) & TAKEN_MASK
+    found = _0
+    while among:
+        if among & _1:
+            found |= opp & (_0 - opp)
+        opp &= opp - _1
+        among >>= _1
+    return found
+
+
+def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
+    own, opp, kings, rest = s[0], s[1], s[2], s[3]
+    start, to = m & SQUARE_MASK, (m >> TO_SHIFT) & SQUARE_MASK
+    here, there = _1 << start, _1 << to
+    taken = taken_pieces(opp, m)
+    was_king = kings & here
+    crowned = there if m & CROWNED else there & rules[LAST_ROW + (rest & _1)]
+    child[0] = opp & ~taken
+    child[1] = (own & ~here) | there
+    child[2] = (kings & ~(taken | here)) | (there if was_king else crowned)
+    converts = taken | (_0 if was_king else crowned)
+    child[3] = counted(rules, child[1], child[0], child[2], rest, start, to, taken, converts, was_king)
+
+
+def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+    """A side that cannot move loses, or wins if that is the goal; endings with few pieces have a limit."""
+    goal = rules[GOAL]
+    if goal == KING and s[1] & s[2]:
+        return LOSS + 4 * _SECOND_REASON
+    if n_moves == _0:
+        return WIN if goal == LOSE else LOSS
+    plies = (s[3] >> PLIES_SHIFT) & PLIES_MASK
+    if plies != _0 and rules[MOST_PIECES] != _0:
+        limit = plies_limit(rules, s[0], s[1], s[2])
+        if limit != _0 and plies >= limit:
+            return DRAW + 4 * _SECOND_REASON
+    return RUNNING
+
+
+def irreversible(rules: Any, s: Any, m: Any) -> Any:
+    """Captures cannot be undone, nor moves of men, except sideways: to the next bit, on the orthogonal board."""
+    start, to = m & SQUARE_MASK, (m >> TO_SHIFT) & SQUARE_MASK
+    advances = (s[2] >> start) & _1 == _0 and to != start + _1 and start != to + _1
+    return _1 if advances or m >> TAKEN_SHIFT else _0
+
+
+def retracts(rules: Any, before: Any, m: Any) -> Any:
+    """A piece returns to where it came from, and neither move captures; men never do so, except sideways."""
+    back = (before >> TO_SHIFT) | ((before & SQUARE_MASK) << TO_SHIFT)
+    return _1 if before >> TAKEN_SHIFT == _0 and back == m else _0
+
+
+def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+    """Captures; since they are compulsory, either all moves are noisy or none is."""
+    return n if n != _0 and moves[0] >> TAKEN_SHIFT else _0

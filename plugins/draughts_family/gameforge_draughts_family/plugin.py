@@ -1,0 +1,41 @@
+"""What the plugin offers. This module imports nothing that is slow to load."""
+
+from gameforge.interfaces.hooks import Component, hookimpl
+
+_RULES = "gameforge_draughts_family.rules"
+_GAMES = {
+    "international": ("International", "international draughts, 10x10"),
+    "frisian": ("Frisian", "Frisian draughts, 10x10: captures along rows and columns as well"),
+    "russian": ("Russian", "Russian draughts, 8x8"),
+    "brazilian": ("Brazilian", "Brazilian draughts: the international rules on 8x8"),
+    "pool": ("Pool", "American pool checkers, 8x8"),
+    "italian": ("Italian", "Italian draughts, 8x8"),
+    "spanish": ("Spanish", "Spanish draughts, 8x8"),
+    "turkish": ("Turkish", "Turkish draughts: all squares of 8x8"),
+    "breakthrough-draughts": ("BreakthroughDraughts", "international draughts: the first king wins"),
+    "antidraughts": ("Antidraughts", "international draughts: who cannot move wins"),
+    "draughts-variant": ("DraughtsVariant", "draughts with rules of your own: board, kings, captures, ..."),
+}
+
+
+@hookimpl
+def gameforge_components() -> list[Component]:
+    found = [Component("rules", name, f"{_RULES}:{cls}", about) for name, (cls, about) in _GAMES.items()]
+    for game in _GAMES:
+        found += [
+            Component(
+                "features",
+                "boardbits",
+                "gameforge_draughts_family.features:BoardBits",
+                "men and kings of both sides as bits",
+                game=game,
+            ),
+            Component(
+                "evaluator",
+                "material",
+                "gameforge_draughts_family.evaluators:Material",
+                "number of men and kings",
+                game=game,
+            ),
+        ]
+    return found

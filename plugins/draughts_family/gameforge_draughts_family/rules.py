@@ -1,0 +1,258 @@
+"""The games of the family as rules components: a variant each, with draws as settings.
+
+Where the federations count moves of each side, these settings count plies.
+"""
+
+import attrs
+
+from gameforge.config.validation import whole
+from gameforge.interfaces.board import Board
+from gameforge.interfaces.capabilities import Defaults
+from gameforge.interfaces.cells import Cells
+from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge_draughts_family import movegen
+from gameforge_draughts_family.block import max_moves, settings
+from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
+from gameforge_draughts_family.board_view import board_view, side_of
+from gameforge_draughts_family.cells import cells_of
+from gameforge_draughts_family.drawing import FamilyDrawing
+from gameforge_draughts_family.notation import FamilyNotation
+from gameforge_draughts_family.positions import FamilyPositions
+from gameforge_draughts_family.symmetries import FamilySymmetries
+from gameforge_draughts_family.variant import Variant
+
+_MOST_PLIES = 1023
+_KING_WORTH = {"flying": 3.0, "short": 1.5}
+
+
+def _no_progress(plies: int) -> int:
+    field: int = attrs.field(default=plies, validator=whole("0 (off) or a whole number of plies", 1, off=True))
+    return field
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class FamilyRules:
+    """What all games of the family have in common.
+
+    * `repetition`: a draw when a position with the same side to move occurs for the n-th time.
+    * `no_progress`: a draw after n plies without a capture or a move of a man.
+    * `max_plies`: a draw after n plies.
+    * `routes`: whether captures that differ only in their route count `once` or `apart`.
+
+    0 switches a rule off, except `max_plies`, so that every game ends.
+    """
+
+    repetition: int = attrs.field(default=3, validator=whole("0 (off) or a whole number from 2 on", 2, off=True))
+    no_progress: int = _no_progress(50)
+    max_plies: int = attrs.field(
+        default=400, validator=whole(f"a whole number from 1 to {_MOST_PLIES}", 1, _MOST_PLIES)
+    )
+    routes: str = attrs.field(default="once", validator=attrs.validators.in_(("once", "apart")))
+
+    name = ""
+    variant = Variant()
+    """The kind of draughts that this game is."""
+    defaults = Defaults(player="alphabeta:depth=6 + material", yardstick="material")
+
+    def settings(self) -> Variant:
+        """Return the kind of draughts that is played."""
+        return self.variant
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        return COLOURS[self._first], COLOURS[1 - self._first]
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        second = {"king": ("a king",), "block": ("limit of the ending",), "lose": ("limit of the ending",)}
+        variant = self.settings()
+        limited = variant.goal == "king" or variant.endings != "none"
+        return ("no legal move", *(second[variant.goal] if limited else ()))
+
+    @property
+    def draws(self) -> DrawRules:
+        return DrawRules(
+            repetition=self.repetition,
+            no_progress=self.no_progress,
+            max_plies=self.max_plies,
+            loops=("repetition",),
+        )
+
+    @property
+    def notation(self) -> FamilyNotation:
+        return FamilyNotation(self.settings())
+
+    @property
+    def positions(self) -> FamilyPositions:
+        return FamilyPositions(self.settings())
+
+    @property
+    def drawing(self) -> FamilyDrawing:
+        return FamilyDrawing(self.settings())
+
+    @property
+    def symmetries(self) -> FamilySymmetries:
+        return FamilySymmetries(self.settings())
+
+    @property
+    def cells(self) -> Cells:
+        return cells_of(self.settings())
+
+    @property
+    def board(self) -> Board:
+        return board_view(self.settings())
+
+    def functions(self) -> RulesFunctions:
+        variant = self.settings()
+        return RulesFunctions(
+            words=STATE_WORDS,
+            max_moves=max_moves(board_of(variant)),
+            gen=movegen.gen,
+            play=movegen.play,
+            outcome=movegen.outcome,
+            irreversible=movegen.irreversible,
+            retracts=movegen.retracts,
+            noisy=movegen.noisy,
+            data=settings(variant, self.routes),
+        )
+
+    def initial(self) -> State:
+        board = board_of(self.settings())
+        return state_of(board, board.start(), self._first)
+
+    def side_to_move(self, state: State) -> int:
+        return side_of(self.settings(), to_move(state))
+
+    def material(self, state: State) -> tuple[float, float]:
+        """Return the material of both sides in men; a flying king is worth three, a short one one and a half."""
+        worth = [0.0, 0.0]
+        for colour, is_king in pieces(board_of(self.settings()), state).values():
+            worth[side_of(self.settings(), colour)] += _KING_WORTH[self.settings().kings] if is_king else 1
+        return worth[0], worth[1]
+
+    @property
+    def _first(self) -> int:
+        return WHITE if self.settings().first == "white" else BLACK
+
+
+_RUSSIAN = Variant(board="8x8", majority="free", promotion="continue", endings="russian", notation="algebraic")
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class International(FamilyRules):
+    """International draughts, 10x10 (FMJD)."""
+
+    name = "international"
+    variant = Variant(endings="international")
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class Frisian(FamilyRules):
+    """Frisian draughts, 10x10: captures along rows and columns as well."""
+
+    name = "frisian"
+    variant = Variant(lines="all", majority="value", by_king=True, king_moves=3, endings="frisian")
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class Russian(FamilyRules):
+    """Russian draughts, 8x8: any capture, and a man that reaches the last row continues as a king."""
+
+    no_progress: int = _no_progress(30)
+    name = "russian"
+    variant = _RUSSIAN
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class Brazilian(FamilyRules):
+    """Brazilian draughts: the rules of international draughts on 8x8."""
+
+    no_progress: int = _no_progress(40)
+    name = "brazilian"
+    variant = Variant(board="8x8", endings="brazilian", notation="algebraic")
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class Pool(FamilyRules):
+    """American pool checkers, 8x8: any capture, and Black begins."""
+
+    no_progress: int = _no_progress(0)
+    name = "pool"
+    variant = Variant(board="8x8", majority="free", first="black", endings="pool")
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class Italian(FamilyRules):
+    """Italian draughts, 8x8 with the dark corner on the right: short kings, which are safe from men."""
+
+    no_progress: int = _no_progress(80)
+    name = "italian"
+    variant = Variant(
+        board="8x8",
+        corner="right",
+        kings="short",
+        men_capture="forwards",
+        men_take_kings=False,
+        by_king=True,
+        most_kings=True,
+        king_first=True,
+        promotion="stop",
+    )
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class Spanish(FamilyRules):
+    """Spanish draughts, 8x8 with the dark corner on the right: flying kings, and captures of most kings."""
+
+    no_progress: int = _no_progress(40)
+    name = "spanish"
+    variant = Variant(
+        board="8x8",
+        corner="right",
+        men_capture="forwards",
+        most_kings=True,
+        promotion="stop",
+        endings="spanish",
+        origin="bottom-right",
+    )
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class Turkish(FamilyRules):
+    """Turkish draughts, on all squares of 8x8: along rows and columns, and captured pieces are removed at once."""
+
+    no_progress: int = _no_progress(80)
+    name = "turkish"
+    variant = Variant(
+        board="8x8-orthogonal",
+        men_capture="forwards",
+        removal="at-once",
+        endings="turkish",
+        notation="algebraic",
+    )
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class BreakthroughDraughts(FamilyRules):
+    """International draughts in which the first king wins."""
+
+    name = "breakthrough-draughts"
+    variant = Variant(goal="king")
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class Antidraughts(FamilyRules):
+    """International draughts in which a side wins when it cannot move."""
+
+    name = "antidraughts"
+    variant = Variant(goal="lose")
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class DraughtsVariant(FamilyRules, Variant):
+    """Draughts with rules of your own: any combination of the settings that does not contradict itself."""
+
+    name = "draughts-variant"
+
+    def settings(self) -> Variant:
+        return Variant(**{field.alias or field.name: getattr(self, field.name) for field in attrs.fields(Variant)})
