@@ -7,6 +7,7 @@ import attrs
 
 from gameforge.interfaces.games import GameBoards, GameRecord, Opening
 from gameforge.interfaces.rules import Rules
+from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.pdn.writer import game_text
 
 
@@ -17,7 +18,10 @@ class DraughtsFiles:
     rules: Rules
 
     suffix = ".pdn"
-    game_text = staticmethod(game_text)
+
+    def game_text(self, game: GameRecord) -> str:
+        """Return a game as PDN."""
+        return game_text(game, EnglishPdn(self.rules))
 
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print

@@ -2,6 +2,7 @@
 
 import io
 
+from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.pdn.notes import Notes
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.rules import Draughts
@@ -9,6 +10,7 @@ from gameforge_draughts.rules import Draughts
 from gameforge.interfaces.games import GameRecord
 
 RULES = Draughts()
+KIND = EnglishPdn(RULES)
 
 
 def read(text: str, *, tolerant: bool = False) -> tuple[list[GameRecord], list[str]]:

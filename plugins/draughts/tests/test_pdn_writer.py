@@ -12,7 +12,7 @@ from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.writer import pdn_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pdn_texts import RULES, one, one_noted
+from pdn_texts import KIND, RULES, one, one_noted
 
 from gameforge.interfaces.games import Annotations, GameRecord
 from gameforge.interfaces.outcome import Outcome
@@ -60,10 +60,10 @@ def test_what_is_written_is_read_back(line: Line, tags: dict[str, str], result: 
         outcome=outcome_of_result(result),
         annotations=annotations_of(tags, line.notes),
     )
-    text = pdn_text(game, line.notes, tags)
+    text = pdn_text(game, line.notes, tags, KIND)
     assert one_noted(text) == (game, line.notes)
     again, notes = one_noted(text)
-    assert pdn_text(again, notes, again.annotations.tags) == text
+    assert pdn_text(again, notes, again.annotations.tags, KIND) == text
 
 
 def test_notes_as_text() -> None:
@@ -72,7 +72,7 @@ def test_notes_as_text() -> None:
         "{a} 1. 11-15! $1 {b} 1... 23-19 (1... 22-18 2. 15x22) 2. 8-11 22-17 *\n"
     )
     game, notes = one_noted(written)
-    assert pdn_text(game, notes, game.annotations.tags) == written
+    assert pdn_text(game, notes, game.annotations.tags, KIND) == written
 
 
 def test_game_records_keep_their_variations() -> None:
@@ -106,6 +106,6 @@ def test_real_files_read_written_and_read_again_are_the_same(shared: Path, name:
         games = [
             game for game, _ in zip(Reader(RULES, stream, name, left_out, tolerant=True), range(300), strict=False)
         ]
-    text = "\n".join(pdn_text(game, notes, game.annotations.tags) for game, notes in games)
+    text = "\n".join(pdn_text(game, notes, game.annotations.tags, KIND) for game, notes in games)
     again = list(Reader(RULES, io.StringIO(text), name, print))
     assert again == [(attrs.evolve(game, number=i), notes) for i, (game, notes) in enumerate(games, 1)]

@@ -43,9 +43,10 @@ class FamilyNotation:
         Raises GameforgeError, which lists the legal moves, if there is no such move, or if several of such moves lead
         to different positions.
         """
-        position = FamilyPositions(self.variant).position_text(state)
         if not legal:
-            raise GameforgeError(f"{text!r} cannot be played in {position}: the side to move has no legal move")
+            raise GameforgeError(
+                f"{text!r} cannot be played in {self._where(state)}: the side to move has no legal move"
+            )
         if not _TEXT.fullmatch(text.strip()):
             example = " or ".join((self._listed(state, legal[:1], legal), "its squares joined by - or x"))
             raise GameforgeError(
@@ -56,13 +57,18 @@ class FamilyNotation:
         meant = [move for move in legal if self._fits(state, move, given)]
         if not meant:
             raise GameforgeError(
-                f"{text!r} is not legal in {position}; legal here: {self._listed(state, legal, legal)}"
+                f"{text!r} is not legal in {self._where(state)}; legal here: {self._listed(state, legal, legal)}"
             )
         if len(set(map(result_of, meant))) > 1:
             choices = self._listed(state, meant, legal)
-            raise GameforgeError(f"{text!r} may mean {choices} in {position}; write one of them")
+            raise GameforgeError(f"{text!r} may mean {choices} in {self._where(state)}; write one of them")
+        if len(meant) == 1:
+            return meant[0]
         whole = [move for move in meant if path(self.variant, state, move) == given]
         return (whole or meant)[0]
+
+    def _where(self, state: State) -> str:
+        return FamilyPositions(self.variant).position_text(state)
 
     def _fits(self, state: State, move: int, given: Path) -> bool:
         if ends(squares_of(self.variant).board, move) != (given[0], given[-1]):

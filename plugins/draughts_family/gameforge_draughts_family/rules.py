@@ -4,6 +4,7 @@ Where the federations count moves of each side, these settings count plies.
 """
 
 import attrs
+from gameforge_draughts.pdn.games import PdnGame
 
 from gameforge.config.validation import whole
 from gameforge.interfaces.board import Board
@@ -16,6 +17,7 @@ from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, 
 from gameforge_draughts_family.board_view import board_view, side_of
 from gameforge_draughts_family.cells import cells_of
 from gameforge_draughts_family.drawing import FamilyDrawing
+from gameforge_draughts_family.files import GAME_TYPES, FamilyFiles
 from gameforge_draughts_family.notation import FamilyNotation
 from gameforge_draughts_family.positions import FamilyPositions
 from gameforge_draughts_family.symmetries import FamilySymmetries
@@ -89,6 +91,15 @@ class FamilyRules:
     @property
     def drawing(self) -> FamilyDrawing:
         return FamilyDrawing(self.settings())
+
+    @property
+    def pdn(self) -> PdnGame:
+        """How PDN files hold these games."""
+        return PdnGame(self, GAME_TYPES[self.name], letters=True)
+
+    @property
+    def files(self) -> FamilyFiles:
+        return FamilyFiles(self.pdn)
 
     @property
     def symmetries(self) -> FamilySymmetries:

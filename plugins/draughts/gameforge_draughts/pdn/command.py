@@ -1,6 +1,7 @@
 """`gameforge pdn`: check, count and rewrite files of games."""
 
 import contextlib
+import functools
 import itertools
 import json
 import os
@@ -14,13 +15,18 @@ import typer
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.new_file import Force, require_new
+from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
+from gameforge.play.complete_games import complete_names
 from gameforge.play.game import Game
+from gameforge.plugins.registry import default_registry
 from gameforge_draughts.neurodraughts.training_file import training_game, training_text
+from gameforge_draughts.pdn.english import GAME_TYPE, EnglishPdn
 from gameforge_draughts.pdn.files import open_pdn
+from gameforge_draughts.pdn.games import PdnGame
 from gameforge_draughts.pdn.notes import Notes
-from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.pdn.statistics import Statistics
 from gameforge_draughts.pdn.writer import pdn_text
 from gameforge_draughts.rules import Draughts
@@ -30,6 +36,7 @@ app = typer.Typer(help="Check, count and rewrite PDN files.", add_completion=Fal
 _Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="PDN files.")]
 _Tolerant = Annotated[bool, typer.Option("--tolerant", help="Report bad games and skip them.")]
 _Encoding = Annotated[str, typer.Option(help="Encoding of the files: utf-8, latin-1, utf-16, ...")]
+ENGLISH = GAME_TYPE.partition(",")[0]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per file, for programs.")]
 
 
@@ -38,9 +45,20 @@ def _print_error(message: str) -> None:
 
 
 @contextlib.contextmanager
-def _reader(path: Path, encoding: str, tolerant: bool) -> Iterator[Reader]:
+def _reader(path: Path, encoding: str, tolerant: bool) -> Iterator[Archive]:
     with compilation_notice(), open_pdn(path, encoding) as stream:
-        yield Reader(Draughts(), stream, str(path), _print_error, tolerant)
+        yield Archive(EnglishPdn(Draughts()), stream, str(path), _print_error, tolerant, _installed)
+
+
+@functools.cache
+def _installed(number: str) -> PdnGame | None:
+    """Return the kind of draughts with this number in the tag GameType among the installed games; None without one."""
+    registry = default_registry()
+    for name in complete_names(registry):
+        kind = getattr(registry.create("rules", parse_spec(name)), "pdn", None)
+        if isinstance(kind, PdnGame) and kind.number == number:
+            return kind
+    return None
 
 
 @app.command()
@@ -48,7 +66,8 @@ def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
     """Replay every game, including variations.
 
     The first error ends the check. With --tolerant all games are checked. The exit code is 1 if games were left out:
-    bad ones, or ones without a tag GameType that do not look like this game.
+    bad ones, or ones without a tag GameType that do not look like English draughts. The tag GameType chooses the rules;
+    a game without it is one of English draughts.
     """
     bad = 0
     for path in files:
@@ -75,7 +94,7 @@ def stats(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
         found = Statistics()
         with _reader(path, encoding, tolerant) as reader:
             for game, notes in reader:
-                found.add(game, notes)
+                found.add(game, notes, reader.kind)
         if as_json:
             print(json.dumps({"file": str(path), **found.numbers(), "skipped": reader.skipped, "bad": reader.bad}))
         else:
@@ -99,12 +118,18 @@ def convert(
     """
     require_new(target, force)
     part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    games = draws = unfinished = 0
+    games = draws = unfinished = others = 0
     try:
         with _reader(source, encoding, tolerant) as reader, part.open("x", encoding="utf-8") as written:
             for game, notes in reader:
                 if drop_draws and game.finished and game.outcome.winner is None:
                     draws += 1
+                elif to == "training" and reader.kind.number != ENGLISH:
+                    reason = f"{source}, game {game.number}: training data hold English draughts only"
+                    if not tolerant:
+                        raise GameforgeError(f"{reason}; --tolerant skips other games")
+                    _print_error(reason)
+                    others += 1
                 elif to == "training" and not game.finished:
                     reason = f"{source}, game {game.number}: has no result, which training data need"
                     if not tolerant:
@@ -112,7 +137,7 @@ def convert(
                     _print_error(reason)
                     unfinished += 1
                 else:
-                    written.write(_training(game) if to == "training" else _pdn(game, {} if plain else notes))
+                    written.write(_training(game) if to == "training" else _pdn(reader, game, {} if plain else notes))
                     games += 1
         os.replace(part, target)
     except OSError as error:
@@ -120,12 +145,12 @@ def convert(
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-    more = ((draws, "drawn and dropped"), (unfinished, "without a result"))
+    more = ((draws, "drawn and dropped"), (unfinished, "without a result"), (others, "of other games"))
     print(f"{target}: {counted(games, 'game')}{_left_out(reader, *more)}")
 
 
-def _pdn(game: GameRecord, notes: Notes) -> str:
-    return pdn_text(game, notes, game.annotations.tags) + "\n"
+def _pdn(reader: Archive, game: GameRecord, notes: Notes) -> str:
+    return pdn_text(game, notes, game.annotations.tags, reader.kind) + "\n"
 
 
 def _training(game: GameRecord) -> str:
@@ -134,7 +159,7 @@ def _training(game: GameRecord) -> str:
     return training_text(training_game(itertools.islice(states, 1, None), game.outcome.winner))
 
 
-def _left_out(reader: Reader, *more: tuple[int, str]) -> str:
+def _left_out(reader: Archive, *more: tuple[int, str]) -> str:
     """Return the numbers of games that were left out, as text to append."""
     counts = ((reader.skipped, "skipped"), (reader.bad, "bad"), *more)
     return "".join(f"; {n:,} {what}" for n, what in counts if n)

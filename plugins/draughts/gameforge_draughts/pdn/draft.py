@@ -1,14 +1,13 @@
 """Drafts of the games of a PDN file: tokens are collected as text, with their places."""
 
 import re
+from collections.abc import Callable
 
 import attrs
 
 from gameforge_draughts.pdn.notes import plain_comment
 from gameforge_draughts.pdn.tokens import Kind
 
-GAME_TYPE = "21"
-"""English draughts: the value of the tag GameType before its first comma."""
 _RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "0-0": "*"}
 """Results that count two points; 0-0 means that neither side has won."""
 _DEEPEST = 100
@@ -22,11 +21,11 @@ class Wrong(Exception):
 
 
 class Skipped(Exception):
-    """A game cannot be of English draughts, or says too little to be replayed; the argument is the reason."""
+    """A game is of a kind that is not read here, or says too little to be replayed; the argument is the reason."""
 
 
 class Doubtful(Skipped):
-    """The game has no tag GameType, and does not look like English draughts."""
+    """The game has no tag GameType, and does not look like one of the expected kind."""
 
 
 @attrs.define
@@ -63,12 +62,16 @@ class GameDraft:
     """One game. If `left_out` is set, tokens are only searched for its end."""
 
     number: int
+    game_type: str
+    """Number of the game's kind: that of its tag GameType, or of the expected kind."""
+    lettered: Callable[[str], bool | None]
+    """Returns whether squares may have letters in games of a kind; None if they cannot be read."""
     tags: dict[str, str] = attrs.field(factory=dict)
     result: str = "*"
     fen: tuple[str, int] | None = None
     """Text and place of the tag FEN."""
     is_ours: bool = False
-    """Whether the tag GameType says that this is English draughts."""
+    """Whether the game has a tag GameType whose games can be read."""
     lines: list[LineDraft] = attrs.field(factory=lambda: [LineDraft()])
     """The main line, followed by the variations that are open."""
     left_out: bool = False
@@ -109,7 +112,7 @@ class GameDraft:
         elif kind == Kind.TAG:
             name, _, value = text.partition("\n")
             self._tag(name, re.sub(r"\\(.)", r"\1", value) if "\\" in value else value, place)
-        elif kind == Kind.MOVE:
+        elif kind == Kind.MOVE or (kind == Kind.LETTERS and self.lettered(self.game_type)):
             self.lines[-1].texts.append(text)
             self.lines[-1].places.append(place)
         elif kind in (Kind.COMMENT, Kind.GLUED):
@@ -165,9 +168,10 @@ class GameDraft:
 
     def _tag(self, name: str, value: str, place: int) -> None:
         if name == "GameType":
-            self.is_ours = value.split(",")[0].strip() == GAME_TYPE
+            expected, self.game_type = self.game_type, value.split(",")[0].strip()
+            self.is_ours = self.lettered(self.game_type) is not None
             if not self.is_ours:
-                raise Skipped(f"not this game, its GameType is {value}, not {GAME_TYPE}")
+                raise Skipped(f"not this game, its GameType is {value}, not {expected}")
         elif name == "FEN":
             self.fen = value, place
         elif name == "Result":

@@ -1,44 +1,47 @@
 """Reader of PDN files, game by game, which needs memory for one game only."""
 
-import re
 from collections.abc import Callable, Iterator
-from typing import NoReturn, TextIO
-
-import numpy as np
+from typing import TextIO
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel.context import Words
-from gameforge.play.game import Game
-from gameforge_draughts import movegen
-from gameforge_draughts.board import SIDES, SQUARES, START, STATE_WORDS
-from gameforge_draughts.notation import parse_move
-from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, NoteDraft, Skipped, Wrong
-from gameforge_draughts.pdn.notes import Line, Note, Notes, annotations_of, outcome_of_result
-from gameforge_draughts.pdn.resolve import resolve, written_move
+from gameforge.interfaces.rules import Rules
+from gameforge_draughts.pdn.draft import Doubtful, GameDraft, Skipped, Wrong
+from gameforge_draughts.pdn.english import EnglishPdn
+from gameforge_draughts.pdn.games import PdnGame
+from gameforge_draughts.pdn.notes import Notes
 from gameforge_draughts.pdn.tokens import Kind, place_text, tokens
-from gameforge_draughts.positions import parse_position
 
 _MOVE = int(Kind.MOVE)
 
 
-class Reader:
+def _no_others(number: str) -> PdnGame | None:
+    return None
+
+
+class Archive:
     """Iterates over the games of a file opened with errors="surrogateescape": records, with all their notes.
 
-    A game of another kind of draughts is skipped with a notice: its tag GameType says so, or it has no such tag and its
+    A game without a tag GameType is read as one of the kind `own`, any other as the kind that `others` returns for the
+    number of its GameType. It is skipped with a notice if there is no such kind, or if it has no such tag and its
     squares or its first move do not fit. A game with an error raises GameforgeError; if `tolerant`, the error is
     reported by `notice`, and the game is left out.
     """
 
     def __init__(
-        self, rules: Rules, stream: TextIO, name: str, notice: Callable[[str], None], tolerant: bool = False
+        self,
+        own: PdnGame,
+        stream: TextIO,
+        name: str,
+        notice: Callable[[str], None],
+        tolerant: bool = False,
+        others: Callable[[str], PdnGame | None] = _no_others,
     ) -> None:
-        self._game = Game(rules)
+        self._own, self._others = own, others
         self._stream, self._name, self._notice, self._tolerant = stream, name, notice, tolerant
-        self._draft = GameDraft(number=1)
-        self._states = np.zeros(2 * STATE_WORDS, np.uint64)
-        self._moves = np.zeros(movegen.MAX_MOVES, np.uint64)
+        self._draft = self._new_draft(1)
+        self.kind = own
+        """The kind of the game that was read last."""
         self.skipped = 0
         """Number of games of other kinds of draughts so far."""
         self.doubtful = 0
@@ -69,17 +72,30 @@ class Reader:
                 self._leave_out(draft, reason)
         yield from self._finished()
 
+    def _new_draft(self, number: int) -> GameDraft:
+        return GameDraft(number, self._own.number, self._lettered)
+
+    def _kind(self, number: str) -> PdnGame | None:
+        return self._own if number == self._own.number else self._others(number)
+
+    def _lettered(self, number: str) -> bool | None:
+        """Return whether squares of games of this GameType may have letters; None if they cannot be read."""
+        kind = self._kind(number)
+        return None if kind is None else kind.letters
+
     def _finished(self) -> Iterator[tuple[GameRecord, Notes]]:
         """Yield the game that was being read, if there is one, and begin the next."""
         draft = self._draft
-        self._draft = GameDraft(number=draft.number + (not draft.is_empty))
+        self._draft = self._new_draft(draft.number + (not draft.is_empty))
         if draft.is_empty or draft.left_out:
             return
+        kind = self._kind(draft.game_type) or self._own
         try:
-            game = self._game_of(draft)
+            game = kind.game_of(draft)
         except (Wrong, Skipped) as reason:
             self._leave_out(draft, reason)
         else:
+            self.kind = kind
             yield game
 
     def _leave_out(self, draft: GameDraft, reason: Wrong | Skipped) -> None:
@@ -97,81 +113,11 @@ class Reader:
         self.bad += 1
         self._notice(f"{error}")
 
-    def _game_of(self, draft: GameDraft) -> tuple[GameRecord, Notes]:
-        if len(draft.lines) > 1:
-            raise Wrong("this variation is not closed", draft.lines[-2].places[-1])
-        start = self._start(draft)
-        line = self._line(draft, draft.lines[0], start)
-        record = GameRecord(
-            number=draft.number,
-            players=(draft.tags.get(SIDES[0], ""), draft.tags.get(SIDES[1], "")),
-            start=start,
-            moves=line.moves,
-            outcome=outcome_of_result(draft.result),
-            annotations=annotations_of(draft.tags, line.notes),
-        )
-        return record, line.notes
 
-    def _start(self, draft: GameDraft) -> State:
-        if draft.fen is None:
-            return START
-        text, place = draft.fen
-        if text.lstrip().startswith("?"):
-            raise Skipped(f"its FEN {text!r} does not state the side to move")
-        if not draft.is_ours and any(int(square) > SQUARES for square in re.findall("[0-9]{1,9}", text)):
-            raise Doubtful(f"not this game, its FEN {text!r} has more squares")
-        try:
-            return parse_position(text)
-        except GameforgeError as error:
-            raise Wrong(str(error), place) from None
+class Reader(Archive):
+    """Iterates over the games of English draughts in a file; others are skipped."""
 
-    def _line(self, game: GameDraft, draft: LineDraft, start: State) -> Line:
-        texts = draft.texts
-        written = [written_move(text) for text in texts]
-        if 0 in written:
-            self._explain_squares(game, draft, written.index(0), start)
-        words = np.array(written, np.uint64)
-        played = np.empty(len(words), np.uint64)
-        self._states[:STATE_WORDS] = start
-        done = int(resolve(self._states, words, self._moves, played))
-        while done < len(words):
-            self._explain(game, draft, done, played)
-            done += 1
-            done += int(resolve(self._states, words[done:], self._moves, played[done:]))
-        moves = tuple(played.tolist())
-        notes = {i: self._note(game, draft.notes[i], start, moves[:i]) for i in sorted(draft.notes)}
-        return Line(moves, notes)
-
-    def _explain_squares(self, game: GameDraft, draft: LineDraft, i: int, start: State) -> NoReturn:
-        """Report a move that names a square which the board does not have; a legal move before it proves the game."""
-        begins = [written_move(text) for text in draft.texts[:i][:1]]
-        self._states[:STATE_WORDS] = start
-        is_ours = game.is_ours or draft is not game.lines[0]
-        if is_ours or resolve(self._states, np.array(begins, np.uint64), self._moves, np.empty(1, np.uint64)):
-            raise Wrong(f"{draft.texts[i]!r} names a square that is not one of 1 to {SQUARES}", draft.places[i])
-        raise Doubtful(f"not this game, whose board does not have the squares of {draft.texts[i]}")
-
-    def _explain(self, game: GameDraft, draft: LineDraft, i: int, played: Words) -> None:
-        """Play a move that the kernel did not understand, or raise what is wrong with it."""
-        state: State = tuple(self._states[:STATE_WORDS].tolist())
-        try:
-            played[i] = parse_move(state, draft.texts[i], self._game.legal(state))
-        except GameforgeError as error:
-            if i == 0 and draft is game.lines[0] and not game.is_ours and state == START:
-                raise Doubtful(f"not this game, in which {draft.texts[i]} is not a first move") from None
-            doubt = "" if game.is_ours else " (there is no tag GameType; perhaps it is another game)"
-            raise Wrong(f"{error}{doubt}", draft.places[i]) from None
-        self._states[:STATE_WORDS] = self._game.play(state, int(played[i]))
-
-    def _note(self, game: GameDraft, draft: NoteDraft, start: State, before: tuple[int, ...]) -> Note:
-        state = start
-        if draft.variations:
-            for move in before:
-                state = self._game.play(state, move)
-        return Note(
-            before=tuple(draft.before),
-            marks=draft.marks,
-            nags=tuple(draft.nags),
-            comments=tuple(draft.comments),
-            variations=tuple(self._line(game, line, state) for line in draft.variations),
-        )
+    def __init__(
+        self, rules: Rules, stream: TextIO, name: str, notice: Callable[[str], None], tolerant: bool = False
+    ) -> None:
+        super().__init__(EnglishPdn(rules), stream, name, notice, tolerant)

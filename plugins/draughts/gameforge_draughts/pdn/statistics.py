@@ -7,20 +7,19 @@ import attrs
 
 from gameforge.cli.shared.figures_text import counted
 from gameforge.interfaces.games import GameRecord
-from gameforge_draughts.board import START
-from gameforge_draughts.notation import path
-from gameforge_draughts.pdn.notes import Notes, result_text
+from gameforge_draughts.pdn.games import PdnGame
+from gameforge_draughts.pdn.notes import Notes
 
 FIRST_MOVES = {
-    (9, 13): "Edinburgh",
-    (9, 14): "Double Corner",
-    (10, 14): "Denny",
-    (10, 15): "Kelso",
-    (11, 15): "Old Faithful",
-    (11, 16): "Bristol",
-    (12, 16): "Dundee",
+    "9-13": "Edinburgh",
+    "9-14": "Double Corner",
+    "10-14": "Denny",
+    "10-15": "Kelso",
+    "11-15": "Old Faithful",
+    "11-16": "Bristol",
+    "12-16": "Dundee",
 }
-"""Names of the seven first moves, from the table of openings in [KimCho2007]."""
+"""Names of the seven first moves of English draughts, from the table of openings in [KimCho2007]."""
 
 
 @attrs.define
@@ -28,7 +27,10 @@ class Statistics:
     """Counts over games."""
 
     results: Counter[str] = attrs.field(factory=Counter)
-    first_moves: Counter[tuple[int, ...]] = attrs.field(factory=Counter)
+    """Numbers of games by the name of the winner, `drawn` or `unknown`."""
+    kinds: Counter[str] = attrs.field(factory=Counter)
+    """Numbers of games by the name of the game."""
+    first_moves: Counter[str] = attrs.field(factory=Counter)
     """First moves of the games that begin at the initial position."""
     set_up: int = 0
     """Number of games that begin elsewhere."""
@@ -38,16 +40,18 @@ class Statistics:
     comments: int = 0
     variations: int = 0
 
-    def add(self, game: GameRecord, notes: Notes) -> None:
-        moves = game.moves
-        self.results[result_text(game)] += 1
+    def add(self, game: GameRecord, notes: Notes, kind: PdnGame) -> None:
+        moves, winner = game.moves, game.outcome.winner
+        result = "unknown" if not game.finished else "drawn" if winner is None else kind.sides[winner]
+        self.results[result] += 1
+        self.kinds[kind.rules.name] += 1
         self.plies += len(moves)
         self.fewest = len(moves) if self.fewest is None else min(self.fewest, len(moves))
         self.most = max(self.most, len(moves))
-        if game.start != START:
+        if game.start != kind.start:
             self.set_up += 1
         elif moves:
-            self.first_moves[path(moves[0])] += 1
+            self.first_moves[kind.line_texts(game.start, moves[:1])[0]] += 1
         self._count_notes(notes)
 
     def _count_notes(self, notes: Notes) -> None:
@@ -65,17 +69,17 @@ class Statistics:
         """Return all counts, for programs; plies are those of the main lines."""
         return {
             "games": self.games,
-            "black": self.results["1-0"],
-            "drawn": self.results["1/2-1/2"],
-            "white": self.results["0-1"],
-            "unknown": self.results["*"],
+            "black": self.results["Black"],
+            "drawn": self.results["drawn"],
+            "white": self.results["White"],
+            "unknown": self.results["unknown"],
             "plies": self.plies,
             "fewest": self.fewest,
             "most": self.most,
             "set_up": self.set_up,
             "comments": self.comments,
             "variations": self.variations,
-            "first_moves": {"-".join(map(str, squares)): n for squares, n in self.first_moves.most_common()},
+            "first_moves": dict(self.first_moves.most_common()),
         }
 
     def text(self) -> str:
@@ -88,7 +92,9 @@ class Statistics:
             f"fewest {self.fewest or 0}, most {self.most}",
             f"  set up from a FEN {self.set_up:,}, comments {self.comments:,}, variations {self.variations:,}",
         ]
-        for squares, count in self.first_moves.most_common():
-            name = FIRST_MOVES[squares[0], squares[1]]
-            lines.append(f"  {'-'.join(map(str, squares)):>6} {name:14}{count:9,} {100 * count / self.games:5.1f} %")
+        if len(self.kinds) > 1:
+            lines.append("  " + ", ".join(f"{name} {count:,}" for name, count in self.kinds.most_common()))
+        for move, count in self.first_moves.most_common():
+            name = FIRST_MOVES.get(move, "") if set(self.kinds) == {"draughts"} else ""
+            lines.append(f"  {move:>6} {name:14}{count:9,} {100 * count / self.games:5.1f} %")
         return "\n".join(lines)

@@ -1,7 +1,7 @@
 """Games as PDN text.
 
 Tags, moves and FEN follow PDN 3.0. The text ends with the result, as in nearly all PDN files, and not with the
-separator `*` of PDN 3.0. `1-0` is a win for Black, the first mover, as in all files of the English game (README,
+separator `*` of PDN 3.0. `1-0` is a win for the first mover, which is Black in all files of the English game (README,
 "Results in PDN").
 """
 
@@ -9,42 +9,39 @@ from collections.abc import Iterator, Mapping
 
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import State
-from gameforge_draughts.board import SIDES, START, to_move
-from gameforge_draughts.line import line_end, line_texts
+from gameforge_draughts.pdn.games import PdnGame
 from gameforge_draughts.pdn.notes import Line, Note, Notes, notes_of, plain_comment, result_text
-from gameforge_draughts.positions import position_text
 
-GAME_TYPE = "21,B,8,8,N1,0"
-"""English draughts: Black begins, 8x8, numbers, square 1 at the first mover's bottom right."""
-_FIRST_TAGS = ("Event", "Site", "Date", "Round", "Black", "White")
+_FIRST_TAGS = ("Event", "Site", "Date", "Round")
+_PLAYERS = ("Black", "White")
 _OWN_TAGS = ("Result", "GameType", "SetUp", "FEN")
-_PLACED = _FIRST_TAGS + _OWN_TAGS
+_PLACED = _FIRST_TAGS + _PLAYERS + _OWN_TAGS
 _LINE = 80
 _UNKNOWN = {"Event": "?", "Black": "?", "White": "?"}
 
 
-def game_text(game: GameRecord) -> str:
+def game_text(game: GameRecord, kind: PdnGame) -> str:
     """Return a game as PDN; the tags Event, Black and White are always present, "?" if unknown.
 
     The reason for the game's end is the last comment.
     """
-    return pdn_text(game, notes_of(game), _UNKNOWN | game.tags(SIDES))
+    return pdn_text(game, notes_of(game), _UNKNOWN | game.tags(kind.sides), kind)
 
 
-def pdn_text(game: GameRecord, notes: Notes, tags: Mapping[str, str]) -> str:
+def pdn_text(game: GameRecord, notes: Notes, tags: Mapping[str, str], kind: PdnGame) -> str:
     """Return a game as PDN: its tags, an empty line, and the moves in lines of at most 80 characters.
 
     Result, GameType and, unless the game began at the initial position, SetUp and FEN are generated, and override
     those of `tags`. `notes` are written in place of the comments and marks of the record.
     """
     result = result_text(game)
-    header = {name: tags[name] for name in _FIRST_TAGS if name in tags}
-    header |= {"Result": result, "GameType": GAME_TYPE}
-    if game.start != START:
-        header |= {"SetUp": "1", "FEN": position_text(game.start)}
+    header = {name: tags[name] for name in (*_FIRST_TAGS, *kind.sides) if name in tags}
+    header |= {"Result": result, "GameType": kind.game_type}
+    if game.start != kind.start:
+        header |= {"SetUp": "1", "FEN": kind.position_text(game.start)}
     header |= {name: value for name, value in tags.items() if name not in _PLACED}
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in header.items()]
-    body = " ".join([*_written(Line(game.moves, notes), game.start, to_move(game.start)), result])
+    body = " ".join([*_written(kind, Line(game.moves, notes), game.start, kind.rules.side_to_move(game.start)), result])
     return "\n".join([*lines, "", *_filled(body), ""])
 
 
@@ -72,9 +69,9 @@ def _comment(text: str) -> str:
     return f"{{{plain_comment(text)}}}"
 
 
-def _written(line: Line, start: State, ply: int) -> list[str]:
-    """Return moves with numbers and notes; a White move that begins the line or follows a note gets `1...`."""
-    texts = line_texts(start, line.moves)
+def _written(kind: PdnGame, line: Line, start: State, ply: int) -> list[str]:
+    """Return moves with numbers and notes; the second mover's gets `1...` if it begins the line or follows a note."""
+    texts = kind.line_texts(start, line.moves)
     words = [*map(_comment, line.notes.get(0, Note()).before)]
     begin, after_note = 0, True
     for i, note in sorted(line.notes.items()):
@@ -84,7 +81,8 @@ def _written(line: Line, start: State, ply: int) -> list[str]:
         words += [f"${nag}" for nag in note.nags]
         words += map(_comment, note.comments)
         for variation in note.variations:
-            words.append(f"({' '.join(_written(variation, line_end(start, line.moves[:i]), ply + i))})")
+            begins = kind.line_end(start, line.moves[:i])
+            words.append(f"({' '.join(_written(kind, variation, begins, ply + i))})")
         begin, after_note = i + 1, bool(note.comments or note.variations)
     return words + _numbered(texts[begin:], ply + begin, after_note)
 

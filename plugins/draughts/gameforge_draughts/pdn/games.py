@@ -1,0 +1,134 @@
+"""What PDN files must know of a kind of draughts, and how a game of that kind is read from its draft."""
+
+import functools
+from collections.abc import Sequence
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.rules import Rules, State
+from gameforge.play.game import Game
+from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, NoteDraft, Skipped, Wrong
+from gameforge_draughts.pdn.notes import Line, Note, Notes, annotations_of, outcome_of_result
+
+
+class PdnGame:
+    """A kind of draughts in PDN files. Rules offer it as their attribute `pdn`.
+
+    This class plays the moves one by one through the capabilities `notation` and `positions`.
+    """
+
+    def __init__(self, rules: Rules, game_type: str, *, letters: bool = False) -> None:
+        self.rules = rules
+        self.game_type = game_type
+        """The value of the tag GameType, such as `20,W,10,10,N2,0`."""
+        self.letters = letters
+        """Whether squares may be written with letters."""
+
+    @functools.cached_property
+    def game(self) -> Game:
+        """The game, made when it is first needed: a Game asks its rules for their files."""
+        return Game(self.rules)
+
+    @property
+    def number(self) -> str:
+        """The number of the game in the tag GameType."""
+        return self.game_type.partition(",")[0]
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The first and the second mover."""
+        return self.rules.sides
+
+    @property
+    def start(self) -> State:
+        """The initial position."""
+        return self.rules.initial()
+
+    def position_text(self, state: State) -> str:
+        """Return a position as the value of the tag FEN."""
+        return self.game.position_text(state)
+
+    def line_texts(self, start: State, moves: Sequence[int]) -> list[str]:
+        """Return these legal moves as text."""
+        texts, state = [], start
+        for move in moves:
+            texts.append(self.game.notation.move_text(state, move, self.game.legal(state)))
+            state = self.game.play(state, move)
+        return texts
+
+    def line_end(self, start: State, moves: Sequence[int]) -> State:
+        """Return the state after these legal moves."""
+        state = start
+        for move in moves:
+            state = self.game.play(state, move)
+        return state
+
+    def game_of(self, draft: GameDraft) -> tuple[GameRecord, Notes]:
+        """Return the game of a draft; raises Wrong or Skipped."""
+        if len(draft.lines) > 1:
+            raise Wrong("this variation is not closed", draft.lines[-2].places[-1])
+        start = self.start_of(draft)
+        line = self._line(draft, draft.lines[0], start)
+        first, second = self.sides
+        record = GameRecord(
+            number=draft.number,
+            players=(draft.tags.get(first, ""), draft.tags.get(second, "")),
+            start=start,
+            moves=line.moves,
+            outcome=outcome_of_result(draft.result),
+            annotations=annotations_of(draft.tags, line.notes),
+        )
+        return record, line.notes
+
+    def start_of(self, draft: GameDraft) -> State:
+        """Return the position in which the game begins; raises Wrong or Skipped."""
+        if draft.fen is None:
+            return self.start
+        text, place = draft.fen
+        if text.lstrip().startswith("?"):
+            raise Skipped(f"its FEN {text!r} does not state the side to move")
+        return self.position_of(draft, text, place)
+
+    def position_of(self, draft: GameDraft, text: str, place: int) -> State:
+        """Parse a FEN; raises Wrong, or Doubtful if the position may be of another game."""
+        try:
+            return self.game.parse_position(text)
+        except GameforgeError as error:
+            if not draft.is_ours:
+                raise Doubtful(f"not this game, whose board does not fit its {error}") from None
+            raise Wrong(f"its GameType {self.number} and its FEN disagree: {error}", place) from None
+
+    def moves_of(self, game: GameDraft, draft: LineDraft, start: State) -> tuple[int, ...]:
+        """Return the moves of a line; raises Wrong or Doubtful."""
+        state, moves = start, []
+        for i, text in enumerate(draft.texts):
+            try:
+                move = self.game.notation.parse_move(state, text, self.game.legal(state))
+            except GameforgeError as error:
+                self.refuse(game, draft, i, state, error)
+                raise
+            moves.append(move)
+            state = self.game.play(state, move)
+        return tuple(moves)
+
+    def refuse(self, game: GameDraft, draft: LineDraft, i: int, state: State, error: GameforgeError) -> None:
+        """Raise what is wrong with the i-th move of a line, in this state."""
+        if i == 0 and draft is game.lines[0] and not game.is_ours and state == self.start:
+            raise Doubtful(f"not this game, in which {draft.texts[i]} is not a first move") from None
+        doubt = "" if game.is_ours else " (there is no tag GameType; perhaps it is another game)"
+        raise Wrong(f"{error}{doubt}", draft.places[i]) from None
+
+    def _line(self, game: GameDraft, draft: LineDraft, start: State) -> Line:
+        moves = self.moves_of(game, draft, start)
+        notes = {i: self._note(game, draft.notes[i], start, moves[:i]) for i in sorted(draft.notes)}
+        return Line(moves, notes)
+
+    def _note(self, game: GameDraft, draft: NoteDraft, start: State, before: tuple[int, ...]) -> Note:
+        state = self.line_end(start, before) if draft.variations else start
+        return Note(
+            before=tuple(draft.before),
+            marks=draft.marks,
+            nags=tuple(draft.nags),
+            comments=tuple(draft.comments),
+            variations=tuple(self._line(game, line, state) for line in draft.variations),
+        )

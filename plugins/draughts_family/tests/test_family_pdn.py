@@ -1,0 +1,144 @@
+"""PDN files of the family: written and read back, chosen by their GameType, and errors."""
+
+import io
+import json
+import random
+from pathlib import Path
+
+import attrs
+import pytest
+from gameforge_draughts.pdn.english import EnglishPdn
+from gameforge_draughts.pdn.reader import Archive
+from gameforge_draughts.rules import Draughts
+from gameforge_draughts_family.files import GAME_TYPES
+
+import gameforge as gf
+from gameforge.cli.main import run
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.outcome import Outcome
+
+MIXED = """\
+[White "Ann"]
+[Black "Bob"]
+[Result "2-0"]
+[GameType "20,W,10,10,N2,0"]
+1. 32-28 19-23 2. 28x19 14x23 {even} 2-0
+
+[GameType "21"]
+[Result "1-0"]
+1. 11-15 23-19 1-0
+
+[GameType "25,W,8,8,A0,0"]
+1. c3-d4 {a2} d6-c5 (1... f6-g5) 2. b2-c3 f6-g5! 0-1
+
+[GameType "26"]
+1. 22-18 12-16 1/2-1/2
+
+[GameType "27,W,12,12,N2,0"]
+1. 37-32 *
+
+1. 9-14 22-17 *
+"""
+
+
+def random_game(name: str, rng: random.Random) -> GameRecord:
+    game = gf.game(name)
+    state, moves = game.rules.initial(), []
+    for _ in range(40):
+        legal = game.legal(state)
+        if not legal:
+            break
+        moves.append(rng.choice(legal))
+        state = game.play(state, moves[-1])
+    return GameRecord(
+        number=1,
+        players=("Ann", "Bob"),
+        start=game.rules.initial(),
+        moves=tuple(moves),
+        outcome=Outcome(0, ""),
+        annotations=Annotations(comments={3: "so far"}, marks={1: "!"}),
+    )
+
+
+@pytest.mark.parametrize("name", GAME_TYPES)
+def test_games_are_read_back(name: str, tmp_path: Path) -> None:
+    files = gf.game(name).files
+    rng = random.Random(name)
+    games = [random_game(name, rng) for _ in range(6)]
+    file = tmp_path / "games.pdn"
+    file.write_text("\n".join(files.game_text(game) for game in games))
+    assert f'[GameType "{GAME_TYPES[name]}"]' in file.read_text()
+    for i, (game, again) in enumerate(zip(games, files.read_games(file), strict=True), start=1):
+        plain = attrs.evolve(again.annotations, tags={})
+        assert attrs.evolve(again, annotations=plain) == attrs.evolve(game, number=i)
+
+
+def test_positions_that_were_set_up_are_read_back(tmp_path: Path) -> None:
+    game = gf.game("russian")
+    position = game.position("B:Wa1,Kc3:Bb8,Kh2")
+    [move] = [move.code for move in position.legal_moves if str(move) == "h2-g1"]
+    record = GameRecord(start=position.state, moves=(move,), outcome=Outcome(None, ""))
+    text = game.files.game_text(record)
+    assert '[FEN "B:WKc3,a1:Bb8,Kh2"]' in text
+    assert "1... h2-g1 1/2-1/2" in text
+
+
+def test_the_game_type_chooses_the_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mixed.pdn"
+    file.write_text(MIXED)
+    assert run(["pdn", "check", str(file)]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == f"{file}: 5 games, 14 moves, all legal; 1 skipped\n"
+    assert "game 5: skipped: not this game, its GameType is 27,W,12,12,N2,0, not 21" in printed.err
+    assert run(["pdn", "stats", "--json", str(file)]) == 0
+    numbers = json.loads(capsys.readouterr().out)
+    assert (numbers["white"], numbers["black"], numbers["drawn"], numbers["unknown"]) == (1, 2, 1, 1)
+    assert run(["pdn", "stats", str(file)]) == 0
+    assert "draughts 2, international 1, russian 1, brazilian 1" in capsys.readouterr().out
+
+
+def test_an_archive_is_rewritten_with_the_types_of_its_games(tmp_path: Path) -> None:
+    file, target, again = tmp_path / "mixed.pdn", tmp_path / "new.pdn", tmp_path / "again.pdn"
+    file.write_text(MIXED)
+    assert run(["pdn", "convert", str(file), str(target)]) == 0
+    assert run(["pdn", "convert", str(target), str(again)]) == 0
+    assert target.read_text() == again.read_text()
+    assert "1. c3-d4 {a2} 1... d6-c5 (1... f6-g5) 2. b2-c3 f6-g5! 0-1\n" in target.read_text()
+    assert "1. 32-28 19-23 2. 28x19 14x23 {even} 1-0\n" in target.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('[GameType "25"]\n[FEN "W:W31,32:B45"]\n1. 31-26 *', "its GameType 25 and its FEN disagree: .* no square 45"),
+        ('[GameType "20"]\n[FEN "W:Wb3:Bb8"]\n1. b3-c4 *', "its GameType 20 and its FEN disagree: .* no square b3"),
+        ('[GameType "20"]\n1. 32-27 19-23 2. 32-28 *', "line 2, column 19: '32-28' is not legal"),
+        ('[GameType "25"]\n1. c3-d4 h9-h8 *', "line 2, column 10: 'h9-h8' is not a move such as"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(text: str, reason: str) -> None:
+    archive = Archive(EnglishPdn(Draughts()), io.StringIO(text), "x.pdn", print, others=lambda number: kinds[number])
+    kinds = {gf.game(name).rules.pdn.number: gf.game(name).rules.pdn for name in ("international", "russian")}  # type: ignore[attr-defined]
+    with pytest.raises(GameforgeError, match=reason):
+        list(archive)
+
+
+def test_games_of_other_kinds_are_skipped(tmp_path: Path) -> None:
+    file = tmp_path / "mixed.pdn"
+    file.write_text(MIXED)
+    notices: list[str] = []
+    found = list(gf.game("russian").files.read_games(file, notice=notices.append))
+    assert [len(game.moves) for game in found] == [4]
+    assert len(notices) == 5
+
+
+def test_an_ambiguous_capture_is_written_with_its_whole_path(tmp_path: Path) -> None:
+    game = gf.game("pool")
+    position = game.position("W:W6,K30:B8,9,K11,14,26,K28,K29")
+    for move in position.legal_moves:
+        record = GameRecord(start=position.state, moves=(move.code,), outcome=Outcome(None, ""))
+        file = tmp_path / "game.pdn"
+        file.write_text(game.files.game_text(record))
+        [again] = game.files.read_games(file)
+        assert again.moves == (move.code,)
