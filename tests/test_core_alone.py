@@ -20,6 +20,7 @@ DECLARED = {
     "draughts": {"draughts"},
     "othello": {"othello"},
     "morris": {"morris"},
+    "draughts_family": {"draughts_family", "draughts"},
     "egdb_chinook": {"egdb_chinook", "draughts"},
     "search_minimax": {"search_minimax"},
     "search_handicap": {"search_handicap"},

@@ -177,6 +177,8 @@ class Defaults:
     yardstick: str = ""
     """An evaluator without weights to train: with the search of the player in training, it is the opponent that
     measures runs. "": the evaluator of `player`."""
+    named_only: bool = False
+    """Whether positions and files that another game can read as well imply that game and not this one."""
 
 
 _KINDS: dict[str, type] = {

@@ -22,7 +22,8 @@ def game_for(
     """Return the game with this name (NAME:key=value sets its parameters), or infer it if `name` is None.
 
     The inferred game is that of the player, the only installed game, the only one that can read `position`, or the
-    only one whose files have the suffix of `file`. Raises GameforgeError if no game or several games fit.
+    only one whose files have the suffix of `file`. Of several games, those that must be named do not count
+    (Defaults.named_only). Raises GameforgeError if no game or several games fit.
     """
     if name is None and player is not None:
         name = implied_game(player, registry)
@@ -34,6 +35,8 @@ def game_for(
         games = [game for game in games if _reads(game, position)]
     if len(games) > 1 and file is not None:
         games = [g for g in games if g.files is not None and g.files.suffix == file.suffix.lower()]
+    if len(games) > 1:
+        games = [game for game in games if not (game.defaults and game.defaults.named_only)]
     if len(games) == 1:
         return games[0]
     which = f" for {file}" if file else "" if position is None else f" for the position {position!r}"

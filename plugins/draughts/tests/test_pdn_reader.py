@@ -161,7 +161,7 @@ def test_an_illegal_move_is_reported_with_the_legal_ones() -> None:
 @pytest.mark.parametrize("text", BAD)
 def test_tolerant_skips_the_bad_game_and_continues(text: str) -> None:
     games, notices = read(f'9-13 *\n{text}\n[Event "next"]\n11-15 *', tolerant=True)
-    assert [(game.number, game.annotations.tags, KIND) for game in games] == [(1, {}), (3, {"Event": "next"})]
+    assert [(game.number, game.annotations.tags) for game in games] == [(1, {}), (3, {"Event": "next"})]
     assert len(notices) == 1
     assert notices[0].startswith("games.pdn, game 2, line ")
 
@@ -293,7 +293,7 @@ class _Endless(io.TextIOBase):
 
 def _read_all(games: int) -> int:
     reader = Reader(RULES, cast(TextIO, _Endless(games)), "x", print)
-    return sum(len(game.annotations.tags, KIND) for game, _ in reader)
+    return sum(len(game.annotations.tags) for game, _ in reader)
 
 
 def test_a_file_of_any_size_needs_the_memory_of_one_game() -> None:

@@ -54,7 +54,7 @@ class FamilyRules:
     name = ""
     variant = Variant()
     """The kind of draughts that this game is."""
-    defaults = Defaults(player="alphabeta:depth=6 + material", yardstick="material")
+    defaults = Defaults(player="alphabeta:depth=6 + material", yardstick="material", named_only=True)
 
     def settings(self) -> Variant:
         """Return the kind of draughts that is played."""
