@@ -39,8 +39,7 @@ def test_check_tolerant_continues_and_its_exit_code_reports_bad_games(
 ) -> None:
     assert run(["pdn", "check", "--tolerant", str(games)]) == 1
     printed = capsys.readouterr()
-    assert printed.out == f"{games}: 2 games, 5 moves; 1 skipped; 1 bad
-"
+    assert printed.out == f"{games}: 2 games, 5 moves; 1 skipped; 1 bad\n"
     assert "game 2: skipped: not this game, its GameType is 27, not 21" in printed.err
     assert "game 3, line 8, column 19: '15-20' is not legal in" in printed.err
     assert run(["pdn", "check", "--tolerant", "--json", str(games)]) == 1
