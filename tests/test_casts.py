@@ -15,8 +15,9 @@ FIGURE = re.compile(r"[\d.,]+( ?(ms|s|min|h|games/s|games/min|games/h)\b)?")
 
 
 def words(picture: str) -> str:
-    """The text of a picture without its figures and spaces: speeds differ, and lines break elsewhere."""
-    return re.sub(r"\s", "", FIGURE.sub("", html.unescape("".join(re.findall(r"<text[^>]*>([^<]*)<", picture)))))
+    """The text of a picture without figures and spaces: speeds and their units differ, and lines break elsewhere."""
+    text = html.unescape("".join(re.findall(r"<text[^>]*>([^<]*)<", picture))).replace("\xa0", " ")
+    return re.sub(r"\s", "", FIGURE.sub("", text))
 
 
 @pytest.mark.parametrize("cast", CASTS, ids=lambda cast: cast.name)
@@ -24,6 +25,12 @@ def test_a_picture_shows_what_the_commands_print(cast: Cast, tmp_path: Path) -> 
     kept = (casts.PICTURES / f"{cast.name}.svg").read_text(encoding="utf-8")
     assert words(kept) == words(casts.drawing(cast, casts.recorded(cast, tmp_path))), (
         f"{cast.page.relative_to(ROOT)}: casts/{cast.name}.svg shows something else: run `python website/casts.py`"
+    )
+
+
+def test_speeds_may_differ() -> None:
+    assert words("<text>20&#160;games/s,&#160;15&#160;s</text>") == words(
+        "<text>1.5&#160;games/min,&#160;3.4&#160;h</text>"
     )
 
 
