@@ -50,16 +50,16 @@ def test_a_sequential_test_shows_its_ratio_and_bounds() -> None:
     state, speed = progress.lines()
     assert state.startswith("+3 =3 -0  Elo ")
     assert state.endswith("  LLR 0.09 (-2.94, 2.94)")
-    assert speed == "6 of at most 20000 games, 2.0 games/s, at most 2.8 h left"
+    assert speed == "6 of at most 20,000 games, 2.0 games/s, at most 2.8 h left"
 
 
 def test_games_of_a_resumed_match_say_nothing_about_the_speed() -> None:
     clock = Clock()
     progress = MatchProgress(1000, paced=Paced(clock))
     played(progress, clock, 0.0, *[0] * 500)
-    assert progress.lines()[1] == "500 of 1000 games"
+    assert progress.lines()[1] == "500 of 1,000 games"
     played(progress, clock, 1.0, *[0] * 10)
-    assert progress.lines()[1] == "510 of 1000 games, 1.0 games/s, 8 min left"
+    assert progress.lines()[1] == "510 of 1,000 games, 1.0 games/s, 8 min left"
 
 
 def test_a_tournament_shows_one_match_after_the_other() -> None:

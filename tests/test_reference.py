@@ -22,7 +22,7 @@ from gameforge.training import checkpoint
 COMMANDS = commands()
 COMPONENTS = [offer.what for offer in default_registry().plugins.components if offer.what.kind not in WITHOUT_CLASS]
 PUBLIC = sorted({module for page in api.PAGES.values() for module in api.modules(page)})
-MANIFEST = re.compile(r'ManifestFormat\("[^"]+", "[^"]+", "([^"]+)", (\d+)\)')
+MANIFEST = re.compile(r'ManifestFormat\("[^"]+", (?:"[^"]+"|[A-Z_]+), "([^"]+)", (\d+)\)')
 IMPORT = re.compile(r"^(?:>>> )?(?:from (gameforge\.[\w.]+) import|import (gameforge\.[\w.]+))", re.MULTILINE)
 
 

@@ -107,6 +107,13 @@ class TestRefusals:
         with pytest.raises(GameforgeError, match="holds no player"):
             load(saved / "nowhere")
 
+    def test_an_unfinished_run(self, saved: Path) -> None:
+        run = saved.with_name("unfinished")
+        run.mkdir()
+        (run / "run.json").write_text("{}")
+        with pytest.raises(GameforgeError, match=f"the run in {run} has no player yet, because it has not finished"):
+            load(run)
+
     @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'{"format": "gameforge-pla'])
     def test_a_torn_manifest(self, content: bytes, saved: Path) -> None:
         (saved / "manifest.json").write_bytes(content)

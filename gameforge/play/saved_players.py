@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 PLAYER_KEYS = ("game", "searcher", "evaluator", "oracle")
 """Keys of a pipeline's settings that describe a player."""
+RUN_FILE = "run.json"
+"""Manifest of the folder of a run, whose player is written at its end."""
 
 
 def save_player(folder: Path, player: Player, weights_name: str = WEIGHTS) -> None:
@@ -122,7 +124,11 @@ def stored_settings(folder: Path) -> dict[str, Any]:
 
 
 def _player_folder(folder: Path) -> Path:
-    return folder / "player" if (folder / "player").is_dir() else folder
+    if (folder / "player").is_dir():
+        return folder / "player"
+    if (folder / RUN_FILE).is_file():
+        raise GameforgeError(f"the run in {folder} has no player yet, because it has not finished")
+    return folder
 
 
 def _settings(folder: Path, stored: StoredPlayer) -> dict[str, Any]:

@@ -13,11 +13,12 @@ from typing import Any
 from gameforge.config import dump_toml, read_toml
 from gameforge.errors import GameforgeError
 from gameforge.play.pipeline import Pipeline
+from gameforge.play.saved_players import RUN_FILE
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.folder import Folder, require_same
 from gameforge.storage.manifest import ManifestFormat
 
-RUN_FORMAT = ManifestFormat("run", "run.json", "gameforge-run", 1)
+RUN_FORMAT = ManifestFormat("run", RUN_FILE, "gameforge-run", 1)
 """The format of a run's manifest."""
 PIPELINE = "pipeline.toml"
 """Name of the file of the resolved pipeline."""

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.figures_text import rate_text, results_text
+from gameforge.cli.shared.figures_text import counted, rate_text, results_text
 from gameforge.cli.shared.paced import Paced
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import Sprt
@@ -65,7 +65,7 @@ class MatchProgress:
 
     def _speed(self) -> str:
         at_most = "at most " if self._sprt is not None else ""
-        parts = [f"{self._done} of {at_most}{self._games} games"]
+        parts = [f"{self._done:,} of {at_most}{counted(self._games, 'game')}"]
         if self._earlier is not None and self._done > self._earlier[0]:
             done, seconds = self._done - self._earlier[0], self._paced.seconds - self._earlier[1]
             left = seconds / done * (self._games - self._done)

@@ -158,7 +158,7 @@ class LiveDisplay:
         played = self._games - self._before
         left = f", {duration_text(seconds / played * (self._total - self._games))} left" if self._is_under_way() else ""
         rate = f", {rate_text(played, seconds)}" if played else ""
-        return f"{self._games} of {counted(self._total, 'game')}{rate}, {duration_text(seconds)}{left}"
+        return f"{self._games:,} of {counted(self._total, 'game')}{rate}, {duration_text(seconds)}{left}"
 
     def _is_under_way(self) -> bool:
         return self._before < self._games < self._total

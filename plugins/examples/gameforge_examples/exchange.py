@@ -69,7 +69,7 @@ def import_examples(file: Path, game: Game, out: Path) -> ExampleFolder:
 
 def _require_format(file: Path) -> None:
     if file.suffix not in _SUFFIXES:
-        raise GameforgeError(f"{file}: examples are exchanged by files that end in {' or '.join(_SUFFIXES)}")
+        raise GameforgeError(f"{file}: the name of a file of examples must end in {' or '.join(_SUFFIXES)}")
     if file.suffix == ".parquet":
         try:
             import pyarrow.parquet  # noqa: F401
