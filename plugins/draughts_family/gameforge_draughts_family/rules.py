@@ -16,6 +16,7 @@ from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
 from gameforge_draughts_family.board_view import board_view, side_of
 from gameforge_draughts_family.cells import cells_of
+from gameforge_draughts_family.dialects import FamilyDialects
 from gameforge_draughts_family.drawing import FamilyDrawing
 from gameforge_draughts_family.files import GAME_TYPES, FamilyFiles
 from gameforge_draughts_family.notation import FamilyNotation
@@ -100,6 +101,10 @@ class FamilyRules:
     @property
     def files(self) -> FamilyFiles:
         return FamilyFiles(self.pdn)
+
+    @property
+    def dialects(self) -> FamilyDialects:
+        return FamilyDialects(self.name, self.settings())
 
     @property
     def symmetries(self) -> FamilySymmetries:

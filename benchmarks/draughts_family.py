@@ -1,0 +1,55 @@
+"""The draughts family: perft with bulk counting at the last ply, and random playouts.
+
+    python benchmarks/draughts_family.py
+
+All numbers are per second of processor time on one pinned core. The counts are checked before they are timed.
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+
+from machine import pin
+
+import gameforge as gf
+from gameforge.play.perft import perft
+from gameforge.play.playouts import playouts
+
+RUNS, GAMES = 3, 20_000
+CASES = {
+    "international": (8, 6_483_961, 80),
+    "russian": (9, 4_570_586, 80),
+    "brazilian": (9, 4_431_766, 80),
+    "italian": (10, 17_761_384, 100),
+    "frisian": (8, 2_825_779, 40),
+    "pool": (9, 4_570_534, None),
+    "spanish": (10, 17_743_464, None),
+    "turkish": (7, 10_782_308, None),
+}
+"""Game -> depth, leaves, wanted millions of leaves per second."""
+
+
+def rate(work: Callable[[], float]) -> float:
+    """Median of what `work` counts per second of processor time, after one warm-up run."""
+    work()
+    rates = []
+    for _ in range(RUNS):
+        began = time.process_time()
+        count = work()
+        rates.append(count / (time.process_time() - began))
+    return statistics.median(rates)
+
+
+def main() -> None:
+    print(pin())
+    for name, (depth, leaves, wanted) in CASES.items():
+        start = gf.game(name).position()
+        assert perft(start, depth) == leaves, name
+        millions = rate(lambda start=start, depth=depth: perft(start, depth)) / 1e6  # type: ignore[misc]
+        games = rate(lambda start=start: (playouts(start, GAMES, seed=1), GAMES)[1])  # type: ignore[misc]
+        goal = f" (wanted: {wanted})" if wanted else ""
+        print(f"{name:14} perft {depth}: {millions:6.1f} million leaves/s{goal}, playouts: {games:,.0f} games/s")
+
+
+if __name__ == "__main__":
+    main()
