@@ -90,10 +90,15 @@ class ModularMlp:
     bounds: tuple[int, ...] = attrs.field(validator=_ascending)
     """Numbers of occupied cells from which the next module scores; the first module has the fewest."""
     hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(1), attrs.validators.le(1024)])
+    """Number of hidden units of each module."""
     direct: bool = False
+    """Links from the inputs straight to the output."""
     low: float = -0.2
+    """Lower limit of the initial weights, which are uniform."""
     high: float = 0.2
+    """Upper limit of the initial weights."""
     legacy_trace: bool = False
+    """Learn with the gradient of NeuroDraughts' surviving code, which differs from the chain rule's."""
     features: Spec | None = None
     """The feature map; required."""
 
