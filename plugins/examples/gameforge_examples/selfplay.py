@@ -74,6 +74,10 @@ class GameSettings:
     no_progress: int | None = attrs.field(default=None, validator=attrs.validators.optional(_whole(0)))
     """Draw after n plies without an irreversible move; None: as the rules say, 0: never."""
 
+    def with_random_moves(self, least: float) -> "GameSettings":
+        """The same with this share of random moves or more."""
+        return attrs.evolve(self, random_moves=max(self.random_moves, least))
+
     def draws(self, rules: DrawRules) -> DrawRules:
         """The rules' draws, with what is set otherwise here."""
         repetition = rules.repetition if self.repetition is None else self.repetition

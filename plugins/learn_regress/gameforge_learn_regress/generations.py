@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections.abc import Generator
+from typing import NamedTuple
 
 import attrs
 import numpy as np
@@ -30,6 +31,16 @@ _BLIND = 0.5
 _WHO = "learner selfplay"
 
 
+class _Kind(NamedTuple):
+    """Some of the games of a generation, by their numbers."""
+
+    first: int
+    end: int
+    searcher: Spec | None
+    """None: the pipeline's."""
+    play: GameSettings
+
+
 class Generations:
     """One training, new or resumed from a checkpoint."""
 
@@ -42,7 +53,9 @@ class Generations:
         named = default_evaluator(self.work.site)
         self.teacher, self.yardstick = settings.teacher or named, settings.yardstick or named
         for evaluator in (self.teacher, self.yardstick):
-            self._check(evaluator)
+            self._check(settings.match_searcher, evaluator)
+        if settings.further is not None:
+            self._check(settings.further.searcher, None)
         vector, _ = task.parts.tunable()
         if task.saved is None:
             self.state = SelfplayState(task.parts.initial_weights(np.random.default_rng(derived(task.seed, _INITIAL))))
@@ -53,10 +66,10 @@ class Generations:
                 "generations are not measured: there is no yardstick, and the game names no player without weights"
             )
 
-    def _check(self, evaluator: Spec | None) -> None:
+    def _check(self, searcher: Spec | None, evaluator: Spec | None) -> None:
         """Raise GameforgeError for players that cannot be built."""
         try:
-            Contender(searcher=self.settings.match_searcher, evaluator=evaluator).parts(self.work.site)
+            Contender(searcher=searcher, evaluator=evaluator).parts(self.work.site)
         except GameforgeError as error:
             raise GameforgeError(f"{_WHO}: {error}") from error
 
@@ -78,7 +91,7 @@ class Generations:
             initial_weights=state.initial,
             generations=[(f"generation {generation}", weights) for generation, weights in state.accepted],
             summary={
-                "games": state.generation * settings.games,
+                "games": state.generation * settings.games_of_generation,
                 "accepted": len(state.accepted),
                 "best": state.accepted[-1][0] if state.accepted else 0,
                 **elo_figures("yardstick", counts(state.yardstick)),
@@ -88,14 +101,19 @@ class Generations:
 
     def _play(self) -> None:
         """The rest of the generation's games of self-play."""
-        state, settings = self.state, self.settings
-        player, play = self._player(), settings.play
-        if state.best is None and player.evaluator is None:
-            play = attrs.evolve(play, random_moves=max(play.random_moves, _BLIND))
+        state, player = self.state, self._player()
         begin = stream(derived(self.task.seed, _PLAY, state.generation))
+        least = _BLIND if state.best is None and player.evaluator is None else 0.0
         jobs = [
-            (player, play, begin, number, min(GAMES_A_JOB, settings.games - number))
-            for number in range(state.played, settings.games, GAMES_A_JOB)
+            (
+                attrs.evolve(player, searcher=kind.searcher),
+                kind.play.with_random_moves(least),
+                begin,
+                number,
+                min(GAMES_A_JOB, kind.end - number),
+            )
+            for kind in self._kinds()
+            for number in range(max(kind.first, state.played), kind.end, GAMES_A_JOB)
         ]
         began, before = time.perf_counter(), state.played
         early: dict[int, Recorded] = {}
@@ -112,6 +130,14 @@ class Generations:
         if state.played > before:
             state.figures["games_per_second"] = (state.played - before) / (time.perf_counter() - began)
 
+    def _kinds(self) -> list[_Kind]:
+        """The games of a generation: those of the pipeline's searcher, then the further ones."""
+        settings, further = self.settings, self.settings.further
+        kinds = [_Kind(0, settings.games, None, settings.play)]
+        if further is not None:
+            kinds.append(_Kind(settings.games, settings.games_of_generation, further.searcher, further.play))
+        return kinds
+
     def _player(self) -> Contender:
         """Who plays against itself, and whom a candidate has to beat."""
         if self.state.best is not None:
@@ -125,10 +151,13 @@ class Generations:
         state = self.state
         if state.candidate is not None:
             return
-        parts = [
-            positions_of(np.concatenate(pieces), source, source * self.settings.games)
-            for source, pieces in enumerate(state.windows)
-        ]
+        kinds, parts = self._kinds(), []
+        for generation, pieces in enumerate(state.windows):
+            rows = np.concatenate(pieces)
+            for i, kind in enumerate(kinds):
+                chosen = (rows["match"] >= kind.first) & (rows["match"] < kind.end)
+                source, before = generation * len(kinds) + i, generation * self.settings.games_of_generation
+                parts.append(positions_of(rows[chosen], source, before))
         positions = all_of(parts).merged()
         seed = derived(self.task.seed, _FIT, state.generation)
         where = f"{_WHO}, generation {state.generation + 1}"
@@ -220,7 +249,7 @@ class Generations:
             Progress(
                 session=state.generation,
                 sessions=settings.generations,
-                games=state.generation * settings.games,
+                games=state.generation * settings.games_of_generation,
                 total=settings.training_games,
                 weights=state.candidate if state.best is None else state.best,
                 numbers=dict(state.figures),

@@ -93,6 +93,20 @@ class GateSettings:
 
 
 @attrs.frozen(kw_only=True)
+class FurtherGames:
+    """Further games of a generation, which the same evaluator plays with another searcher.
+
+    Many games of a fast search with random moves show the fit positions that good moves never lead to.
+    """
+
+    games: int = attrs.field(validator=whole("a whole number from 1 to 10000000", 1, 10_000_000))
+    """Games in a generation."""
+    searcher: Spec
+    play: GameSettings = GameSettings()
+    """How these games go."""
+
+
+@attrs.frozen(kw_only=True)
 class SelfplaySettings:
     """Generations of self-play, fit and gate."""
 
@@ -102,6 +116,8 @@ class SelfplaySettings:
     """Games of self-play in a generation."""
     play: GameSettings = GameSettings()
     """How these games go."""
+    further: FurtherGames | None = None
+    """Games that are played besides; None: none."""
     window: int = attrs.field(default=3, validator=whole("a whole number from 1 to 1000", 1, 1000))
     """Generations whose positions are fitted: the present one and those before it."""
     fit: FitSettings = FitSettings()
@@ -124,4 +140,9 @@ class SelfplaySettings:
     @property
     def training_games(self) -> int:
         """Games of self-play of a whole training; matches come on top."""
-        return self.generations * self.games
+        return self.generations * self.games_of_generation
+
+    @property
+    def games_of_generation(self) -> int:
+        """Games of self-play in a generation, of both kinds."""
+        return self.games + (0 if self.further is None else self.further.games)

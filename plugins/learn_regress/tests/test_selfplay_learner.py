@@ -102,6 +102,34 @@ def test_it_goes_on_from_any_checkpoint(whole: Reported) -> None:
         same(train(pipeline(), saved=state), whole, games, sessions)
 
 
+FURTHER = {"games": 50, "searcher": "alphabeta:depth=1,memory=0", "play": {"random_plies": 2, "random_moves": 0.2}}
+
+
+@pytest.fixture(scope="module")
+def both_kinds() -> Reported:
+    return train(pipeline({"further": FURTHER}, searcher="alphabeta:depth=2,memory=0"))
+
+
+def test_further_games_of_another_searcher_are_fitted_as_well(both_kinds: Reported) -> None:
+    """By their numbers they follow those of the pipeline's searcher, which stay what they are without them."""
+    assert [progress.games for progress in both_kinds.sessions] == [90, 180, 270]
+    assert both_kinds.trained.summary["games"] == 270
+    rows = next(state for state, _, sessions in reversed(both_kinds.states) if not sessions).arrays["window 0"]
+    assert set(rows["match"]) == set(range(90))
+    alone = train(pipeline({"generations": 1}, searcher="alphabeta:depth=2,memory=0"))
+    own = next(state for state, _, sessions in reversed(alone.states) if not sessions).arrays["window 0"]
+    np.testing.assert_array_equal(rows[rows["match"] < 40], own)
+    assert rows["ply"][rows["match"] >= 40].min() == 1
+    assert own["ply"].min() == 7
+
+
+def test_further_games_are_the_same_on_workers_and_after_any_interruption(both_kinds: Reported) -> None:
+    changed = pipeline({"further": FURTHER}, searcher="alphabeta:depth=2,memory=0")
+    same(train(changed, workers=3), both_kinds)
+    for state, games, sessions in both_kinds.states[::9]:
+        same(train(changed, saved=state), both_kinds, games, sessions)
+
+
 def test_a_checkpoint_of_something_else_is_refused(whole: Reported) -> None:
     state = whole.states[-1][0]
     with pytest.raises(GameforgeError, match="learner selfplay: the checkpoint does not match this training"):
@@ -165,6 +193,8 @@ def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
         ({"teacher": "mlp"}, {}, "mlp"),
         ({"yardstick": EVALUATOR}, {}, "patterns has weights to train; choose an evaluator without"),
         ({"match_searcher": "alphabetta"}, {}, "alphabetta"),
+        ({"further": FURTHER | {"searcher": "alphabetta"}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
+        ({"further": FURTHER | {"games": 0}}, {}, "learner.further: games = 0: must be a whole number from 1"),
         ({}, {"evaluator": "material"}, "Material has no weights"),
         ({"play": {"random_plies": 5000}}, {}, "5000 random plies end every game of draughts; take fewer"),
         ({"play": {"random_moves": 1.0}}, {}, "generation 1: there are no positions"),
