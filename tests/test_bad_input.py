@@ -14,7 +14,7 @@ MATCH = "match minimax minimax --game draughts"
 
 WRONG = {
     # unknown components, with the nearest name
-    "run --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?); known: draughts",
+    "run --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?); known: antidraughts, ",
     f"{RUN} --searcher minmax": "unknown searcher 'minmax' (did you mean 'minimax'?); known for draughts: alphabeta",
     f"{RUN} --features binarmap": "unknown features 'binarmap' (did you mean 'binarymap'?); known for draughts: bi",
     f"{RUN} --evaluator mpl": "unknown evaluator 'mpl' (did you mean 'mlp'?); known for draughts: cascade, ",
@@ -33,7 +33,7 @@ WRONG = {
     f"{RUN} --searcher minimax:depth=four": 'searcher.depth = "four": must be an integer',
     f"{RUN} --searcher minimax:depth": "component 'minimax:depth', character 9: expected key=value",
     f"{RUN} --evaluator mlp:direct=yes": 'evaluator.direct = "yes": must be true or false',
-    f"{RUN} --evaluator mlp:hidden=0": "evaluator.hidden = 0: must be >= 1",
+    f"{RUN} --evaluator mlp:hidden=0": "evaluator.direct = false: must be true if hidden = 0: ",
     f"{RUN} --set learner.lamda=0.3": "learner.lamda: no such parameter (did you mean 'lambda'?); allowed: lambda,",
     f"{RUN} --set learner.lambda=2": "learner.lambda = 2.0: must be <= 1",
     f"{RUN} --set learner.lambda=": "setting 'learner.lambda=': the value is missing",

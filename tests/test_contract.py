@@ -51,7 +51,7 @@ def test_every_check_has_a_broken_toy(kind: str) -> None:
     assert checks == {name for of, name in TOYS if of == kind}
 
 
-COMPOSITES = ("gated", "ensemble", "modules")
+COMPOSITES = ("gated", "ensemble", "modules", "as-played")
 """Components that need another component or a saved player; their own tests check them."""
 
 
@@ -75,6 +75,7 @@ def own_components() -> list[tuple[str, str, str]]:
 
 SETTINGS = {
     "egdb_chinook/chinook": ":pieces=2",
+    "eval_mlp/modular-mlp": ":bounds=[12]",
     "morris/endings": ":men=3",
     "neurodraughts/neurodraughts": ":file={net}",
 }

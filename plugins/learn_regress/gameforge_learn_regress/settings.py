@@ -102,6 +102,7 @@ class FurtherGames:
     games: int = attrs.field(validator=whole("a whole number from 1 to 10000000", 1, 10_000_000))
     """Games in a generation."""
     searcher: Spec
+    """Searcher of these games, as alphabeta:depth=1,memory=1."""
     play: GameSettings = GameSettings()
     """How these games go."""
 
