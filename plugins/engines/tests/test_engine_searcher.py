@@ -48,7 +48,7 @@ def test_whole_games_from_any_opening() -> None:
         ("half a line", "ended with exit code 0; it last said: "),
         ("dies at once", "ended with exit code 3"),
         ("silent", "did not answer within 1 s"),
-        ("garbage", "did not answer within 3 s; it last said: ?[31mwhat?"),
+        ("garbage", "did not answer within 3 s; it last said: \\x1b[31mwhat"),
         ("endless line", "sent more than 65536 bytes without an end of line"),
     ],
 )
