@@ -45,7 +45,7 @@ def serving(site: Site, access: Access, *, open_browser: bool, say: Callable[[st
 def _server(
     site: Site, access: Access, open_browser: bool, say: Callable[[str], None]
 ) -> Iterator[tuple["_Server", socket.socket]]:
-    """Bind the port, print the address, and yield the server, which does not run yet."""
+    """Bind the port, and yield the server, which prints the address when it runs: from then on Ctrl-C stops it."""
     options = site.options
     with contextlib.closing(_bound(options)) as listening:
         port = listening.getsockname()[1]
@@ -60,22 +60,29 @@ def _server(
             timeout_graceful_shutdown=_GRACE,
             server_header=False,
         )
-        say(f"GameForge is at {url}")
-        say("The address works once, in one browser. Press Ctrl-C to stop.")
-        if open_browser:
-            threading.Thread(target=_open, args=(url, say), daemon=True).start()
+
+        def started() -> None:
+            say(f"GameForge is at {url}")
+            say("The address works once, in one browser. Press Ctrl-C to stop.")
+            if open_browser:
+                threading.Thread(target=_open, args=(url, say), daemon=True).start()
+
         try:
-            yield _Server(config, site), listening
+            yield _Server(config, site, started), listening
         finally:
             site.searches.close()
 
 
 class _Server(uvicorn.Server):
-    """A server that ends all searches when it is asked to end."""
+    """A server that calls `started` when it runs, and ends all searches when it is asked to end."""
 
-    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+    def __init__(self, config: uvicorn.Config, site: Site, started: Callable[[], None]) -> None:
         super().__init__(config)
-        self._site = site
+        self._site, self._announce = site, started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._site.searches.close()
