@@ -11,6 +11,8 @@ from gameforge_engines.thinking import Thinker, clock_budget
 from gameforge_engines.words import dialect_of, played
 
 PROTOCOL = "dxp"
+_PAUSE = 0.1
+"""Seconds before a first move: pydraughts takes messages that arrive together for one, and would lose the move."""
 
 
 class DxpServer:
@@ -77,6 +79,7 @@ class DxpServer:
         self._left, self._moves = 60.0 * asked.minutes, asked.moves
         self._playing = True
         _send(connection, dxp.GameAccepted("GameForge"))
+        time.sleep(_PAUSE)
         self._move(connection)
 
     def _replied(self, connection: socket.socket, made: dxp.MoveMade) -> None:

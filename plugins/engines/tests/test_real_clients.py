@@ -63,12 +63,8 @@ def test_the_hub_client_of_pydraughts(tmp_path: Path) -> None:
 
 @contextmanager
 def dxp_engine() -> Iterator[str]:
-    """An engine that waits for clients; yields its port.
-
-    It thinks for a while: pydraughts' client takes messages that arrive together for one, and so loses a move that
-    follows at once on the acceptance of the game.
-    """
-    command = engine_command("alphabeta:time=0.15 + material + none", "--game", "draughts", "--protocol", "dxp", "--port", "0")
+    """An engine that waits for clients; yields its port."""
+    command = engine_command(PLAYER, "--game", "draughts", "--protocol", "dxp", "--port", "0")
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None
