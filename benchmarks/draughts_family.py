@@ -5,11 +5,8 @@
 All numbers are per second of processor time on one pinned core. The counts are checked before they are timed.
 """
 
-import statistics
-import time
-from collections.abc import Callable
-
 from machine import pin
+from rates import rate
 
 import gameforge as gf
 from gameforge.play.perft import perft
@@ -29,24 +26,13 @@ CASES = {
 """Game -> depth, leaves, wanted millions of leaves per second."""
 
 
-def rate(work: Callable[[], float]) -> float:
-    """Median of what `work` counts per second of processor time, after one warm-up run."""
-    work()
-    rates = []
-    for _ in range(RUNS):
-        began = time.process_time()
-        count = work()
-        rates.append(count / (time.process_time() - began))
-    return statistics.median(rates)
-
-
 def main() -> None:
     print(pin())
     for name, (depth, leaves, wanted) in CASES.items():
         start = gf.game(name).position()
         assert perft(start, depth) == leaves, name
-        millions = rate(lambda start=start, depth=depth: perft(start, depth)) / 1e6  # type: ignore[misc]
-        games = rate(lambda start=start: (playouts(start, GAMES, seed=1), GAMES)[1])  # type: ignore[misc]
+        millions = rate(lambda start=start, depth=depth: perft(start, depth), RUNS) / 1e6  # type: ignore[misc]
+        games = rate(lambda start=start: (playouts(start, GAMES, seed=1), GAMES)[1], RUNS)  # type: ignore[misc]
         goal = f" (wanted: {wanted})" if wanted else ""
         print(f"{name:14} perft {depth}: {millions:6.1f} million leaves/s{goal}, playouts: {games:,.0f} games/s")
 

@@ -7,33 +7,20 @@ plays up to 200 actions without draws by repetition, so we compare games, with a
 are called from Python through its Monte Carlo search, as rollouts of the children of the root.
 """
 
-import statistics
 import sys
-import time
-from collections.abc import Callable
 from typing import Any
 
 from machine import pin
+from rates import rate
 
 import gameforge as gf
 from gameforge.play.perft import perft
 from gameforge.play.playouts import playouts
 
-PERFT_DEPTH, GAMES, PEER_GAMES, RUNS = 6, 50_000, 2_000, 5
+PERFT_DEPTH, GAMES, PEER_GAMES = 6, 50_000, 2_000
 SEARCH_DEPTH = 8
 GAME = gf.game("morris")
 POSITIONS = ("W:W+9:B+9", "W:Wd6,f4,d2,b2+5:Bb4,d7,e4,c3+5", "W:Wa7,d7,g1,a1,b6,f6,e5,c3:Bg7,d6,f4,f2,b2,c5,d5,e3")
-
-
-def rate(work: Callable[[], float]) -> float:
-    """Median of what `work` counts per second of processor time, after one warm-up run."""
-    work()
-    rates = []
-    for _ in range(RUNS):
-        began = time.process_time()
-        count = work()
-        rates.append(count / (time.process_time() - began))
-    return statistics.median(rates)
 
 
 def open_spiel() -> float:

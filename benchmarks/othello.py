@@ -7,34 +7,22 @@ through their Monte Carlo searches: simulations without a growing tree are playo
 rust-reversi's perft cannot be called from Python.
 """
 
-import statistics
 import sys
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from machine import pin
+from rates import rate
 
 import gameforge as gf
 from gameforge.play.perft import perft
 from gameforge.play.playouts import playouts
 
-PERFT_DEPTH, GAMES, PEER_GAMES, RUNS = 10, 100_000, 2000, 5
+PERFT_DEPTH, GAMES, PEER_GAMES = 10, 100_000, 2000
 SEARCH_DEPTH = 11
 RUST_PERFT = 14e6
 """Leaves/s of rust-reversi, counted in bulk, measured on a 2.6 GHz Xeon."""
 GAME = gf.game("othello")
-
-
-def rate(work: Callable[[], float]) -> float:
-    """Median of what `work` counts per second of processor time, after one warm-up run."""
-    work()
-    rates = []
-    for _ in range(RUNS):
-        began = time.process_time()
-        count = work()
-        rates.append(count / (time.process_time() - began))
-    return statistics.median(rates)
 
 
 def ours() -> Iterable[tuple[str, float]]:

@@ -14,6 +14,9 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game, Position
 
+GAMES = ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3))
+"""Games with a seed each."""
+
 
 def words(numbers: Sequence[int]) -> Any:
     return np.array(numbers, np.uint64)
@@ -84,14 +87,14 @@ def test_values_without_evaluator_and_oracle(cp: float, seed: int) -> None:
 
 @pytest.mark.parametrize("urgency", [-0.7, 0.3, 1.1])
 def test_first_play_urgency(urgency: float) -> None:
-    for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
+    for game, seed in GAMES:
         for simulations in (1, 2, 10, 300):
             compare(random_line(game, seed, seed), f",urgency={urgency}", simulations, seed, urgency=urgency)
 
 
 @pytest.mark.parametrize("rave", [3.0, 100.0])
 def test_rave(rave: float) -> None:
-    for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
+    for game, seed in GAMES:
         for simulations in (2, 10, 300):
             compare(random_line(game, seed, seed), f",rave={rave}", simulations, seed, rave=rave)
 
@@ -106,7 +109,7 @@ def test_rave(rave: float) -> None:
     ],
 )
 def test_progressive_bias(settings: str, parts: dict[str, Any]) -> None:
-    for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
+    for game, seed in GAMES:
         compare(
             random_line(game, seed, seed),
             f",bias=1.37{settings}",
@@ -138,7 +141,7 @@ def test_draws_by_the_course_of_the_game(rules: Tug, seed: int) -> None:
     ("leaf", "share"), [("simulation", 0.0), ("evaluator", 1.0), ("mixed,share=0.25", 0.25), ("mixed", 0.5)]
 )
 def test_an_evaluator_as_prior_and_as_leaf_value(leaf: str, share: float, prior: int) -> None:
-    for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
+    for game, seed in GAMES:
         compare(
             random_line(game, seed, seed),
             f",prior={prior},leaf={leaf}",
@@ -153,7 +156,7 @@ def test_an_evaluator_as_prior_and_as_leaf_value(leaf: str, share: float, prior:
 
 @pytest.mark.parametrize(("leaf", "share"), [("simulation", 0.0), ("evaluator", 1.0), ("mixed", 0.5)])
 def test_an_evaluator_that_orders_the_moves_to_try(leaf: str, share: float) -> None:
-    for game, seed in ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3)):
+    for game, seed in GAMES:
         compare(
             random_line(game, seed, seed),
             f",expand=evaluator,leaf={leaf}",
