@@ -147,7 +147,7 @@ class TestCheckers:
 
 
 class TestOthello:
-    def report(self, gain: float) -> Any:
+    def report(self, gain: float, seeds: int = 8) -> Any:
         def trial(seed: int, more: float) -> dict[str, Any]:
             last = 500 + seed + more
             fresh = {"champion": last - 20, FIRST_BEST: 300.0, SHUFFLED: 100.0, STANDARD: 500.0}
@@ -156,12 +156,22 @@ class TestOthello:
             return {"generations": 2, "games": 1000, "fresh": fresh, "ladder": ladder, **curves}
 
         by = {WITHOUT_BOOK: 0.0, WITH_BOOK: gain}
-        results = [Result(name, seed, trial(seed, more)) for seed in range(1, 9) for name, more in by.items()]
+        results = [Result(name, seed, trial(seed, more)) for seed in range(1, seeds + 1) for name, more in by.items()]
         return create_experiment(default_registry(), parse_spec("kim-cho-othello")).report(results, 0.1)
 
     def test_what_the_book_brings_is_tested_seed_by_seed(self) -> None:
         assert [one["holds"] for one in self.report(20.0).numbers["rows"][:5]] == [None, True, True, True, True]
         assert [one["holds"] for one in self.report(0.0).numbers["rows"][:5]] == [None, True, True, False, True]
+
+    def test_three_seeds_only_describe(self) -> None:
+        marks = [one["mark"] for one in self.report(20.0, seeds=3).numbers["rows"][:5]]
+        assert marks == [Mark.NOT_INFORMATIVE] + [Mark.DESCRIPTIVE] * 4
+
+    def test_intervals_of_few_seeds_are_students(self) -> None:
+        """The scores are 501 to 505: 503 +- 2.776 * 0.707; a bootstrap gives 501.6 to 504.4."""
+        assert (
+            row(self.report(0.0, seeds=5).numbers, "last generation, higher than the s")["ours"] == "503 (501 to 505)"
+        )
 
     def test_champions_are_measured_again(self) -> None:
         assert "484" in row(self.report(20.0).numbers, "in new games")["ours"]
@@ -175,11 +185,33 @@ def test_darwens_claims_are_judged_seed_by_seed() -> None:
             "points": [{"games": games, "ladder": {"material": found}} for games, found in ((0, DRAWN), (300, final))]
         }
 
-    by = {name: [trial(WON if name == BY_TD else DRAWN)] * 5 for name in EvolvedOrTrained.conditions}
+    by = {name: [trial(WON if name == BY_TD else DRAWN)] * 5 for name in EvolvedOrTrained().conditions}
     rows = efficiency_report(by).numbers["rows"]
     assert [(row["holds"], row["mark"]) for row in rows] == [(True, Mark.ORDERING), (False, Mark.ORDERING)]
     short = efficiency_report({name: trials[:2] for name, trials in by.items()}).numbers["rows"]
     assert {row["mark"] for row in short} == {Mark.DESCRIPTIVE}
+
+
+def test_scores_by_training_games_have_intervals_over_seeds() -> None:
+    """Both seeds have 40 drawn or won games: the pairs of games of a seed say nothing about another training."""
+
+    def trial(final: Mapping[str, Any]) -> dict[str, Any]:
+        return {"points": [{"games": games, "ladder": {"material": final}} for games in (0, 300)]}
+
+    by = {name: [trial(WON), trial(DRAWN)] for name in EvolvedOrTrained(question="darwen").conditions}
+    assert "| TD | 300 | 0.75 (0.00 to 1.00) | 0.50 to 1.00 |" in efficiency_report(by).text
+
+
+def test_one_question_needs_only_its_own_trainings() -> None:
+    whole, darwen, neto = (EvolvedOrTrained(question=one).conditions for one in ("all", "darwen", "neto"))
+    assert {**darwen, **neto} == dict(whole)
+    assert all(("linear" in name) is (name not in neto) for name in darwen)
+    trial = {"points": [{"games": games, "ladder": {"material": DRAWN}} for games in (0, 300)]}
+    assert (
+        efficiency_report({name: [trial] * 5 for name in neto})
+        .numbers["rows"][0]["what"]
+        .startswith("TD learning is better")
+    )
 
 
 def test_shuffled_weights_are_the_same_but_for_their_order() -> None:
@@ -213,6 +245,7 @@ def test_a_champion_meets_its_whole_first_generation_from_different_openings(tmp
         ("kim-cho-checkers:clusters=trees", 'clusters = "trees": must be in'),
         ("kim-cho-checkers:population=7", "population = 7: must be even"),
         ("evolved-or-trained:games=0", "games = 0: must be even"),
+        ("evolved-or-trained:question=both", 'question = "both": must be in'),
         ("kim-cho-chekers", "did you mean 'kim-cho-checkers'"),
     ],
 )
@@ -229,7 +262,7 @@ def test_what_an_evolution_learned_does_not_depend_on_the_workers(tmp_path: Path
         reproduce(out, spec, default_registry(), seeds=1, workers=workers, scale=0.001)
         figures.append(json.loads((out / "results.json").read_text()))
     assert figures[0]["trials"] == figures[1]["trials"]
-    assert set(EvolvedOrTrained.conditions) == {trial["condition"] for trial in figures[0]["trials"]}
+    assert set(EvolvedOrTrained().conditions) == {trial["condition"] for trial in figures[0]["trials"]}
 
 
 @pytest.mark.slow

@@ -34,6 +34,12 @@ CONDITIONS = {
     SEEING: 600.0,
     DEEPER: 600.0,
 }
+QUESTIONS = {
+    "all": tuple(CONDITIONS),
+    "darwen": (TD, SAME_NET, LINEAR_TD, LINEAR_EVOLVED),
+    "neto": (TD, SAME_NET, ANACONDA, SEEING, DEEPER),
+}
+"""Conditions that answer the question of each paper."""
 LINEAR = {"hidden": 0, "direct": True}
 TD_SESSIONS = 10
 SEARCHER = {"use": "minimax", "depth": 4}
@@ -46,10 +52,13 @@ class EvolvedOrTrained:
     """Ways to learn from the same numbers of games; all nets then play with the same search, without knowledge.
 
     * `games`: games against each rung of the ladder. * `pieces`: pieces of the database of the last evolution.
+    * `question`: "darwen" (evolution and TD learning of one net, linear and with hidden units), "neto" (evolution of
+    Anaconda's net as well, but no linear nets), or "all".
     """
 
     games: int = attrs.field(default=100, validator=even)
     pieces: int = attrs.field(default=5, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
+    question: str = attrs.field(default="all", validator=attrs.validators.in_(tuple(QUESTIONS)))
 
     title = "Evolved or trained: strength by the number of training games"
     source = (
@@ -57,7 +66,11 @@ class EvolvedOrTrained:
         "linear nets and others"
     )
     seeds = 5
-    conditions = CONDITIONS
+
+    @property
+    def conditions(self) -> Mapping[str, float]:
+        """Seconds of each condition that the question needs, at scale 1."""
+        return {name: CONDITIONS[name] for name in QUESTIONS[self.question]}
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
         """Points on the ladder of untrained nets, and after each number of games."""

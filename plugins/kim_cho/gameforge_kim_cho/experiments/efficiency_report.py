@@ -1,5 +1,6 @@
 """Table and figure of the experiment `evolved-or-trained`."""
 
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from gameforge.experiments.report import (
     number,
     table,
 )
+from gameforge.experiments.statistics import mean_interval
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report
 
@@ -27,45 +29,77 @@ DARWEN = (
 )
 """Each claim of [Darwen2001] for backgammon, the way of learning that it calls better, and the other one."""
 Trials = Sequence[Mapping[str, Any]]
-Point = tuple[int, Tally, list[float]]
-"""Training games; tally of all seeds on the ladder; score of each seed."""
+
+
+@attrs.frozen(kw_only=True)
+class Point:
+    """Results of all seeds after one number of training games, over all rungs of the ladder."""
+
+    games: int
+    """Training games of each seed."""
+    tally: Tally
+    """Games of all seeds together."""
+    seeds: tuple[float, ...]
+    """Score of each seed, in points a game."""
+
+    @property
+    def mean(self) -> float:
+        """Mean score of the seeds."""
+        return statistics.fmean(self.seeds)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """95 % interval of the mean over seeds (Student's t), within 0 and 1; the score itself for one seed."""
+        low, high = mean_interval(self.seeds) if len(self.seeds) > 1 else (self.mean, self.mean)
+        return max(low, 0.0), min(high, 1.0)
+
+    @property
+    def text(self) -> str:
+        """Mean, and its interval if there are several seeds."""
+        return f"{self.mean:.2f}" + (f" ({interval(*self.ends, 2)})" if len(self.seeds) > 1 else "")
+
+
+Lines = Mapping[str, Sequence[Point]]
+"""Results of each way of learning by number of training games."""
 
 
 def points(trials: Trials) -> list[Point]:
-    """Results by number of training games, over all rungs of the ladder and all seeds."""
+    """Results by number of training games."""
     found = []
     for step in zip(*(trial["points"] for trial in trials), strict=True):
         seeds = [Tally.total(map(Tally.read, point["ladder"].values())) for point in step]
-        found.append((step[0]["games"], Tally.total(seeds), [one.score for one in seeds]))
+        scores = tuple(one.score for one in seeds)
+        found.append(Point(games=step[0]["games"], tally=Tally.total(seeds), seeds=scores))
     return found
 
 
 def efficiency_report(by: Mapping[str, Trials]) -> Report:
     lines = {name: points(trials) for name, trials in by.items()}
     longest = {name: line[-1] for name, line in lines.items()}
-    best = max(longest, key=lambda name: longest[name][1].score)
-    beaten = [name for name, (_, tally, _) in longest.items() if tally.interval[1] < longest[best][1].interval[0]]
-    games = longest[best][0]
-    rows = [_darwen(longest, *claim) for claim in DARWEN]
+    best = max(longest, key=lambda name: longest[name].mean)
+    beaten = [name for name in lines if _ahead(longest[best], longest[name])]
+    games = number(longest[best].games)
+    rows = [_darwen(longest, *claim) for claim in DARWEN if {*claim[1:]} <= {*lines}]
     parts = [
-        "Score (points a game, 95 %) against material players that search 2, 4 and 6 plies with alphabeta, all rungs "
-        "together. All nets play with minimax of 4 plies and no database, including those that evolved with more. "
-        "Anaconda's net knows the piece difference from the beginning, through its link to the output.\n",
+        "Score (points a game, mean and 95 % interval over seeds) against material players that search 2, 4 and 6 "
+        "plies with alphabeta, all rungs together. All nets play with minimax of 4 plies and no database, including those "
+        "that evolved with more. Anaconda's net knows the piece difference from the beginning, through its link to the "
+        "output.\n",
         _table(lines),
-        f"After {number(games)} games **{best}** has the highest score"
-        + (f", beyond the error above: {', '.join(beaten)}.\n" if beaten else "; the others are within the error.\n"),
+        f"After {games} games **{best}** has the highest score"
+        + (f", in the differences seed by seed beyond the error above: {', '.join(beaten)}.\n" if beaten else ".\n"),
         _same_net(lines[TD], lines[SAME_NET]),
         _needed(lines, best),
-        f"Darwen's question with the same net and {number(games)} games each, as differences of the scores seed by "
-        "seed (95 %):\n",
-        comparison(rows),
     ]
+    if rows:
+        text = f"Darwen's question with {games} games each, as differences of the scores seed by seed (95 %):\n"
+        parts += [text, comparison(rows)]
     return Report(
         text="\n".join(parts),
         numbers={
             "rows": [attrs.asdict(row) for row in rows],
             **{
-                name: [{"games": games, "seeds": seeds, **tally.numbers} for games, tally, seeds in line]
+                name: [{"games": one.games, "seeds": one.seeds, **one.tally.numbers} for one in line]
                 for name, line in lines.items()
             },
         },
@@ -73,54 +107,60 @@ def efficiency_report(by: Mapping[str, Trials]) -> Report:
     )
 
 
+def _ahead(one: Point, other: Point) -> bool:
+    """Whether the first is better beyond chance, seed by seed; never with fewer seeds than a verdict needs."""
+    return exceeds_zero(differences(one.seeds, other.seeds)[0]) is True
+
+
 def _darwen(longest: Mapping[str, Point], claim: str, better: str, other: str) -> Compared:
     """Judge a claim by the scores after the longest trainings."""
-    found, ours = differences(longest[better][2], longest[other][2])
+    found, ours = differences(longest[better].seeds, longest[other].seeds)
     return judged(claim, "yes, in backgammon", ours, exceeds_zero(found))
 
 
-def _table(lines: Mapping[str, Sequence[Point]]) -> str:
+def _table(lines: Lines) -> str:
     rows = [
-        (name, number(games), tally.text, interval(min(seeds), max(seeds), 2))
+        (name, number(one.games), one.text, interval(min(one.seeds), max(one.seeds), 2))
         for name, line in lines.items()
-        for games, tally, seeds in line
+        for one in line
     ]
     return table(("", "training games", "score (95 %)", "seeds from, to"), rows)
 
 
 def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
-    """Which way of learning is significantly ahead with the same net."""
+    """Which way of learning is ahead with the same net."""
     pairs = list(zip(td[1:], evolved[1:], strict=True))
-    ahead = sum(one.interval[0] > other.interval[1] for (_, one, _), (_, other, _) in pairs)
-    trailing = sum(one.interval[1] < other.interval[0] for (_, one, _), (_, other, _) in pairs)
+    ahead = sum(_ahead(one, other) for one, other in pairs)
+    trailing = sum(_ahead(other, one) for one, other in pairs)
     return (
         f"With the same net and features, TD learning is ahead beyond the error at {ahead} of {len(pairs)} numbers of "
         f"games, evolution at {trailing}.\n"
     )
 
 
-def _needed(lines: Mapping[str, Sequence[Point]], best: str) -> str:
+def _needed(lines: Lines, best: str) -> str:
     """How many games the best way of learning needs to reach the final score of each other way."""
     reached = []
     for name, line in lines.items():
         if name != best:
-            games, tally, _ = line[-1]
-            enough = next(needed for needed, own, _ in lines[best] if own.score >= tally.score)
-            reached.append(f"{name} after {number(games)} games is reached after {number(enough)}")
+            last = line[-1]
+            enough = next(own.games for own in lines[best] if own.mean >= last.mean)
+            reached.append(f"{name} after {number(last.games)} games is reached after {number(enough)}")
     return f"By {best}, the mean score of {'; of '.join(reached)} games.\n" if reached else ""
 
 
-def _draw(figure: Any, lines: Mapping[str, Sequence[Point]]) -> None:
-    """Draw a line for each way of learning, with the interval over all pairs and a dot for each seed."""
+def _draw(figure: Any, lines: Lines) -> None:
+    """Draw a line for each way of learning, a band for the interval over seeds, and a dot for each seed."""
     axes = figure.subplots()
     for name, line in lines.items():
-        games = [point[0] for point in line]
-        scores = np.array([point[1].score for point in line])
-        ends = np.array([point[1].interval for point in line]).T
-        drawn = axes.errorbar(games, scores, yerr=np.abs(ends - scores), capsize=3, label=name)
-        for x, _, seeds in line:
-            axes.plot([x] * len(seeds), seeds, "o", markersize=3, alpha=0.5, color=drawn[0].get_color())
-    numbers = sorted({point[0] for line in lines.values() for point in line})
+        games = [one.games for one in line]
+        ends = np.array([one.ends for one in line]).T
+        (drawn,) = axes.plot(games, [one.mean for one in line], label=name)
+        axes.fill_between(games, *ends, alpha=0.2, color=drawn.get_color())
+        for one in line:
+            dots = [one.games] * len(one.seeds)
+            axes.plot(dots, one.seeds, "o", markersize=3, alpha=0.5, color=drawn.get_color())
+    numbers = sorted({one.games for line in lines.values() for one in line})
     axes.set_xscale("symlog", linthresh=numbers[1])
     axes.set_xticks(numbers, [number(games) for games in numbers])
     axes.minorticks_off()
