@@ -82,9 +82,9 @@ def efficiency_report(by: Mapping[str, Trials]) -> Report:
     rows = [_darwen(longest, *claim) for claim in DARWEN if {*claim[1:]} <= {*lines}]
     parts = [
         "Score (points a game, mean and 95 % interval over seeds) against material players that search 2, 4 and 6 "
-        "plies with alphabeta, all rungs together. All nets play with minimax of 4 plies and no database, including those "
-        "that evolved with more. Anaconda's net knows the piece difference from the beginning, through its link to the "
-        "output.\n",
+        "plies with alphabeta, all rungs together. All nets play with minimax of 4 plies and no database, including "
+        "those that evolved with more. Anaconda's net knows the piece difference from the beginning, through its link "
+        "to the output.\n",
         _table(lines),
         f"After {games} games **{best}** has the highest score"
         + (f", in the differences seed by seed beyond the error above: {', '.join(beaten)}.\n" if beaten else ".\n"),
