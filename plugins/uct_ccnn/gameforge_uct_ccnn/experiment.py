@@ -27,11 +27,11 @@ class UctCcnn(UctCcnnSettings):
 
     @property
     def conditions(self) -> Mapping[str, float]:
-        return {condition: self.seconds(condition, 1.0) for condition in stages.STAGES}
+        return {condition: self.seconds(condition, 1.0) for condition in stages.wanted(self)}
 
     @property
     def after(self) -> Mapping[str, Sequence[str]]:
-        return {condition: stage.after for condition, stage in stages.STAGES.items()}
+        return {condition: stages.STAGES[condition].after for condition in stages.wanted(self)}
 
     def seconds(self, condition: str, scale: float) -> float:
         """Seconds of one core."""

@@ -1,13 +1,14 @@
 """The report of `uct-ccnn`: the paper's claims and tables compared with ours, and the curves."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+import statistics
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, comparison, exceeds_zero, judged, number, table
-from gameforge.experiments.statistics import binomial_interval
+from gameforge.experiments.statistics import binomial_interval, mean_interval
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_uct_ccnn.curves import draw_heights, draw_training
 from gameforge_uct_ccnn.matches import tally, together
@@ -24,14 +25,14 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
     for result in results:
         by_condition.setdefault(result.condition, []).append(result.numbers)
     first = {condition: numbers[0] for condition, numbers in by_condition.items()}
-    everybody = (*NETS, *PRINTED.values())
+    everybody = (*NETS, *PRINTED.values()) if settings.tables else ()
     matches = {
         condition: {name: together([numbers[name] for numbers in by_condition[condition]]) for name in first[condition]}
         for condition in (*(f"{name} at heights" for name in everybody), "equal depth", "uct")
     }
     shown = _shown(settings, matches, by_condition)
     nets = _nets(settings, by_condition)
-    tables = [_table(settings, name, matches) for name in NETS]
+    tables = [_table(settings, name, matches) for name in NETS if settings.tables]
     text = "\n".join(
         [
             _introduction(settings, first),
@@ -47,14 +48,11 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
     rows = [*shown, *nets, *(row for _, rows in tables for row in rows)]
     heights = {name: matches[f"{name} at heights"] for name in everybody}
     curves = {name: first[f"{name} net"] for name in NETS}
-    return Report(
-        text=text,
-        numbers={"rows": [attrs.asdict(row) for row in rows], "matches": matches},
-        figures={
-            "training": lambda figure: draw_training(figure, curves),
-            "heights": lambda figure: draw_heights(figure, heights, settings.setting.heights),
-        },
-    )
+    figures: dict[str, Callable[[Any], None]] = {"training": lambda figure: draw_training(figure, curves)}
+    if settings.tables:
+        figures["heights"] = lambda figure: draw_heights(figure, heights, settings.setting.heights)
+    numbers = {"rows": [attrs.asdict(row) for row in rows], "matches": matches}
+    return Report(text=text, numbers=numbers, figures=figures)
 
 
 def _introduction(settings: UctCcnnSettings, first: Mapping[str, Numbers]) -> str:
@@ -73,7 +71,7 @@ same ratio of 1 : 3. There are two nets for each budget: one is trained on the e
 printed ([Rezende2017], section 3.2), the other on those of both sides.
 NeuralMinimax is alpha-beta with the net, without quiescence; ties are broken at random. Random openings have
 {setting.plies} plies, and each is played with both colours. Intervals of shares of wins are exact ([Clopper1934]);
-those of scores come from the pairs of games.
+those of scores come from the pairs of games, or, where it says so, from the scores of the seeds (Student's t).
 """
 
 
@@ -83,6 +81,14 @@ def _share(match: Numbers) -> str:
     return f"{found.wins} won, {found.draws} drawn, {found.losses} lost: {score}"
 
 
+def _over_seeds(ahead: Sequence[float]) -> str:
+    """The mean score of the seeds with its interval, which decides the claim; nothing for one seed."""
+    if len(ahead) < 2:
+        return ""
+    low, high = (100 * (end + 0.5) for end in mean_interval(ahead))
+    return f"; over seeds {100 * (statistics.fmean(ahead) + 0.5):.1f} % ({low:.1f} to {high:.1f})"
+
+
 def _shown(
     settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, Numbers]], by_seed: Mapping[str, Sequence[Numbers]]
 ) -> list[Compared]:
@@ -90,7 +96,7 @@ def _shown(
 
     def claim(what: str, published: str, condition: str, name: str) -> Compared:
         ahead = [numbers[name]["score"] - 0.5 for numbers in by_seed[condition]]
-        return judged(what, published, _share(matches[condition][name]), exceeds_zero(ahead))
+        return judged(what, published, _share(matches[condition][name]) + _over_seeds(ahead), exceeds_zero(ahead))
 
     equal, depth = matches["equal depth"], f"both {OPPONENT_DEPTH} plies"
     rows = []

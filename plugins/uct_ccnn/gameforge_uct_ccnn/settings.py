@@ -36,6 +36,8 @@ class UctCcnnSettings:
     """Cp of UCT; None: tuned first."""
     prior: int = attrs.field(default=10, validator=whole("a whole number from 1 to 100000", 1, 100_000))
     """Simulations that the net's score of a move counts for when the move enters the tree."""
+    tables: bool = True
+    """Whether to play the matches of tables 2 to 5, which take more than half of the time and decide no claim."""
 
     @property
     def setting(self) -> Setting:

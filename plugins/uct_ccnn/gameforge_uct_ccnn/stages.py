@@ -104,6 +104,11 @@ def _opponents_evaluator(settings: UctCcnnSettings, trial: Trial) -> str:
     return named
 
 
+def wanted(settings: UctCcnnSettings) -> tuple[str, ...]:
+    """The stages that the settings ask for, in order."""
+    return tuple(name for name in STAGES if settings.tables or name not in TABLES)
+
+
 def _examples(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
         """Make examples by UCT against itself, and filter them."""
@@ -275,7 +280,8 @@ def _about(seconds: float, power: float, least: float) -> Cost:
 
 
 def _stages() -> Mapping[str, Stage]:
-    found = {"cp": Stage((), _about(4000, 2.5, 0.1), _tuned)}
+    tuning = _about(4000, 2.5, 0.1)
+    found = {"cp": Stage((), lambda settings, scale: tuning(settings, scale) if settings.cp is None else 0.1, _tuned)}
     for name, budget in NETS.items():
         found[f"{name} examples"] = Stage(("cp",), _making(budget), _examples(name))
         found[f"{name} net"] = Stage((f"{name} examples",), _about(3000, 2, 0.1), _net(name))
@@ -290,3 +296,5 @@ def _stages() -> Mapping[str, Stage]:
 
 
 STAGES = _stages()
+TABLES = tuple(name for name in STAGES if name.endswith(" at heights"))
+"""The stages of tables 2 to 5; no other stage needs them."""

@@ -62,6 +62,10 @@ def results(game: str, ahead: dict[str, Any], seeds: int = 5) -> list[Result]:
     return [Result(condition, seed, numbers[condition]) for seed in range(1, seeds + 1) for condition in STAGES]
 
 
+def without_tables(found: list[Result]) -> list[Result]:
+    return [one for one in found if one.condition in UctCcnn(tables=False).conditions]
+
+
 @pytest.mark.parametrize("game", PAPER)
 def test_rows_say_what_holds(game: str) -> None:
     for ahead, holds in ((tally(70, 30) | {"score": 0.7}, True), (tally(50, 50), False)):
@@ -79,6 +83,28 @@ def test_rows_say_what_holds(game: str) -> None:
 def test_one_seed_is_described() -> None:
     report = UctCcnn().report(results("othello", tally(70, 30) | {"score": 0.7}, seeds=1), 0.1)
     assert {row["mark"] for row in report.numbers["rows"][:5]} == {"descriptive: fewer than 5 seeds"}
+
+
+def test_claims_need_no_tables() -> None:
+    """The matches at heights decide no claim, and take more than half of the time."""
+    won = results("othello", tally(70, 30) | {"score": 0.7})
+    whole, short = UctCcnn().report(won, 0.1), UctCcnn(tables=False).report(without_tables(won), 0.1)
+    claims = [row for row in whole.numbers["rows"] if "height" not in row["what"]]
+    assert short.numbers["rows"] == claims
+    assert set(short.figures) == {"training"}
+    needed_before(UctCcnn(tables=False))
+    costs = [sum(one.seconds(name, 0.15) for name in one.conditions) for one in (UctCcnn(), UctCcnn(tables=False))]
+    assert costs[1] < costs[0] / 2
+
+
+def test_claims_have_intervals_over_seeds() -> None:
+    found = results("othello", tally(70, 30) | {"score": 0.7}, seeds=5)
+    row = next(row for row in UctCcnn().report(found, 0.1).numbers["rows"] if "UCT with the net (prior)" in row["what"])
+    assert row["ours"].endswith("over seeds 70.0 % (70.0 to 70.0)")
+
+
+def test_a_given_cp_costs_nothing() -> None:
+    assert UctCcnn(cp=0.4).seconds("cp", 1) < 1 < UctCcnn().seconds("cp", 1)
 
 
 def test_any_game_has_a_setting() -> None:
