@@ -38,4 +38,14 @@ def gameforge_components() -> list[Component]:
                 game=game,
             ),
         ]
+    found += [
+        Component(
+            "preset",
+            f"{game}-strong",
+            f"gameforge_draughts_family:presets/{game}-strong.toml",
+            "a strong player from nothing: patterns fitted to generations of self-play",
+            game=game,
+        )
+        for game in ("international", "russian")
+    ]
     return found
