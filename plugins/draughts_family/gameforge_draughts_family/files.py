@@ -23,10 +23,13 @@ GAME_TYPES = {
     "frisian": "40,W,10,10,N2,0",
     "breakthrough-draughts": "42,W,10,10,N2,0",
     "antidraughts": "43,W,10,10,N2,0",
-    "draughts-variant": "50",
+    "draughts-variant": "49",
 }
 """Game -> the tag GameType: number, first mover, board, how squares are written and where they begin, whether the dark
-corner is on the right. PDN 3.0 assigns 20 to 41; 42, 43 and 50 are ours, in its reserved range."""
+corner is on the right. Source: PDN 3.0, section "GameType tag". It leaves 42 to 49 to further kinds of draughts, of
+which 42, 43 and 49 are ours; 50 is Othello."""
+EITHER_FIRST = ("pool",)
+"""Games whose number PDN 3.0 shares with kinds of the same game in which White begins and squares have letters."""
 
 
 @attrs.frozen

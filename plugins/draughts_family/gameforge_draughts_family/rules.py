@@ -18,7 +18,7 @@ from gameforge_draughts_family.board_view import board_view, side_of
 from gameforge_draughts_family.cells import cells_of
 from gameforge_draughts_family.dialects import FamilyDialects
 from gameforge_draughts_family.drawing import FamilyDrawing
-from gameforge_draughts_family.files import GAME_TYPES, FamilyFiles
+from gameforge_draughts_family.files import EITHER_FIRST, GAME_TYPES, FamilyFiles
 from gameforge_draughts_family.notation import FamilyNotation
 from gameforge_draughts_family.positions import FamilyPositions
 from gameforge_draughts_family.symmetries import FamilySymmetries
@@ -96,7 +96,7 @@ class FamilyRules:
     @property
     def pdn(self) -> PdnGame:
         """How PDN files hold these games."""
-        return PdnGame(self, GAME_TYPES[self.name], letters=True)
+        return PdnGame(self, GAME_TYPES[self.name], letters=True, either_first=self.name in EITHER_FIRST)
 
     @property
     def files(self) -> FamilyFiles:

@@ -124,6 +124,40 @@ def test_what_is_wrong_is_said_with_its_place(text: str, reason: str) -> None:
         list(archive)
 
 
+def test_pool_checkers_are_read_with_either_first_mover() -> None:
+    """PDN 3.0 gives number 23 to kinds in which White begins and squares have letters, too."""
+    text = """
+[GameType "23,W,8,8,A0,0"]
+1. c3-d4 f6-e5 2. d4xf6 g7xe5 *
+
+[GameType "23"]
+1. 11-15 22-18 2. 15x22 25x18 *
+"""
+    kind = gf.game("pool").rules.pdn
+    white, black = [game for game, _ in Archive(kind, io.StringIO(text), "pool.pdn", pytest.fail)]
+    assert [gf.game("pool").position_text(game.start)[0] for game in (white, black)] == ["W", "B"]
+    assert [len(game.moves) for game in (white, black)] == [4, 4]
+    [again] = [
+        game for game, _ in Archive(kind, io.StringIO(gf.game("pool").files.game_text(white)), "again.pdn", pytest.fail)
+    ]
+    assert (again.start, again.moves) == (white.start, white.moves)
+
+
+def test_the_start_colour_changes_no_other_game() -> None:
+    """PDN 3.0: it is just an indication."""
+    text = '[GameType "25,B,8,8,A0,0"]\n1. c3-d4 f6-e5 *\n'
+    [(game, _)] = Archive(gf.game("russian").rules.pdn, io.StringIO(text), "russian.pdn", pytest.fail)
+    assert game.start == gf.game("russian").rules.initial()
+
+
+@pytest.mark.parametrize("number", ["50", "51"])
+def test_othello_is_not_a_kind_of_draughts(number: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "othello.pdn"
+    file.write_text(f'[GameType "{number}"]\n1. d3-c3 *\n')
+    assert run(["pdn", "check", str(file)]) == 0
+    assert f"skipped: not this game, its GameType is {number}" in capsys.readouterr().err
+
+
 def test_games_of_other_kinds_are_skipped(tmp_path: Path) -> None:
     file = tmp_path / "mixed.pdn"
     file.write_text(MIXED)

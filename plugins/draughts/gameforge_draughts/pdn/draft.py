@@ -72,6 +72,8 @@ class GameDraft:
     """Text and place of the tag FEN."""
     is_ours: bool = False
     """Whether the game has a tag GameType whose games can be read."""
+    first: str = ""
+    """The first mover in the tag GameType, W or B; "": not stated."""
     lines: list[LineDraft] = attrs.field(factory=lambda: [LineDraft()])
     """The main line, followed by the variations that are open."""
     left_out: bool = False
@@ -168,7 +170,9 @@ class GameDraft:
 
     def _tag(self, name: str, value: str, place: int) -> None:
         if name == "GameType":
-            expected, self.game_type = self.game_type, value.split(",")[0].strip()
+            number, *rest = (field.strip() for field in value.split(","))
+            expected, self.game_type = self.game_type, number
+            self.first = rest[0] if rest and rest[0] in ("W", "B") else ""
             self.is_ours = self.lettered(self.game_type) is not None
             if not self.is_ours:
                 raise Skipped(f"not this game, its GameType is {value}, not {expected}")

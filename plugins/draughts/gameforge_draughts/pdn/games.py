@@ -17,12 +17,14 @@ class PdnGame:
     This class plays the moves one by one through the capabilities `notation` and `positions`.
     """
 
-    def __init__(self, rules: Rules, game_type: str, *, letters: bool = False) -> None:
+    def __init__(self, rules: Rules, game_type: str, *, letters: bool = False, either_first: bool = False) -> None:
         self.rules = rules
         self.game_type = game_type
         """The value of the tag GameType, such as `20,W,10,10,N2,0`."""
         self.letters = letters
         """Whether squares may be written with letters."""
+        self.either_first = either_first
+        """Whether the first mover that a tag GameType states may differ from the one of these rules."""
 
     @functools.cached_property
     def game(self) -> Game:
@@ -83,7 +85,7 @@ class PdnGame:
     def start_of(self, draft: GameDraft) -> State:
         """Return the position in which the game begins; raises Wrong or Skipped."""
         if draft.fen is None:
-            return self.start
+            return self._start(draft.first)
         text, place = draft.fen
         if text.lstrip().startswith("?"):
             raise Skipped(f"its FEN {text!r} does not state the side to move")
@@ -117,6 +119,12 @@ class PdnGame:
             raise Doubtful(f"not this game, in which {draft.texts[i]} is not a first move") from None
         doubt = "" if game.is_ours else " (there is no tag GameType; perhaps it is another game)"
         raise Wrong(f"{error}{doubt}", draft.places[i]) from None
+
+    def _start(self, first: str) -> State:
+        """Return the initial position with this first mover, W or B; "": that of the rules."""
+        if not (first and self.either_first):
+            return self.start
+        return self.game.parse_position(first + self.position_text(self.start)[1:])
 
     def _line(self, game: GameDraft, draft: LineDraft, start: State) -> Line:
         moves = self.moves_of(game, draft, start)

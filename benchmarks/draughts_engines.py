@@ -1,0 +1,85 @@
+"""py-draughts' engines as engines that speak UGI, opponents for matches in international and Russian draughts.
+
+    python -m venv clients/py-draughts && clients/py-draughts/bin/pip install py-draughts
+    gameforge match 'alphabeta:time=0.1,selective=true + strong' 'engine:protocol=ugi,handshake=60,patience=60,
+        command="clients/py-draughts/bin/python benchmarks/draughts_engines.py turbo international 0.1"' \\
+        --game international --games 100 --openings random:8 --out turbo
+
+The arguments are ENGINE GAME SECONDS. ENGINE is `turbo`, which plays international draughts only, or `simple`; GAME is
+`international` or `russian`; SECONDS is the time of a move. When the engine quits, it reports on standard error how
+long its moves took. This script imports nothing of this project.
+"""
+
+import re
+import statistics
+import sys
+import time
+from typing import Any
+
+from draughts import RussianBoard, StandardBoard
+from draughts.engines import SimpleEngine
+from draughts.engines.turbo import TurboEngine
+from loguru import logger
+
+ENGINES = {"turbo": TurboEngine, "simple": SimpleEngine}
+BOARDS = {"international": StandardBoard, "russian": RussianBoard}
+DEEPEST = 60
+FIRST_RANK = 8
+"""Rank of the row with the squares 1 to 4 on 8x8."""
+
+
+def square(name: str) -> int:
+    """Return the index of a square that is written as a number, or as a letter and a rank of 8x8."""
+    if name.isdigit():
+        return int(name) - 1
+    return 4 * (FIRST_RANK - int(name[1])) + (ord(name[0]) - ord("a")) // 2
+
+
+def written(index: int, game: str) -> str:
+    """Return the name of a square in the game's notation."""
+    if game == "international":
+        return str(index + 1)
+    row, place = divmod(index, 4)
+    return f"{'bdfh'[place] if row % 2 == 0 else 'aceg'[place]}{FIRST_RANK - row}"
+
+
+def meant(board: Any, text: str) -> Any:
+    """Return the legal move with these squares; those between the first and the last may be left out."""
+    wanted = [square(name) for name in re.findall(r"[a-h]\d|\d+", text)]
+    for move in board.legal_moves:
+        squares = list(move.square_list)
+        if (squares[0], squares[-1]) == (wanted[0], wanted[-1]) and set(wanted) <= set(squares):
+            return move
+    raise ValueError(f"{text} is not legal: {board.legal_moves}")
+
+
+def main(name: str, game: str, seconds: float) -> None:
+    logger.remove()
+    engine = ENGINES[name](depth_limit=DEEPEST, time_limit=seconds)
+    board, times = BOARDS[game](), []
+    for line in sys.stdin:
+        words = line.split()
+        if words[0] == "quit":
+            break
+        if words[0] == "ugi":
+            print("ugiok", flush=True)
+        elif words[0] == "isready":
+            print("readyok", flush=True)
+        elif words[0] == "position":
+            if words[1] != "startpos":
+                raise ValueError(f"only games from the initial position: {line}")
+            board = BOARDS[game]()
+            for move in words[3:]:
+                board.push(meant(board, move))
+        elif words[0] == "go":
+            began = time.perf_counter()
+            found = engine.get_best_move(board)
+            times.append(time.perf_counter() - began)
+            sign = "x" if found.captured_list else "-"
+            print("bestmove", sign.join(written(index, game) for index in found.square_list), flush=True)
+    if times:
+        print(f"{name}: {len(times)} moves, mean {1000 * statistics.mean(times):.0f} ms", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]))
