@@ -254,12 +254,23 @@ def test_bad_input(spec: str, sentence: str) -> None:
         create_experiment(default_registry(), parse_spec(spec))
 
 
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("anaconda", 0.003), ("kim-cho-checkers", 0.04), ("kim-cho-othello", 0.02), ("evolved-or-trained", 0.01)],
+)
+def test_evolutions_of_no_length_are_refused(name: str, least: float, tmp_path: Path) -> None:
+    """At the least scale there are two generations, or one where lengths are compared; a smaller one is no shorter."""
+    with pytest.raises(GameforgeError, match=f"scale = {0.9 * least}: {name} is too short .* below {least}"):
+        reproduce(tmp_path / "out", parse_spec(name), default_registry(), seeds=1, scale=0.9 * least)
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_an_evolution_learned_does_not_depend_on_the_workers(tmp_path: Path) -> None:
     spec = parse_spec("evolved-or-trained:games=2,pieces=2")
     figures = []
     for workers in (1, 2):
         out = tmp_path / str(workers)
-        reproduce(out, spec, default_registry(), seeds=1, workers=workers, scale=0.001)
+        reproduce(out, spec, default_registry(), seeds=1, workers=workers, scale=EvolvedOrTrained.least_scale)
         figures.append(json.loads((out / "results.json").read_text()))
     assert figures[0]["trials"] == figures[1]["trials"]
     assert set(EvolvedOrTrained().conditions) == {trial["condition"] for trial in figures[0]["trials"]}
@@ -275,7 +286,9 @@ def test_what_an_evolution_learned_does_not_depend_on_the_workers(tmp_path: Path
     ],
 )
 def test_whole_experiments(spec: str, tmp_path: Path) -> None:
-    report = reproduce(tmp_path / "out", parse_spec(spec), default_registry(), seeds=1, workers=2, scale=0.001)
+    parsed = parse_spec(spec)
+    least = create_experiment(default_registry(), parsed).least_scale  # type: ignore[attr-defined]
+    report = reproduce(tmp_path / "out", parsed, default_registry(), seeds=1, workers=2, scale=least)
     assert "qualitative ordering" in report.text
     assert (tmp_path / "out" / "ladder.png").stat().st_size > 1000
 

@@ -35,7 +35,7 @@ from gameforge.training.executors import executor
 pytest.importorskip("gameforge_draughts")
 
 TOY = "ls-draughts:depth=1,repeats=1"
-TINY = 1e-6
+TINY = LSDraughts.least_scale
 
 
 def test_it_is_an_experiment_in_stages(tmp_path: Path) -> None:
@@ -63,6 +63,7 @@ class TestSizes:
         assert Sizes.at(scale).training_games == pytest.approx(Sizes.at(1.0).training_games * scale, rel=0.15)
 
     def test_there_is_a_least_size(self) -> None:
+        assert (Sizes.at(TINY).population, Sizes.at(TINY).generations) == (4, 4)
         assert Sizes.at(1e-12) == Sizes(population=4, generations=3, games=10, fixed=10)
 
     def test_generations_of_2007_stand_for_a_place_among_fewer(self) -> None:
@@ -130,7 +131,7 @@ def test_the_whole_experiment(made: Path) -> None:
     results = json.loads((made / "results.json").read_text())
     numbers = {trial["condition"]: trial["numbers"] for trial in results["trials"]}
     assert set(numbers) == set(LSDraughts().conditions)
-    assert numbers[ORIGINAL]["games"] == numbers[EXTENDED]["games"] == 4 * 3 * 40
+    assert numbers[ORIGINAL]["games"] == numbers[EXTENDED]["games"] == Sizes.at(TINY).training_games == 4 * 4 * 128
     assert numbers[EXTENDED]["hits"] > 0
     assert "hits" not in numbers[ORIGINAL]
     for name in PLAYERS:
@@ -248,6 +249,17 @@ def test_report_of_figures_that_show_nothing() -> None:
 
 def test_report_of_a_player_that_is_weaker() -> None:
     assert "weaker, error bar clear of zero, than NeuroDraughts (-" in made_up(dict(LOOPS), ahead=-40).text
+
+
+def test_a_folder_without_a_database_is_refused_before_any_work(tmp_path: Path) -> None:
+    """The database is first used when the original is trained, after hours."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(GameforgeError) as error:
+        reproduce(tmp_path / "out", parse_spec(f'ls-draughts:databases=["{empty}"]'), default_registry())
+    assert str(empty) in str(error.value)
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ class UctCcnn(UctCcnnSettings):
     title = "UCT-CCNN: a value net from the rules of a game alone"
     source = "Rezende and Chaimowicz, SBGames 2017, tables 2 to 5 (counts recovered from their intervals) and abstract"
     seeds = 1
+    least_scale = 0.01
+    """One game of each row of the tables."""
 
     @property
     def conditions(self) -> Mapping[str, float]:

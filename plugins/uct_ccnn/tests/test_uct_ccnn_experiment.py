@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from gameforge_uct_ccnn import stages
+from gameforge_uct_ccnn.experiment import UctCcnn
 
 from gameforge.config import parse_spec
 from gameforge.experiments.reproduction import RESULTS, reproduce
@@ -20,7 +21,7 @@ def test_no_figure_depends_on_workers(tmp_path: Path, monkeypatch: pytest.Monkey
     found = []
     for workers in (1, 2):
         out = tmp_path / str(workers)
-        report = reproduce(out, spec, default_registry(), workers=workers, scale=0.002)
+        report = reproduce(out, spec, default_registry(), workers=workers, scale=UctCcnn.least_scale)
         assert "Table 4" in report.text
         assert "Table 5" in report.text
         found.append(json.loads((out / RESULTS).read_text())["summary"])

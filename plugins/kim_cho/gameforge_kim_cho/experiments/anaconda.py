@@ -29,6 +29,8 @@ class Anaconda:
     title = "Anaconda: a net that evolved without knowledge"
     source = "Chellapilla and Fogel 2001, by way of later papers: 840 generations, 126,000 games"
     seeds = 3
+    least_scale = 0.003
+    """Two generations."""
     after = {PRESET: (TD,)}
 
     @property

@@ -59,6 +59,8 @@ class KimChoCheckers:
     title = "Speciated evolution of checkers players, with opening and endgame knowledge"
     source = "Kim and Cho 2007, section 4.1: 50 generations of 100 nets, 30 games a match between kinds of knowledge"
     seeds = 5
+    least_scale = 0.04
+    """Two generations."""
     after = dict.fromkeys(EVOLUTIONS, (TD,)) | {MATCHES: EVOLUTIONS}
 
     @property

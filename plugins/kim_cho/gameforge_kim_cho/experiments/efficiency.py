@@ -66,6 +66,8 @@ class EvolvedOrTrained:
         "linear nets and others"
     )
     seeds = 5
+    least_scale = 0.01
+    """One generation."""
 
     @property
     def conditions(self) -> Mapping[str, float]:

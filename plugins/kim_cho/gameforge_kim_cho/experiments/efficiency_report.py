@@ -28,6 +28,11 @@ DARWEN = (
     ("evolution is better than TD learning for a linear net", LINEAR_EVOLVED, LINEAR_TD),
 )
 """Each claim of [Darwen2001] for backgammon, the way of learning that it calls better, and the other one."""
+_OTHERS = (
+    ", including those that evolved with more. Anaconda's net knows the piece difference from the beginning, through "
+    "its link to the output.\n"
+)
+"""Of evolutions with another net or search."""
 Trials = Sequence[Mapping[str, Any]]
 
 
@@ -82,9 +87,8 @@ def efficiency_report(by: Mapping[str, Trials]) -> Report:
     rows = [_darwen(longest, *claim) for claim in DARWEN if {*claim[1:]} <= {*lines}]
     parts = [
         "Score (points a game, mean and 95 % interval over seeds) against material players that search 2, 4 and 6 "
-        "plies with alphabeta, all rungs together. All nets play with minimax of 4 plies and no database, including "
-        "those that evolved with more. Anaconda's net knows the piece difference from the beginning, through its link "
-        "to the output.\n",
+        "plies with alphabeta, all rungs together. All nets play with minimax of 4 plies and no database"
+        + (_OTHERS if {*lines} - {TD, SAME_NET, LINEAR_TD, LINEAR_EVOLVED} else ".\n"),
         _table(lines),
         f"After {games} games **{best}** has the highest score"
         + (f", in the differences seed by seed beyond the error above: {', '.join(beaten)}.\n" if beaten else ".\n"),

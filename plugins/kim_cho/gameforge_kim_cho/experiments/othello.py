@@ -40,6 +40,8 @@ class KimChoOthello:
     title = "Evolved piece counters for Othello, with and without an opening book"
     source = "Kim and Cho 2007, section 4.2: about 540 of 1,000 against the standard table, about 200 at first"
     seeds = 10
+    least_scale = 0.02
+    """Two generations."""
     after = dict.fromkeys(PRESETS, (TD,))
     conditions = {TD: 40.0, PLAIN: 200.0, BOOK: 260.0}
 

@@ -48,6 +48,8 @@ class LSDraughts(LSDraughtsSettings):
     title = "LS-Draughts: three players, their matches and their loops"
     source = "Neto, Julia and Caixeta 2009, sections 6 and 7"
     seeds = 1
+    least_scale = 0.0005
+    """Four individuals in four generations."""
 
     @property
     def conditions(self) -> Mapping[str, float]:

@@ -1,12 +1,14 @@
 """Parameters and conditions of the experiment `ls-draughts`."""
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import attrs
 
-from gameforge.errors import GameforgeError
+from gameforge.api import game, oracle
+from gameforge.errors import GameforgeError, NotCovered
 from gameforge_ls_draughts.experiments.published import CONTROL, PLAYERS
 from gameforge_ls_draughts.experiments.variations import MOST, Variation, database, variations
 
@@ -21,6 +23,14 @@ _built: Any = attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(
 
 def _missing(paths: tuple[str, ...]) -> str | None:
     return next((path for path in paths if not Path(path).exists()), None)
+
+
+def _opened(paths: tuple[str, ...]) -> None:
+    """Open the databases, so that one that cannot be read is reported now; raises GameforgeError."""
+    ending = game("draughts").position("W:WK1:BK32")
+    for path in paths:
+        with contextlib.suppress(NotCovered):  # a database of 4 against 3 pieces need not know all others
+            oracle("chinook", path=path).probe(ending)
 
 
 def loops_of(name: str) -> str:
@@ -62,6 +72,7 @@ class LSDraughtsSettings:
             raise GameforgeError(
                 f"ls-draughts: distances: two databases are named {twice}; the report needs different names"
             )
+        _opened(self.databases)
 
     @property
     def known(self) -> list[dict[str, Any]]:

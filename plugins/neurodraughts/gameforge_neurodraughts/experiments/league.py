@@ -31,6 +31,8 @@ class LambdaLeague:
     title = "League of five lambdas"
     source = "Lynch 1997, section 7: lambda 0.0 best, 0.3 worst, in one league"
     seeds = 24
+    least_scale = 0.01
+    """One session of ten games."""
     conditions = dict.fromkeys(PROGRAMS, 15.0)
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
