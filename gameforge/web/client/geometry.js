@@ -36,8 +36,17 @@ export class Geometry {
     return (this.rows + 2 * this.margin) * UNIT;
   }
 
-  /** Whether a cell of a chequered board is dark. The lower left corner is. @param {number} cell */
+  /**
+   * Whether a cell of a chequered board is dark. The lower left corner is, unless all cells have the other colour: a game
+   * on the squares of one colour is played on the dark ones.
+   * @param {number} cell
+   */
   isDark(cell) {
+    return this.isEven(cell) || !this.board.places.some((_, each) => this.isEven(each));
+  }
+
+  /** Whether a cell has the colour of the lower left corner. @param {number} cell */
+  isEven(cell) {
     const [row, column] = this.board.places[cell];
     const rows = this.board.places.map(([each]) => each);
     const up = this.board.upwards ? row - Math.min(...rows) : Math.max(...rows) - row;

@@ -48,25 +48,31 @@ function drawNames(board, geometry) {
     return geometry.centres.map(([x, y], cell) => name(board.names[cell], x - 46, y - 33, colour, "start"));
   }
   if (board.shape === "hole") return [];
-  /** @type {SVGElement[]} */
-  const made = [];
-  const seen = new Set();
   const bottom = Math.max(...geometry.centres.map(([, y]) => y));
   const left = Math.min(...geometry.centres.map(([x]) => x));
-  const inset = board.shape === "point" ? 56 : 43;
+  /** @type {Map<string, number>} */
+  const letters = new Map();
+  /** @type {Map<string, number>} */
+  const numbers = new Map();
   board.names.forEach((text, cell) => {
-    const [x, y] = geometry.centres[cell];
-    if (!seen.has(text[0]) && (y === bottom || board.shape === "point")) {
-      made.push(name(text[0], x + (board.shape === "point" ? 0 : 43), bottom + inset + (inset > 50 ? 10 : 0), colour, inset > 50 ? "middle" : "end"));
-      seen.add(text[0]);
-    }
-    const number = text.slice(1);
-    if (!seen.has(number) && (x === left || board.shape === "point")) {
-      made.push(name(number, left - inset, y + (inset > 50 ? 8 : -26), colour, inset > 50 ? "middle" : "start"));
-      seen.add(number);
-    }
+    letters.set(text[0], geometry.centres[cell][0]);
+    numbers.set(text.slice(1), geometry.centres[cell][1]);
   });
-  return made;
+  if (board.shape === "point") {
+    return [
+      ...[...letters].map(([text, x]) => name(text, x, bottom + 66, colour, "middle")),
+      ...[...numbers].map(([text, y]) => name(text, left - 56, y + 8, colour, "middle")),
+    ];
+  }
+  /** On a light square, the ground is what can be read. @param {number} x @param {number} y */
+  const colourAt = (x, y) => {
+    const cell = geometry.centres.findIndex(([a, b]) => a === x && b === y);
+    return board.chequered && (cell < 0 || !geometry.isDark(cell)) ? board.ground : colour;
+  };
+  return [
+    ...[...letters].map(([text, x]) => name(text, x + 43, bottom + 43, colourAt(x, bottom), "end")),
+    ...[...numbers].map(([text, y]) => name(text, left - 43, y - 26, colourAt(left, y), "start")),
+  ];
 }
 
 /** @param {string} text @param {number} x @param {number} y @param {string} fill @param {string} anchor */
