@@ -174,8 +174,8 @@ ILLEGAL_MOVE, ILLEGAL_LINE, SCORE, SIGN, CLOCK, STATE, COUNTS = range(7)
 
 
 def flawed(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """The kit's searcher, with the flaw that memory[0] selects."""
-    flaw, n = ctx.memory[0], s[0]
+    """The kit's searcher, with the flaw that limits[1] selects."""
+    flaw, n = limits[1], s[0]
     score = 2.9 if n <= 3 else -0.5 if n % 4 == 0 else 0.5
     write_move(out, n % 4 if n % 4 else np.uint64(1), 1)
     if flaw == ILLEGAL_MOVE:
@@ -201,10 +201,8 @@ class Flawed:
     limits: tuple[int, ...] = (1,)
 
     def functions(self, rules: Any) -> Any:
-        memory = np.array([self.flaw], np.uint64)
-        return SearcherFunctions(
-            search=flawed, limits=self.limits, stack=1, scores=0, memory=memory, statistics=self.flaw == COUNTS
-        )
+        limits = (*self.limits, self.flaw) if self.limits else ()
+        return SearcherFunctions(search=flawed, limits=limits, stack=1, scores=0, statistics=self.flaw == COUNTS)
 
 
 SEARCHERS = {

@@ -185,7 +185,7 @@ class Greedy:
 
 
 def scripted(ctx, s, limits, out):
-    write_move(out, ctx.memory[s[PLIES]], 0)
+    write_move(out, limits[1 + np.int64(s[PLIES])], 0)
     return 0.0
 
 
@@ -196,8 +196,7 @@ class Script:
     moves: list[int]
 
     def functions(self, rules):
-        memory = np.array(self.moves, np.uint64)
-        return SearcherFunctions(search=scripted, limits=(1,), stack=1, scores=1, memory=memory)
+        return SearcherFunctions(search=scripted, limits=(1, *self.moves), stack=1, scores=1)
 
 
 @attrs.frozen(kw_only=True)

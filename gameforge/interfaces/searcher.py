@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import attrs
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from gameforge.interfaces.rules import RulesFunctions
 
 MAX_LINE = 125
@@ -31,8 +28,8 @@ class SearcherFunctions:
     """uint64 words of workspace that one search needs (ctx.stack)."""
     scores: int
     """float64 elements of workspace that one search needs (ctx.scores)."""
-    memory: "NDArray[np.uint64] | None" = None
-    """The block ctx.memory: settings, and whatever is kept between moves."""
+    memory: int = 0
+    """uint64 words of memory that is kept between the moves of a game (ctx.memory); zero when a game begins."""
     bare: bool = False
     """Whether `search` and its helpers allocate no arrays or lists, which makes calls much faster (jit.bare_kernel)."""
     statistics: bool = False

@@ -32,6 +32,7 @@ from gameforge.kernel.context import (
 )
 from gameforge.kernel.crew import crew_function
 from gameforge.kernel.game import CLOCKS, GameWorkspace
+from gameforge.kernel.pages import zeros
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
@@ -215,7 +216,7 @@ def compiled_player(
         rules=rules,
         evaluator=with_inputs_of_its_own(evaluator),
         oracle=oracle._replace(out=np.zeros_like(oracle.out)),
-        memory=_own_memory(functions),
+        memory=zeros(functions.memory),
         history=game.history,
         played=game.played,
         draws=game.draws,
@@ -236,18 +237,6 @@ def compiled_player(
         return player
     helpers = tuple(_helper(player, number) for number in range(1, functions.workers))
     return player._replace(context=context._replace(crew=crew_function(helpers, context.stack)))
-
-
-def _own_memory(functions: SearcherFunctions) -> Words:
-    """The player's own copy of the searcher's block.
-
-    A block of zeros is not copied but made anew: its pages cost nothing until they are written, whereas copying a large
-    table takes tens of milliseconds.
-    """
-    memory = functions.memory
-    if memory is None or memory.any():
-        return block(None if memory is None else memory.copy())
-    return np.zeros(max(1, len(memory)), np.uint64)
 
 
 def _helper(player: CompiledPlayer, number: int) -> CompiledPlayer:

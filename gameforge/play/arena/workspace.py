@@ -34,7 +34,6 @@ class Workspace:
         self.players: tuple[CompiledPlayer, ...] = tuple(
             one.parts.compiled_player(self.game, one.weights) for one in players
         )
-        self._memories = tuple(one.parts.search.memory for one in players)
         self._stopped = False
         self._playing: tuple[Opening, bool] | None = None
 
@@ -85,9 +84,8 @@ class Workspace:
         from gameforge.kernel.game import CRASH, play_opening
 
         players = [self.players[place] for place in pair]
-        for player, memory, seed in zip(players, (self._memories[place] for place in pair), seeds, strict=True):
-            if memory is not None:
-                player.context.memory[:] = memory
+        for player, seed in zip(players, seeds, strict=True):
+            player.context.memory.fill(0)
             player.context.rng[0] = seed
         game = self.game
         second_begins = swapped != bool(self.rules.side_to_move(opening.start))

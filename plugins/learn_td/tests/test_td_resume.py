@@ -40,7 +40,7 @@ class Moody:
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         room = rules.words + rules.max_moves
-        return SearcherFunctions(search=moody, limits=(1,), stack=room, scores=1, memory=np.full(1, 5, np.uint64))
+        return SearcherFunctions(search=moody, limits=(1,), stack=room, scores=1, memory=1)
 
 
 MOODY = Parts(GAME, Moody(), Perceptron(), Cells())

@@ -62,7 +62,7 @@ class Handicapped:
             limits=(inner.limits[0], round(self.random_moves * _PARTS)),
             stack=rules.words + rules.max_moves,
             scores=1,
-            memory=np.zeros(1, np.uint64),
+            memory=1,
             statistics=inner.statistics,
             needs_evaluator=inner.needs_evaluator,
             asks_gated=inner.asks_gated,
@@ -82,8 +82,7 @@ def _crew(inner: SearcherFunctions, player: CompiledPlayer, game: GameWorkspace)
 
     def crew(command: int) -> int:
         if context.memory[0] == 0:
-            if inner.memory is not None:
-                other.context.memory[:] = inner.memory
+            other.context.memory.fill(0)
             context.memory[0] = 1
         context.scores[0] = float(entry(assist)(other, context.stack[: int(game.rules.words)].copy()))
         check(other)

@@ -118,7 +118,7 @@ class Uct:
             limits=tuple(int(limit) for limit in limits),
             stack=stack_words(rules.words, rules.max_moves),
             scores=rules.max_moves,
-            memory=np.zeros(words, np.uint64),
+            memory=words,
             statistics=True,
             asks_gated=self.leaf == "evaluator",
             needs_evaluator=self.leaf != "simulation" or self.prior > 0 or self.expand == "evaluator" or self.bias > 0,

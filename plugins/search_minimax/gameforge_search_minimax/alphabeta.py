@@ -4,7 +4,6 @@ import math
 from typing import Any, Literal
 
 import attrs
-import numpy as np
 
 from gameforge.config.validation import number
 from gameforge.errors import GameforgeError
@@ -94,7 +93,7 @@ class AlphaBeta:
             limits=tuple(int(limit) for limit in (*limits, *selection, *cuts, 0)),
             stack=stack_words(plies, rules.words, rules.max_moves, self.selective),
             scores=int(BOUNDS) * (plies + 1),
-            memory=np.zeros(int(HEADER_WORDS) + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS, np.uint64),
+            memory=int(HEADER_WORDS) + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS,
             bare=True,
             asks_gated=True,
             workers=self.workers,

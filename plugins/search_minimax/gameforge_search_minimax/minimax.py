@@ -184,7 +184,7 @@ class Minimax:
             limits=(self.depth, int(self.ties == "random")),
             stack=stack,
             scores=3 * plies,
-            memory=np.zeros(_HISTORY, np.uint64),
+            memory=_HISTORY,
             bare=True,
             asks_gated=True,
         )

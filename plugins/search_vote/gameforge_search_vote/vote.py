@@ -47,7 +47,7 @@ class Voters:
             limits=(0,),
             stack=rules.words + rules.max_moves,
             scores=1,
-            memory=np.zeros(1, np.uint64),
+            memory=1,
             statistics=True,
             crew=self.crew,
         )
@@ -63,14 +63,12 @@ class Voters:
         for member in self.players:
             voter = member.parts.compiled_player(game, member.weights)
             voters.append(voter._replace(context=voter.context._replace(control=control, rng=rng)))
-        fresh = [member.parts.search.memory for member in self.players]
 
         def crew(command: int) -> int:
             state = player.context.stack[: int(game.rules.words)].copy()
             if player.context.memory[0] == 0:
-                for voter, memory in zip(voters, fresh, strict=True):
-                    if memory is not None:
-                        voter.context.memory[:] = memory
+                for voter in voters:
+                    voter.context.memory.fill(0)
                 player.context.memory[0] = 1
             ballots = []
             for voter in voters:
