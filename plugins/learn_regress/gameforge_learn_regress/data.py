@@ -1,4 +1,4 @@
-"""Positions as the kernels of a fit read them: the terms of an evaluator that offers them, or states for a net."""
+"""Positions as the kernels of a fit read them: for an evaluator with terms, or for a net."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -12,8 +12,9 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.kernel.assembly import block, check, with_inputs_of_its_own
 from gameforge.kernel.compile.functions import compiled_function
 from gameforge.play.parts import Parts
-from gameforge_learn_regress.net_kernel import States, net_gradient, net_predict
-from gameforge_learn_regress.terms_kernel import Terms, count_terms, terms_gradient, terms_predict, write_terms
+from gameforge_learn_regress.net_kernel import net_gradient, net_predict
+from gameforge_learn_regress.states import States
+from gameforge_learn_regress.terms_kernel import Terms, terms_gradient, terms_predict
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledEvaluator
@@ -47,38 +48,36 @@ class TermsData:
 
     def __init__(self, parts: Parts, functions: EvaluatorFunctions, positions: Positions, targets: Floats) -> None:
         assert functions.terms is not None
-        terms = compiled_function("terms", functions.terms, compiled=functions.compiled)
-        data, words = block(functions.data), np.uint64(parts.game.functions.words)
-        states = np.ascontiguousarray(positions.states, np.uint64).reshape(-1)
-        places, factors = np.zeros(functions.max_terms, np.int32), np.zeros(functions.max_terms, np.float32)
-        starts = np.zeros(len(positions) + 1, np.uint64)
-        count_terms(terms, data, words, states, places, factors, starts[1:])
-        starts = np.cumsum(starts, dtype=np.uint64)
-        total = int(starts[-1])
-        self._terms = Terms(
-            starts=starts,
-            places=np.zeros(total, np.int32),
-            factors=np.zeros(total, np.float32),
-            targets=np.ascontiguousarray(targets),
-            importance=np.ascontiguousarray(positions.weights),
-        )
-        write_terms(terms, data, words, states, places, factors, self._terms)
-        check((terms,))
+        write = compiled_function("terms", functions.terms, compiled=functions.compiled)
+        self._terms = [
+            Terms(
+                write=write,
+                data=block(functions.data),
+                places=np.zeros(functions.max_terms, np.int32),
+                factors=np.zeros(functions.max_terms, np.float32),
+            )
+            for _ in range(SHARDS)
+        ]
+        self._states = _states(parts, positions, targets)
 
     @property
     def targets(self) -> Floats:
-        return self._terms.targets
+        return self._states.targets
 
     @property
     def importance(self) -> Floats:
-        return self._terms.importance
+        return self._states.importance
 
     def add_gradient(self, w: Floats, first: int, end: int, shard: int, gradient: Floats) -> float:
-        return float(terms_gradient(self._terms, w, np.uint64(first), np.uint64(end), gradient))
+        terms = self._terms[shard]
+        loss = float(terms_gradient(terms, self._states, w, np.uint64(first), np.uint64(end), gradient))
+        check((terms.write,))
+        return loss
 
     def predict(self, w: Floats) -> Floats:
         found = np.zeros(len(self.targets), np.float32)
-        terms_predict(self._terms, w, np.uint64(0), np.uint64(len(found)), found)
+        terms_predict(self._terms[0], self._states, w, np.uint64(0), np.uint64(len(found)), found)
+        check((self._terms[0].write,))
         return found
 
 
@@ -90,12 +89,7 @@ class NetData:
             with_inputs_of_its_own(parts.evaluation) for _ in range(SHARDS)
         ]
         self._traces = np.zeros((SHARDS, net.weights), np.float32)
-        self._states = States(
-            words=np.uint64(parts.game.functions.words),
-            states=np.ascontiguousarray(positions.states, np.uint64).reshape(-1),
-            targets=np.ascontiguousarray(targets),
-            importance=np.ascontiguousarray(positions.weights),
-        )
+        self._states = _states(parts, positions, targets)
 
     @property
     def targets(self) -> Floats:
@@ -117,6 +111,15 @@ class NetData:
         net_predict(self._evaluators[0], self._states, w, np.uint64(0), np.uint64(len(found)), found)
         check(self._evaluators[0])
         return found
+
+
+def _states(parts: Parts, positions: Positions, targets: Floats) -> States:
+    return States(
+        words=np.uint64(parts.game.functions.words),
+        states=np.ascontiguousarray(positions.states, np.uint64).reshape(-1),
+        targets=np.ascontiguousarray(targets),
+        importance=np.ascontiguousarray(positions.weights),
+    )
 
 
 def require_slopes(parts: Parts) -> None:

@@ -1,30 +1,18 @@
 """Kernels that fit a net by its own gradient, position by position."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.context import CompiledEvaluator, Words
-from gameforge_learn_regress.terms_kernel import cross_entropy
+from gameforge.kernel.context import CompiledEvaluator
+from gameforge_learn_regress.states import States, cross_entropy
 
 Floats = NDArray[np.float32]
 _0 = np.uint64(0)
 _HALF, _ONE, _LEAST = np.float32(0.5), np.float32(1), np.float32(1 / 1024)
-
-
-class States(NamedTuple):
-    """Positions as states."""
-
-    words: np.uint64
-    states: Words
-    """[N * words]."""
-    targets: Floats
-    """[N]: the expected result that (score + 1) / 2 should be, 0 to 1."""
-    importance: Floats
-    """[N]: how many positions each stands for."""
 
 
 @inline
