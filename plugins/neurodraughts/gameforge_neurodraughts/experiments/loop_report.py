@@ -8,7 +8,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import interval, number, probability, table
-from gameforge.experiments.statistics import bootstrap_interval, prediction_interval, sign_flip_test
+from gameforge.experiments.statistics import mean_interval, prediction_interval, sign_flip_test
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS, Condition
 
@@ -82,6 +82,11 @@ def _counted(condition: Condition, trials: Sequence[Mapping[str, Any]]) -> Count
     )
 
 
+def _spread(values: Sequence[float]) -> tuple[float, float]:
+    """95 % interval of the mean over seeds (Student's t); of zero width for one seed."""
+    return mean_interval(values) if len(values) > 1 else (values[0], values[0])
+
+
 def _against_published(one: Counted) -> str:
     """Compare one condition with the published count."""
     name, seeds, published = one.condition.name, len(one.loops), one.condition.published
@@ -92,7 +97,7 @@ def _against_published(one: Counted) -> str:
         return text + "; one seed does not show the spread.\n"
     low, high = prediction_interval(one.loops)
     text += (
-        f", the mean of {seeds} seeds (95 % interval {interval(*bootstrap_interval(one.loops))}); single seeds "
+        f", the mean of {seeds} seeds (95 % interval {interval(*_spread(one.loops))}); single seeds "
         f"{interval(min(one.loops), max(one.loops))}; one more would lie within {interval(low, high)} (normal)"
     )
     if published is None:
@@ -104,7 +109,7 @@ def _difference(one: Counted, base: Counted) -> tuple[float, tuple[float, float]
     """(mean, 95 % interval, p) of the difference to the first condition, seed by seed."""
     differences = [a - b for a, b in zip(one.loops, base.loops, strict=True)]
     p = sign_flip_test([round(difference) for difference in differences])
-    return statistics.fmean(differences), bootstrap_interval(differences), p
+    return statistics.fmean(differences), _spread(differences), p
 
 
 def _variants(base: Counted, others: Sequence[Counted]) -> str:
@@ -120,7 +125,7 @@ def _row(one: Counted, difference: str, p: str) -> tuple[str, ...]:
     return (
         one.condition.name,
         number(one.mean),
-        interval(*bootstrap_interval(one.loops)),
+        interval(*_spread(one.loops)),
         interval(min(one.loops), max(one.loops)),
         f"{one.mean / one.condition.published:.0%}" if one.condition.published else "",
         difference,
@@ -174,7 +179,7 @@ def _numbers(one: Counted, base: Counted) -> dict[str, Any]:
     numbers: dict[str, Any] = {
         "loops": list(one.loops),
         "mean": one.mean,
-        "interval": bootstrap_interval(one.loops),
+        "interval": _spread(one.loops),
         "published": one.condition.published,
         "draws": list(one.draws),
     }
