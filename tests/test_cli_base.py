@@ -318,6 +318,16 @@ class TestCommandsOfGames:
     def test_the_game_selects_the_command(self, boxes: Site, arguments: list[str], printed: str) -> None:
         assert boxes.run(*arguments).stdout == f"{printed}\n"
 
+    def test_a_command_may_require_that_the_game_is_named(self, boxes: Site) -> None:
+        body = 'Command("box", "marbles_commands:box", "Opens.", game="balls", named_only=True)'
+        boxes.install(
+            "balls",
+            f"from gameforge import Command, hookimpl\n@hookimpl\ndef gameforge_commands():\n    return [{body}]\n",
+        )
+        plugins = "balls,chalk,marbles"
+        assert boxes.run("box", GAMEFORGE_PLUGINS=plugins).stdout == "chalk none 0\n"
+        assert boxes.run("box", "--game", "balls", GAMEFORGE_PLUGINS=plugins).stdout == "marbles balls 0\n"
+
     def test_an_unsupported_game_is_an_error(self, boxes: Site) -> None:
         done = boxes.run("box", "--game", "marble")
         assert done.returncode == 2

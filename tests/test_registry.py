@@ -99,11 +99,18 @@ def test_component_of_another_game() -> None:
 
 
 def test_the_game_selects_among_components_of_the_same_name() -> None:
-    hex_one, go_one = searcher("greedy", game="hex"), searcher("greedy", game="go")
+    hex_one, go_one = searcher("greedy", game="hex"), searcher("greedy", "toys:Plain", game="go")
     r = registry((hex_one, "a"), (go_one, "a"))
     assert r.find("searcher", "greedy", "hex") is hex_one
     assert r.find("searcher", "greedy", "go") is go_one
     assert error(r.find, "searcher", "greedy") == "searcher 'greedy' of a exists for hex and go; name the game"
+
+
+def test_one_class_for_several_games_needs_no_game() -> None:
+    r = registry(*((searcher("greedy", game=game), "a") for game in ("hex", "go")))
+    assert r.find("searcher", "greedy").target == "toys:Greedy"
+    assert r.names("searcher") == ["greedy"]
+    assert "is for go and hex, not for dots" in error(r.find, "searcher", "greedy", "dots")
 
 
 def test_has() -> None:

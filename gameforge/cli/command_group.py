@@ -116,13 +116,14 @@ class CommandGroup(ReadableGroup):
 
 
 def _for_game(offers: Sequence[Offer[Command]], args: Sequence[str]) -> Offer[Command]:
-    """Select among commands of the same name by the option --game; without it, take the first."""
+    """Select among commands of the same name by the option --game; without it, take the first that allows that."""
     if len(offers) == 1:
         return offers[0]
     games = {offer.what.game: offer for offer in offers}
     following = [value for arg, value in pairwise(args) if arg == "--game"]
     joined = [arg.removeprefix("--game=") for arg in args if arg.startswith("--game=")]
-    game = [offers[0].what.game, *following, *joined][-1].partition(":")[0]
+    usual = next((offer for offer in offers if not offer.what.named_only), offers[0])
+    game = [usual.what.game, *following, *joined][-1].partition(":")[0]
     if game not in games:
         name = offers[0].what.name
         raise GameforgeError(

@@ -92,6 +92,8 @@ class Command:
     """One line for `gameforge --help`."""
     game: str = attrs.field(default="", kw_only=True, validator=_is_game)
     """The only game that it serves, or "". Commands for different games may share a name; --game selects one."""
+    named_only: bool = attrs.field(default=False, kw_only=True, validator=attrs.validators.instance_of(bool))
+    """Whether --game must name the game. Without it, the first command that does not require this is used."""
 
 
 @hookspec

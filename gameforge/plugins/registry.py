@@ -35,7 +35,7 @@ class Registry:
     def names(self, kind: str, game: str | None = None) -> list[str]:
         """Return the names of this kind in alphabetical order; a name is qualified if the plain one is ambiguous."""
         offers = [offer for offer in self._offers(kind) if _fits(offer.what, game)]
-        plain = [offer.what.name for offer in offers]
+        plain = [name for name, _, _ in {(offer.what.name, offer.plugin, offer.what.target) for offer in offers}]
         return sorted({o.what.name if plain.count(o.what.name) == 1 else _qualified(o) for o in offers})
 
     def has(self, kind: str, name: str, game: str | None = None) -> bool:
@@ -49,7 +49,7 @@ class Registry:
         plugin, slash, plain = name.rpartition("/")
         offers = [o for o in self._offers(kind) if o.what.name == plain and (not slash or o.plugin == plugin)]
         fitting = [offer for offer in offers if _fits(offer.what, game)]
-        if len(fitting) == 1:
+        if len({(offer.plugin, offer.what.target) for offer in fitting}) == 1:  # perhaps one class for several games
             return fitting[0].what
         if fitting:
             raise GameforgeError(_ambiguous(kind, plain, fitting))

@@ -1,6 +1,6 @@
 """What the plugin offers. This module imports nothing that is slow to load."""
 
-from gameforge.interfaces.hooks import Component, hookimpl
+from gameforge.interfaces.hooks import Command, Component, hookimpl
 
 _RULES = "gameforge_draughts_family.rules"
 _GAMES = {
@@ -16,6 +16,9 @@ _GAMES = {
     "antidraughts": ("Antidraughts", "international draughts: who cannot move wins"),
     "draughts-variant": ("DraughtsVariant", "draughts with rules of your own: board, kings, captures, ..."),
 }
+
+_WITH_ENDINGS = ("international", "russian", "brazilian", "pool", "italian", "spanish", "draughts-variant")
+"""The games whose endings can be solved; of `draughts-variant` those with suitable settings."""
 
 
 @hookimpl
@@ -48,4 +51,21 @@ def gameforge_components() -> list[Component]:
         )
         for game in ("international", "russian")
     ]
+    found += [
+        Component(
+            "oracle",
+            "draughts-endings",
+            "gameforge_draughts_family.endgames.oracle:DraughtsEndings",
+            "exact values and distances with up to 4 pieces, solved on first use or from files (path=DIR)",
+            game=game,
+        )
+        for game in _WITH_ENDINGS
+    ]
     return found
+
+
+@hookimpl
+def gameforge_commands() -> list[Command]:
+    about = "Build, check and probe databases of endings."
+    command = "gameforge_draughts_family.endgames.command:app"
+    return [Command("egdb", command, about, game=game, named_only=True) for game in _WITH_ENDINGS]

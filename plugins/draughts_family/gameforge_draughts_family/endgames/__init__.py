@@ -1,0 +1,1 @@
+"""Exact values of endings with few pieces: the oracle `endings` and the command `egdb`."""

@@ -1,0 +1,129 @@
+"""`gameforge egdb --game russian`: build, verify and probe databases of endings of the draughts family."""
+
+import json
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import attrs
+import typer
+
+from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.figures_text import counted
+from gameforge.cli.shared.probe import print_verdicts
+from gameforge.cli.shared.progress_display import Preparation
+from gameforge.config import parse_spec
+from gameforge_draughts_family.endgames.oracle import check_pieces
+from gameforge_draughts_family.endgames.slices import MOST_PIECES, require_endings
+from gameforge_draughts_family.rules import FamilyRules
+
+app = typer.Typer(help="Build, check and probe databases of endings.", add_completion=False, no_args_is_help=True)
+
+_Game = Annotated[str, typer.Option(help="Game of the draughts family, or with parameters NAME:key=value.")]
+_Path = Annotated[Path, typer.Argument(help="Folder of a database, or its manifest.")]
+
+
+def _rules(ctx: typer.Context, game: str) -> FamilyRules:
+    return require_endings(ctx.obj.registry.create("rules", parse_spec(game)))
+
+
+@app.command()
+def build(
+    ctx: typer.Context,
+    game: _Game,
+    pieces: Annotated[int, typer.Option(help="Maximum number of pieces, both sides together.")] = MOST_PIECES,
+    out: Annotated[Path, typer.Option(help="Output folder.")] = Path("."),
+    workers: Annotated[int, typer.Option(min=1, help="Number of threads.")] = 1,
+) -> None:
+    """Solve all positions with up to `--pieces` pieces.
+
+    The database holds the number of plies to the end of the game for each position. Rules of draws are ignored.
+    """
+    from gameforge_draughts_family.endgames import database
+
+    rules = _rules(ctx, game)
+    check_pieces(pieces, "--pieces")
+    console = Console(stderr=True, highlight=False)
+    manifest = out / f"{database.stem(rules, pieces)}.json"
+    if manifest.exists():
+        database.read(manifest, rules)
+        console.print(f"{manifest} exists already; nothing to build", soft_wrap=True)
+        return
+    began = time.perf_counter()
+    with compilation_notice(console), Preparation(console) as preparation:
+        path = database.build(rules, pieces, out, preparation, workers)
+    console.print(f"{path.with_suffix('.egdb')}: built in {time.perf_counter() - began:.1f} s", soft_wrap=True)
+
+
+@app.command()
+def verify(ctx: typer.Context, path: _Path, game: _Game) -> None:
+    """Check the checksum, and every value against the values of the positions after its moves."""
+    from gameforge_draughts_family.endgames import database, recurrence
+
+    rules = _rules(ctx, game)
+    console = Console(stderr=True, highlight=False)
+    found = database.read(path, rules)
+    began = time.perf_counter()
+    with compilation_notice(console), Preparation(console) as preparation:
+        recurrence.check(found, rules, preparation)
+    positions = sum(counts.positions for counts in found.counts)
+    seconds = time.perf_counter() - began
+    print(f"{found.path}: {positions:,} values follow from those of their successors ({seconds:.1f} s)")
+
+
+@app.command()
+def stats(
+    ctx: typer.Context,
+    path: _Path,
+    game: _Game,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per slice.")] = False,
+) -> None:
+    """Print wins, losses and draws of the side to move, and the longest win with an example, for each slice.
+
+    A slice holds the positions of one material: the pieces of the side to move, then the opponent's, K for a king and M
+    for a man. The totals of each number of pieces follow.
+    """
+    from gameforge_draughts_family.endgames import database
+
+    found = database.read(path, _rules(ctx, game))
+    if as_json:
+        for counts in found.counts:
+            print(json.dumps(attrs.asdict(counts)))
+        return
+    print(f"{'slice':6} {'positions':>11} {'won':>11} {'lost':>11} {'drawn':>11}  longest win")
+    totals: dict[int, Counter[str]] = {}
+    for c in found.counts:
+        longest = f"{counted(c.longest_win, 'ply', 'plies')}, {c.example}" if c.example else ""
+        print(f"{_row(c.name, attrs.asdict(c))}  {longest}".rstrip())
+        figures = {key: value for key, value in attrs.asdict(c).items() if key in ("positions", "win", "loss", "draw")}
+        totals.setdefault(c.pieces, Counter()).update(figures)
+    for pieces, figures in totals.items():
+        print(_row(f"{pieces}", figures))
+    print(f"SHA-256 {found.sha256}")
+
+
+def _row(name: str, figures: Any) -> str:
+    columns = "".join(f" {figures[key]:11,}" for key in ("positions", "win", "loss", "draw"))
+    return f"{name:6}{columns}"
+
+
+@app.command()
+def probe(
+    ctx: typer.Context,
+    game: _Game,
+    positions: Annotated[
+        list[str] | None, typer.Argument(metavar="POSITION...", help="Positions, such as W:WKa1,Kc1:BKf8.")
+    ] = None,
+    oracle: Annotated[
+        str, typer.Option(help="Oracle with the values; draughts-endings:path=DIR reads files of your own.")
+    ] = "draughts-endings",
+    file: Annotated[
+        str | None, typer.Option("--file", help="File with one position per line; - reads standard input.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Number of threads, if a database must be built.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
+) -> None:
+    """Print the value of each position for the side to move, its plies to the end, and the values of all moves."""
+    print_verdicts(ctx.obj.registry, game, oracle, positions or [], file, as_json, workers)

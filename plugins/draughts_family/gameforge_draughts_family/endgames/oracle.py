@@ -1,0 +1,99 @@
+"""The oracle component `draughts-endings`: positions with few pieces, with distances to the end."""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
+from gameforge.interfaces.rules import Rules, State
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.bits import popcount
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
+from gameforge_draughts_family.board import BLACK_TO_MOVE
+from gameforge_draughts_family.endgames.numbers import PIECES, WORDS, number
+from gameforge_draughts_family.endgames.slices import LEAST_PIECES, MOST_PIECES, require_endings
+from gameforge_draughts_family.rules import FamilyRules
+
+_0, _1, _3, _7 = (np.uint64(n) for n in (0, 1, 3, 7))
+_BYTE, _BLACK = np.uint64(255), np.uint64(BLACK_TO_MOVE)
+_USUAL_PIECES = {"8x8": 4, "10x10": 3}
+
+
+def probe(od: Any, s: Any, out: Any) -> Any:
+    """Return the value for the side to move; write the distance to the end of the game. od: the file (database.py)."""
+    out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
+    own, opp = s[0], s[1]
+    if opp == _0 or popcount(own | opp) > od[PIECES]:
+        return np.int64(UNKNOWN)
+    if own == _0:
+        out[PROBE_DISTANCE] = _1
+        return np.int64(LOSS)
+    i = number(od, own, opp, s[2], s[3] & _BLACK)
+    byte = (od[od[WORDS] + (i >> _3)] >> ((i & _7) << _3)) & _BYTE
+    out[PROBE_DISTANCE] = byte
+    if byte == _0:
+        return np.int64(DRAW)
+    return np.int64(LOSS) if byte & _1 else np.int64(WIN)
+
+
+def check_pieces(pieces: int, what: str) -> None:
+    """Raise GameforgeError if there are no databases of so many pieces."""
+    if type(pieces) is not int or not LEAST_PIECES <= pieces <= MOST_PIECES:
+        raise GameforgeError(f"{what} must be an integer from {LEAST_PIECES} to {MOST_PIECES} (got {pieces!r})")
+
+
+def _check_pieces(instance: "DraughtsEndings", attribute: Any, value: int | None) -> None:
+    if value is None:
+        return
+    check_pieces(value, "'pieces'")
+    if instance.path is not None:
+        raise GameforgeError("'pieces' is for databases that are built on first use; a file has its own")
+
+
+@attrs.frozen(kw_only=True)
+class DraughtsEndings:
+    """Exact values of positions with few pieces, with plies to the end; all rules of draws are ignored."""
+
+    path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
+    """Folder of a database, or its manifest; None: the database is solved on first use and kept in the cache folder."""
+    pieces: int | None = attrs.field(default=None, validator=_check_pieces)
+    """Maximum number of pieces without a path; None: 4 on 8x8, 3 on 10x10."""
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+        """Open or build the database.
+
+        Raises GameforgeError if the endings of these rules cannot be solved, if the database is of another game, and
+        if the files cannot be used.
+        """
+        from gameforge_draughts_family.endgames.database import read
+
+        family = require_endings(rules)
+        if self.path is not None:
+            database = read(Path(self.path).expanduser(), family)
+        else:
+            database = _own(family, self.pieces or _USUAL_PIECES[family.settings().layout], announce, workers)
+        return OracleFunctions(
+            probe=probe,
+            data=database.words,
+            covers=f"positions with up to {database.pieces} pieces, with plies to the end",
+            why_not=lambda state: _why_not(state, database.pieces),
+        )
+
+
+def _own(rules: FamilyRules, pieces: int, announce: Announce, workers: int) -> Any:
+    """Read the database of the cache folder, building it first if it is missing or damaged."""
+    from gameforge_draughts_family.endgames.database import build, folder, read, stem
+
+    try:
+        return read(folder() / f"{stem(rules, pieces)}.json", rules)
+    except GameforgeError:
+        return read(build(rules, pieces, folder(), announce, workers), rules)
+
+
+def _why_not(state: State, pieces: int) -> str:
+    if state[1] == 0:
+        return "the side that has just moved has no pieces; such a position cannot arise"
+    return f"it has {(state[0] | state[1]).bit_count()} pieces; this database covers up to {pieces}"
