@@ -41,14 +41,12 @@ CROWNED = _1 << CROWNED_SHIFT
 """Bit of a move in which a man is crowned on its way."""
 
 _FRAME = np.uint64(block.FRAME)
-_HERE, _LEFT, _NEXT, _CAME, _RAY, _TAKEN, _TALLY, _MODE = (np.uint64(n) for n in range(block.FRAME))
+_HERE, _LEFT, _UNTRIED, _CAME, _RAY, _TAKEN, _TALLY, _MODE = (np.uint64(n) for n in range(block.FRAME))
 """Words of a frame: the square on which the piece stands (a bit), squares of the ray that it has not tried, the
-direction to try next, the direction from which it came, the ray, all captured pieces, their tally, and the mode."""
-_NOWHERE = np.uint64(64)
-"""The direction from which a piece came that has not moved."""
-_IS_KING, _JUMPED, _LATER = (np.uint64(n) for n in (1, 2, 4))
-"""Bits of the mode: the piece is a king now; it has jumped on from here; this is not the first square of the ray."""
-_ALL_TRIED = np.uint64(8)
+directions that it has not tried from this square (a set), the direction from which it came, the ray, all captured
+pieces, their tally, and the mode."""
+_IS_KING, _JUMPED = _1, _2
+"""Bits of the mode: the piece is a king now; it has jumped on from here."""
 _KINGS_SHIFT, _FIRST_SHIFT, _BYTE = np.uint64(8), np.uint64(16), np.uint64(255)
 """A tally: number of pieces, number of kings among them, and 32 minus the number of pieces before the first king."""
 _NONE_BEFORE = np.uint64(32)
@@ -175,38 +173,34 @@ def captures(rules: Any, own: Any, opp: Any, kings: Any, black: Any, starts: Any
     """Write all legal captures of the pieces in `starts`; return their number."""
     empty = rules[block.SQUARES] & ~(own | opp)
     last_row, promotion = rules[LAST_ROW + black], rules[PROMOTION]
+    men_jumps, king_jumps = rules[MEN_JUMPS + black], rules[KING_JUMPS]
+    men_prey = opp & ~kings if rules[KINGS_SAFE] else opp
+    flies, at_once = rules[FLYING], rules[AT_ONCE]
     n, best = _0, _0
     while starts:
         start = starts & (_0 - starts)
         starts ^= start
         by_king = (kings & start) != _0
+        free = empty | start
         first = n
         depth = _0
         frame = at(moves, rules[STACK])
         frame[_HERE] = start
-        frame[_LEFT] = frame[_NEXT] = frame[_RAY] = frame[_TAKEN] = frame[_TALLY] = _0
-        frame[_CAME] = _NOWHERE
+        frame[_LEFT] = frame[_CAME] = frame[_RAY] = frame[_TAKEN] = frame[_TALLY] = _0
+        frame[_UNTRIED] = king_jumps if by_king else men_jumps
         frame[_MODE] = _IS_KING if by_king else _0
         while True:
             frame = at(moves, rules[STACK] + depth * _FRAME)
-            direction, mode, came = frame[_NEXT], frame[_MODE], frame[_CAME]
+            untried, mode = frame[_UNTRIED], frame[_MODE]
             is_king = mode & _IS_KING
-            flying = rules[FLYING] if is_king else _0
-            if direction < _ALL_TRIED:
-                frame[_NEXT] = direction + _1
-                allowed = rules[KING_JUMPS] if is_king else rules[MEN_JUMPS + black]
-                if (allowed >> direction) & _1 == _0 or direction == (came ^ _1):
-                    continue
-                if direction == came and mode & _LATER:
-                    continue
+            if untried:
+                direction = ctz(untried)
+                frame[_UNTRIED] = untried & (untried - _1)
                 taken = frame[_TAKEN]
-                prey = opp & ~taken
-                if is_king == _0 and rules[KINGS_SAFE]:
-                    prey &= ~kings
-                free = empty | start
-                if rules[AT_ONCE]:
-                    free |= taken
-                over, ray = jump(rules, frame[_HERE], direction, flying, prey, free)
+                prey = (opp if is_king else men_prey) & ~taken
+                over, ray = jump(
+                    rules, frame[_HERE], direction, flies if is_king else _0, prey, free | taken if at_once else free
+                )
                 if ray == _0:
                     continue
                 frame[_MODE] = mode | _JUMPED
@@ -214,21 +208,23 @@ def captures(rules: Any, own: Any, opp: Any, kings: Any, black: Any, starts: Any
                 depth += _1
                 frame = at(moves, rules[STACK] + depth * _FRAME)
                 arrives = (is_king == _0) & (ray & last_row != _0)
+                king_now = (is_king != _0) | (arrives & (promotion == CONTINUE))
                 frame[_HERE] = ray & (_0 - ray)
                 frame[_LEFT] = ray & (ray - _1)
-                frame[_NEXT] = _ALL_TRIED if arrives & (promotion == STOP) else _0
+                onwards = (king_jumps if king_now else men_jumps) & ~(_1 << (direction ^ _1))
+                frame[_UNTRIED] = _0 if arrives & (promotion == STOP) else onwards
                 frame[_CAME] = direction
                 frame[_RAY] = ray
                 frame[_TAKEN] = taken | over
                 frame[_TALLY] = tally
-                frame[_MODE] = _IS_KING if (is_king != _0) | (arrives & (promotion == CONTINUE)) else _0
+                frame[_MODE] = _IS_KING if king_now else _0
                 continue
             left = frame[_LEFT]
             if left:
+                came = frame[_CAME]
                 frame[_HERE] = left & (_0 - left)
                 frame[_LEFT] = left & (left - _1)
-                frame[_NEXT] = _0
-                frame[_MODE] = mode | _LATER
+                frame[_UNTRIED] = king_jumps & ~((_1 << came) | (_1 << (came ^ _1)))  # only kings have a choice
                 continue
             if depth == _0:
                 break
