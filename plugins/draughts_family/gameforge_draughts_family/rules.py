@@ -20,6 +20,7 @@ from gameforge_draughts_family.dialects import FamilyDialects
 from gameforge_draughts_family.drawing import FamilyDrawing
 from gameforge_draughts_family.files import EITHER_FIRST, GAME_TYPES, FamilyFiles
 from gameforge_draughts_family.notation import FamilyNotation
+from gameforge_draughts_family.openings import FamilyOpenings
 from gameforge_draughts_family.positions import FamilyPositions
 from gameforge_draughts_family.symmetries import FamilySymmetries
 from gameforge_draughts_family.variant import Variant
@@ -178,6 +179,10 @@ class Russian(FamilyRules):
     name = "russian"
     variant = _RUSSIAN
 
+    @property
+    def openings(self) -> FamilyOpenings:
+        return FamilyOpenings(self, self.variant)
+
 
 @attrs.frozen(kw_only=True, slots=False)
 class Brazilian(FamilyRules):
@@ -186,6 +191,10 @@ class Brazilian(FamilyRules):
     no_progress: int = _no_progress(40)
     name = "brazilian"
     variant = Variant(board="8x8", endings="brazilian", notation="algebraic")
+
+    @property
+    def openings(self) -> FamilyOpenings:
+        return FamilyOpenings(self, self.variant)
 
 
 @attrs.frozen(kw_only=True, slots=False)
