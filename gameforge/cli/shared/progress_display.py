@@ -94,7 +94,7 @@ class LiveDisplay:
             self._games = self._before = max((row.pop("games") for row in self._rows), default=0)
             for row in self._rows:
                 row.pop("over", None)
-        self._console.print(_title(run), soft_wrap=True)
+        self._console.print(_title(run), soft_wrap=not self._console.is_terminal)
         if run.resumed:
             where = f"after session {self._rows[-1]['session']}" if self._rows else "from the beginning"
             self._console.print(f"resumed {where}", soft_wrap=True)
