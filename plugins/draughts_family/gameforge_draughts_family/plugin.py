@@ -16,7 +16,7 @@ _GAMES = {
     "antidraughts": ("Antidraughts", "international draughts: who cannot move wins"),
     "draughts-variant": ("DraughtsVariant", "draughts with rules of your own: board, kings, captures, ..."),
 }
-
+_TRAINED = ("international", "russian")
 _WITH_ENDINGS = ("international", "russian", "brazilian", "pool", "italian", "spanish", "draughts-variant")
 """The games whose endings can be solved; of `draughts-variant` those with suitable settings."""
 
@@ -41,16 +41,23 @@ def gameforge_components() -> list[Component]:
                 game=game,
             ),
         ]
-    found += [
-        Component(
-            "preset",
-            f"{game}-strong",
-            f"gameforge_draughts_family:presets/{game}-strong.toml",
-            "a strong player from nothing: patterns fitted to generations of self-play",
-            game=game,
-        )
-        for game in ("international", "russian")
-    ]
+    for game in _TRAINED:
+        found += [
+            Component(
+                "preset",
+                f"{game}-strong",
+                f"gameforge_draughts_family:presets/{game}-strong.toml",
+                "a strong player from nothing: patterns fitted to generations of self-play",
+                game=game,
+            ),
+            Component(
+                "player",
+                "strong",
+                f"gameforge_draughts_family:players/{game}",
+                "patterns fitted to self-play, under a selective search; ten levels",
+                game=game,
+            ),
+        ]
     found += [
         Component(
             "oracle",

@@ -152,6 +152,8 @@ class FamilyRules:
         return WHITE if self.settings().first == "white" else BLACK
 
 
+_TRAINED = attrs.evolve(FamilyRules.defaults, player="strong")
+"""Defaults of the games for which the plugin brings a trained player."""
 _RUSSIAN = Variant(board="8x8", majority="free", promotion="continue", endings="russian", notation="algebraic")
 
 
@@ -160,6 +162,7 @@ class International(FamilyRules):
     """International draughts, 10x10 (FMJD)."""
 
     name = "international"
+    defaults = _TRAINED
     variant = Variant(endings="international")
 
 
@@ -177,6 +180,7 @@ class Russian(FamilyRules):
 
     no_progress: int = _no_progress(30)
     name = "russian"
+    defaults = _TRAINED
     variant = _RUSSIAN
 
     @property
