@@ -54,7 +54,9 @@ def test_games_without_a_trained_player_search_with_material() -> None:
     assert gf.game("frisian").defaults.player == "alphabeta:depth=6 + material"
 
 
-@pytest.mark.parametrize(("game", "start"), [("international", "W:W31,32,33:B18,19"), ("russian", "W:Wc3,d4,e3:Bd6,f6")])
+@pytest.mark.parametrize(
+    ("game", "start"), [("international", "W:W31,32,33:B18,19"), ("russian", "W:Wc3,d4,e3:Bd6,f6")]
+)
 def test_a_piece_more_is_worth_something(game: str, start: str) -> None:
     """The weights know at least material."""
     assert gf.player(game, "strong", level=1).analyse(gf.game(game).position(start)).score > 0.2
