@@ -9,6 +9,8 @@ from pathlib import Path
 import attrs
 import numpy as np
 from fuzzing import Reader
+from gameforge_draughts_family.endgames import database as family_database
+from gameforge_draughts_family.rules import Italian
 from gameforge_egdb_chinook import store
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.databases import databases
@@ -94,6 +96,26 @@ def _read_morris(folder: Path) -> None:
         oracle.get(gf.game("morris").position(text))
 
 
+def _make_family(folder: Path) -> None:
+    family_database.build(Italian(), _PIECES, folder)
+
+
+def _seal_family(folder: Path) -> None:
+    path = folder / "italian2.json"
+    manifest = json.loads(path.read_bytes())
+    manifest["file"]["bytes"] = path.with_suffix(".egdb").stat().st_size
+    manifest["file"]["sha256"] = _checksum(path.with_suffix(".egdb"))
+    path.write_text(json.dumps(manifest))
+
+
+def _read_family(folder: Path) -> None:
+    found = family_database.read(folder, Italian())
+    json.dumps([attrs.asdict(count) for count in found.counts])
+    oracle = gf.oracle("draughts-endings", path=str(folder))
+    for text in ("W:WK1:B27", "B:W20:BK32"):
+        oracle.get(gf.game("italian").position(text))
+
+
 def _make_cache(folder: Path) -> None:
     _read_cache(folder)
 
@@ -146,6 +168,7 @@ READERS = [
     *map(_made, ("chinook", "dtw", "mtc")),
     *map(_interrupted, ("chinook", "dtw", "mtc")),
     Reader(name="database of morris", make=_make_morris, read=_read_morris, seal=_seal_morris, share=0.1),
+    Reader(name="database of the draughts family", make=_make_family, read=_read_family, seal=_seal_family, share=0.3),
     Reader(name="cached values", make=_make_cache, read=_read_cache),
     Reader(name="examples", make=_make_examples, read=_read_examples, seal=_seal_examples),
     *map(_exchanged, (".npz", ".parquet")),
