@@ -8,15 +8,18 @@
   anything). A command whose output begins with `error:` must end with exit code 2.
 * text: with a first line `# NAME.pdn` the rest is saved under that name.
 
-A line `<!-- continues PAGE.md -->` saves the named files of another page first.
+A line `<!-- continues PAGE.md -->` saves the named files of another page first. A line `<!-- begins with FOLDER -->`
+copies the folder's content first, such as the finished trials of experiments.
 
 Commands find their standard input at its end. Other languages are not run, nor is a block below a line `<!-- not run:
 REASON -->`.
 """
 
 import doctest
+import importlib.metadata
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -32,6 +35,8 @@ import attrs
 _FENCE = re.compile(r"( *)```(\w*)\n")
 _NOT_RUN = re.compile(r" *<!-- not run: \S.* -->\n")
 _CONTINUES = re.compile(r"^<!-- continues (\S+\.md) -->$", re.MULTILINE)
+_BEGINS = re.compile(r"^<!-- begins with (\S+) -->$", re.MULTILINE)
+_VERSION = re.compile(r'(?<="gameforge": ")[^"]*')
 _FILE = re.compile(r"# ((?:[\w-]+/)*[\w-]+\.(py|toml|pdn))\n")
 _COMMAND = re.compile(r"([A-Z_]+=\S+ )*(echo \S+ \| )?gameforge ")
 PROGRESS = re.compile(
@@ -137,6 +142,17 @@ def save_earlier(document: Path) -> None:
             save(block)
 
 
+def copy_folders(document: Path) -> None:
+    """Copy the folders that a page begins with.
+
+    Manifests of experiments get the present version: their figures only have to be drawn, and need not be recomputed.
+    """
+    for folder in _BEGINS.findall(document.read_text(encoding="utf-8")):
+        shutil.copytree(document.parent / folder, ".", dirs_exist_ok=True)
+        for manifest in Path().glob("*/experiment.json"):
+            manifest.write_text(_VERSION.sub(importlib.metadata.version("gameforge"), manifest.read_text()))
+
+
 def run(block: Block, name: str, namespace: dict[str, Any]) -> None:
     """One block; `name` is the document's, for tracebacks."""
     file = save(block)
@@ -158,6 +174,7 @@ def main(document: str) -> None:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     markdown = Path(document).read_text(encoding="utf-8")
     save_earlier(Path(document))
+    copy_folders(Path(document))
     for block in blocks(markdown):
         if block.run:
             try:

@@ -122,6 +122,15 @@ class TestDocument:
         done = run(page_of(text, tmp_path), tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
 
+    def test_a_page_may_begin_with_folders(self, tmp_path: Path) -> None:
+        (tmp_path / "kept" / "some").mkdir(parents=True)
+        (tmp_path / "kept" / "some" / "experiment.json").write_text('{"scale": 1, "gameforge": "0.0.0"}')
+        (tmp_path / "there").mkdir()
+        check = "import gameforge as gf\n\nassert gf.__version__ in open('some/experiment.json').read()\n"
+        text = f"<!-- begins with kept -->\n'''python\n{check}'''\n"
+        done = run(page_of(text, tmp_path), tmp_path / "there")
+        assert (done.returncode, done.stderr) == (0, "")
+
     def test_console_output_with_gaps(self, tmp_path: Path) -> None:
         commands = "$ gameforge --version\ngameforge ...\n$ gameforge nothing\nerror: unknown command 'nothing'...\n"
         done = run(page_of(f"'''console\n{commands}'''\n", tmp_path), tmp_path)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 _FENCE = re.compile(r"^[ ]*```.*?^[ ]*```[ ]*$", re.MULTILINE | re.DOTALL)
 _NOT_RUN = re.compile(r"^[ ]*<!-- not run: .* -->\n", re.MULTILINE)
-_CODE = re.compile(r"`[^`\n]*`")
+_CODE = re.compile(r"`[^`\n]*(?:\n[^`\n]+)*`")
 _BLOCK_BEGINS = re.compile(r"(?:[*-]|\d+\.) |\|")
 _FILE_NAME = re.compile(r"^([ ]*)```(python|toml|text)\n[ ]*# ([\w/-]+\.\w+)\n", re.MULTILINE)
 _KEY = re.compile(r"(?<!\*\*)\[([A-Z][A-Za-z]+(?:19|20)\d\d)\](?![(:])")

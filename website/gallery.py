@@ -23,7 +23,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, ROOT / "tests" / "document.py", PAGE], cwd=folder, check=True)
         for name in pictures():
-            (PICTURES / name).parent.mkdir(exist_ok=True)
+            (PICTURES / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(Path(folder, name), PICTURES / name)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import posixpath
+import re
 import sys
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from notebooks import NOTEBOOKS, as_markdown
 from reference import reference
 
 BIBLIOGRAPHY = "bibliography.md"
+_PICTURE = re.compile(r'(?<!">)<img [^>]*src="([^"]+)"[^>]*>')
+_CODE_IN_TABLE = re.compile(r"(?<=<code>)[^<]*(?=</code>)")
+_CELL = re.compile(r"<td[^>]*>.*?</td>", re.DOTALL)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -53,6 +57,15 @@ def on_post_build(config: MkDocsConfig) -> None:
     for folder in [*site.rglob("lunr/min"), *site.rglob("lunr")]:
         folder.rmdir()
     (site / "search" / "search_index.json").unlink(missing_ok=True)  # search_index.js has the same
+    (site / "404.html").unlink(missing_ok=True)  # it is for a server, and looks for its style there
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Make a page readable on a phone: a picture opens in full size, and a long name in a table may be broken."""
+    html = _PICTURE.sub(r'<a href="\1">\g<0></a>', html)
+    return _CELL.sub(
+        lambda cell: _CODE_IN_TABLE.sub(lambda code: re.sub(r"([/_.:=|,])", r"\1<wbr>", code[0]), cell[0]), html
+    )
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
