@@ -289,7 +289,7 @@ def test_whole_experiments(spec: str, tmp_path: Path) -> None:
     parsed = parse_spec(spec)
     least = create_experiment(default_registry(), parsed).least_scale  # type: ignore[attr-defined]
     report = reproduce(tmp_path / "out", parsed, default_registry(), seeds=1, workers=2, scale=least)
-    assert "qualitative ordering" in report.text
+    assert "descriptive: fewer than 5 seeds" in report.text
     assert (tmp_path / "out" / "ladder.png").stat().st_size > 1000
 
 
