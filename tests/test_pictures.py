@@ -3,12 +3,15 @@
 import re
 from pathlib import Path
 
+import gallery
 import pytest
 import screenshots
 from elsewhere import DOCS, ROOT, pages_elsewhere
 
 PICTURES = sorted(path for kind in ("png", "svg") for path in (ROOT / DOCS).rglob(f"*.{kind}"))
 PAGES = [*sorted((ROOT / DOCS).rglob("*.md")), *(ROOT / page for page in pages_elsewhere())]
+FIGURES = {Path(name).stem for name in gallery.pictures() if "/" in name}
+"""What experiments draw: the gallery shows all of it, by a test of its own."""
 DRAWS = re.compile(r"gameforge (reproduce|plot|board|analyze|run) ")
 
 
@@ -23,13 +26,16 @@ def shown_on(picture: Path) -> list[Path]:
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda path: path.name)
 def test_each_picture_is_on_a_page(picture: Path) -> None:
-    assert shown_on(picture) != []
+    assert shown_on(picture) != [], f"no page shows {picture.relative_to(ROOT)}: remove it"
 
 
 @pytest.mark.parametrize("picture", sorted((ROOT / DOCS / "results").glob("*.png")), ids=lambda path: path.name)
 def test_pages_with_figures_of_results_have_their_commands(picture: Path) -> None:
     for page in shown_on(picture):
-        assert DRAWS.search(page.read_text(encoding="utf-8")), f"{page.relative_to(ROOT)}: what makes {picture.name}?"
+        text, place = page.read_text(encoding="utf-8"), page.relative_to(ROOT)
+        assert DRAWS.search(text), f"{place}: what makes {picture.name}?"
+        drawn = any(picture.stem == figure or picture.stem.endswith(f"-{figure}") for figure in FIGURES)
+        assert drawn or f"--out {picture.name}" in text, f"{place}: no experiment draws {picture.name} any more"
 
 
 def test_a_picture_of_the_browser_that_no_test_makes_is_named_with_its_pages(tmp_path: Path) -> None:
