@@ -50,9 +50,10 @@ class Command:
     options: Sequence[Option]
 
 
-def commands() -> list[Command]:
+@cache
+def commands() -> Sequence[Command]:
     """Return all commands: GameForge's own, then those of plugins."""
-    found = []
+    found: list[Command] = []
     for own in OWN:
         found += _commands(own.name, "", "", typer_command(own.name, pkgutil.resolve_name(own.target)))
     for name, offers in sorted(plugin_commands(default_registry().plugins)[0].items()):
@@ -80,11 +81,16 @@ def lines() -> Sequence[Line]:
 
 
 def examples(command: Command, option: Option | None = None) -> list[Line]:
-    """Return the lines that use a command, and this option of it, the shortest first."""
+    """Return the lines that use a command, and this option of it, the shortest first.
+
+    If a plugin offers the command for several games, lines with other games follow those with the command's own.
+    """
     called = re.compile(rf"gameforge (--plugin \S+ )*{command.name}\b")
     own = [line for line in lines() if called.search(line.text)]
     if command.game:
-        own = [line for line in own if f"--game {command.game}" in line.text] or own
+        games = [other.game for other in commands() if (other.name, other.plugin) == (command.name, command.plugin)]
+        own = [line for game in games for line in own if re.search(rf"--game {game}(?![\w-])", line.text)] or own
+        own.sort(key=lambda line: (f"--game {command.game}" not in line.text, len(line.text)))
     if option is None or option.argument:
         return own
     used = re.compile("|".join(rf"(?<!\S){re.escape(name)}(?![\w-])" for name in option.names))
