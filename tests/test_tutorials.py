@@ -26,6 +26,13 @@ def test_sentences_are_short(page: Path) -> None:
     assert sum(lengths) / len(lengths) <= 18, f"{page.name}: {sum(lengths) / len(lengths):.1f} words a sentence"
 
 
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_a_step_fits_on_two_screens(page: Path) -> None:
+    """A step is a section; a screen of 800 pixels shows about 40 lines of its source."""
+    for step in re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        assert step.count("\n") <= 80, f"{page.name}, {step.partition(chr(10))[0]!r}: {step.count(chr(10))} lines"
+
+
 def test_sentences_are_counted() -> None:
     page = "# Title\n\nTwo words. Three `more code` words:\n\n* an item\n* another [link](x.md) here\n\n"
     page += "```sh\na b c\n```\n| a | b |\n"
