@@ -149,15 +149,18 @@ def read(path: Path) -> Database:
     manifest = _manifest_at(path)
     try:
         content = parse_json(manifest.read_bytes())
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise GameforgeError(f"{manifest}: not the manifest of an endgame database of GameForge")
-        if content["game"] != GAME:
-            raise GameforgeError(f"{manifest}: the database is of {content['game']!r}, not of {GAME}")
-        if content["version"] != VERSION:
-            raise GameforgeError(f"{manifest}: version {content['version']!r}; this GameForge reads {VERSION}")
-        about = read_as(_Manifest, content)
     except OSError as error:
         raise GameforgeError(f"{manifest}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise GameforgeError(f"{manifest}: damaged ({error})") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise GameforgeError(f"{manifest}: not the manifest of an endgame database of GameForge")
+    if content.get("game") != GAME:
+        raise GameforgeError(f"{manifest}: the database is of {content.get('game')!r}, not of {GAME}")
+    if content.get("version") != VERSION:
+        raise GameforgeError(f"{manifest}: version {content.get('version')!r}; this GameForge reads {VERSION}")
+    try:
+        about = read_as(_Manifest, content)
     except (ValueError, KeyError, TypeError) as error:
         raise GameforgeError(f"{manifest}: damaged ({error})") from error
     data, size = manifest.with_name(about.file.name), about.file.bytes
