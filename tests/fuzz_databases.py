@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -75,9 +74,7 @@ def _interrupted(format: str) -> Reader:
 
 
 def _make_morris(folder: Path) -> None:
-    gf.oracle("endings", men=3)  # solved once and kept in the cache folder
-    for name in ("morris3.egdb", "morris3.json"):
-        shutil.copy(morris_database.folder() / name, folder)
+    morris_database.build(3, folder)
 
 
 def _seal_morris(folder: Path) -> None:

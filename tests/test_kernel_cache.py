@@ -8,10 +8,12 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from toy_site import python
 
 from gameforge.kernel.compile import jit
 from gameforge.kernel.compile.functions import call, compiled_function
+from gameforge.retrograde.outcomes import stored_value
 
 RUN = """
 import sys
@@ -66,6 +68,17 @@ def test_an_edit_is_noticed(what: str, tmp_path: Path) -> None:
         assert answer() == "3\n"  # from the disk
     write(tmp_path, what, 4)
     assert answer().split()[-1] == "4"
+
+
+def test_an_edit_of_a_helper_is_noticed_in_any_package_of_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    def first_value(store: NDArray[np.uint8]) -> object:
+        return stored_value(store, 0)
+
+    before = jit.cache_folder(first_value)
+    digest = jit._package_digest
+    edited = {"gameforge.retrograde": "edited"}
+    monkeypatch.setattr(jit, "_package_digest", lambda package: edited.get(package) or digest(package))
+    assert jit.cache_folder(first_value) != before
 
 
 def test_numbas_own_cache_folder_is_left_alone() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.abi import DRAW, LOSS, WIN
+from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline, kernel
+from gameforge.retrograde.distance_bytes import value_of
 from gameforge.retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
 from gameforge.retrograde.outcomes import successor_value
 
@@ -135,5 +136,5 @@ def settle(predecessors: Any, game: Any, unit: Any, near: Any, count: Any, due: 
 def values_of(distances: Any, values: Any) -> Any:
     """Convert distance bytes to the end of the game (0: draw) to values."""
     for i in range(distances.size):
-        values[i] = DRAW if distances[i] == 0 else LOSS if distances[i] & 1 else WIN
+        values[i] = value_of(distances[i])
     return values

@@ -12,23 +12,26 @@ import numba
 
 import gameforge
 
-_KERNEL = "gameforge.kernel"
+_PACKAGES = ("kernel", "retrograde")
+"""Packages of gameforge with functions that components inline."""
 
 
 def uncompiled(module: str) -> ModuleType:
     """Import a second copy of `module` whose kernel functions are plain Python functions.
 
     They take numpy arrays of uint64, float32, ... where the compiled ones take pointers. Modules of the same
-    top-level package and of the kernel that the module imports are copied as well; modules that are already imported
-    do not change. Numpy warns of sums that wrap around: call the functions within `np.errstate(over="ignore")`.
+    top-level package, of gameforge.kernel and of gameforge.retrograde that the module imports are copied as well;
+    modules that are already imported do not change. Numpy warns of sums that wrap around: call the functions within
+    `np.errstate(over="ignore")`.
     """
     package = module if module.startswith("gameforge.") else module.partition(".")[0]
+    copied = (package, *(f"gameforge.{name}" for name in _PACKAGES))
 
     def is_copied(name: str) -> bool:
-        return any(name == prefix or name.startswith(prefix + ".") for prefix in (package, _KERNEL))
+        return any(name == prefix or name.startswith(prefix + ".") for prefix in copied)
 
     modules = {name: loaded for name, loaded in sys.modules.items() if is_copied(name)}
-    functions = vars(gameforge).pop("kernel", None)
+    packages = {name: vars(gameforge).pop(name) for name in _PACKAGES if name in vars(gameforge)}
     disabled = numba.config.DISABLE_JIT
     _forget(modules)
     numba.config.DISABLE_JIT = 1
@@ -38,9 +41,9 @@ def uncompiled(module: str) -> ModuleType:
         numba.config.DISABLE_JIT = disabled
         _forget(name for name in list(sys.modules) if is_copied(name))
         sys.modules.update(modules)
-        vars(gameforge).pop("kernel", None)
-        if functions is not None:
-            vars(gameforge)["kernel"] = functions
+        for name in _PACKAGES:
+            vars(gameforge).pop(name, None)
+        vars(gameforge).update(packages)
 
 
 def _forget(names: Iterable[str]) -> None:

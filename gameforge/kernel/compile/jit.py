@@ -2,7 +2,7 @@
 
 numba's disk cache does not notice changes of a function that is inlined from another file. The cache folder is
 therefore named after a digest of everything that can be inlined: the sources of gameforge.kernel, those of the packages
-from which the decorated function takes functions, and constants.
+(in the core: gameforge.retrograde and the like) from which the decorated function takes functions, and constants.
 """
 
 import contextlib
@@ -84,8 +84,8 @@ def _package_digest(package: str) -> str:
 
 
 def _package_of(module: str) -> str:
-    """Return gameforge.kernel for any module of gameforge, else the top-level package or module."""
-    return "gameforge.kernel" if module.startswith("gameforge.") else module.partition(".")[0]
+    """Return the top-level package or module; of gameforge, the package one level below."""
+    return ".".join(module.split(".")[: 2 if module.startswith("gameforge.") else 1])
 
 
 def _is_constant(value: Any) -> bool:

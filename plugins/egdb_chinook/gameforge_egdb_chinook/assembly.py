@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from gameforge.retrograde.manifest import FORMAT, VERSION
 from gameforge.storage.atomic import write_atomically
-from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.encoder import index_record
 from gameforge_egdb_chinook.layout import Place
 from gameforge_egdb_chinook.target import Target
@@ -71,8 +71,8 @@ def write_manifest(target: Target, positions: int, origin: str, files: Records, 
         with (target.folder / file["name"]).open("rb") as written:
             os.fsync(written.fileno())
     head = {
-        "format": manifest.FORMAT,
-        "version": manifest.VERSION,
+        "format": FORMAT,
+        "version": VERSION,
         "game": "draughts",
         "metric": target.metric,
         "pieces": target.pieces,

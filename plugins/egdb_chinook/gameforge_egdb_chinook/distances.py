@@ -18,6 +18,7 @@ from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
+from gameforge.retrograde.distance_bytes import value_of
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.memory import bytes_at, keep_with
@@ -89,9 +90,7 @@ def probe_dtw(od: Any, s: Any, out: Any) -> Any:
         return np.int64(LOSS) if lost else np.int64(UNKNOWN)
     byte = _byte(od, s)
     out[PROBE_DISTANCE] = byte
-    if byte == _0:
-        return np.int64(DRAW)
-    return np.int64(LOSS) if byte & _1 else np.int64(WIN)
+    return value_of(byte)
 
 
 def probe_mtc(od: Any, s: Any, out: Any) -> Any:

@@ -8,6 +8,7 @@ distances. The cost is announced first, and an interrupted build is resumed.
 import time
 
 from gameforge.interfaces.oracle import Announce
+from gameforge.retrograde.manifest import cache_folder
 from gameforge.storage.room import size_text
 from gameforge_egdb_chinook import solver, store
 from gameforge_egdb_chinook.build import Build, BuildInProgress
@@ -28,7 +29,7 @@ def solved(pieces: int, announce: Announce, workers: int) -> Words:
 
     If several processes start at once, each of them solves, and one result is kept.
     """
-    path = store.folder() / f"solved-{pieces}.egdb"
+    path = cache_folder() / f"solved-{pieces}.egdb"
     return store.load_or_build(
         path, store.SOLVED, pieces, positions(pieces), lambda: solver.solve(pieces, workers, announce)
     )
@@ -36,7 +37,7 @@ def solved(pieces: int, announce: Announce, workers: int) -> Words:
 
 def built(format: str, pieces: int, announce: Announce, workers: int) -> Target:
     """The database in the cache folder, built first if it is missing. Other processes wait while one builds."""
-    wanted = target(format, pieces, None, store.folder())
+    wanted = target(format, pieces, None, cache_folder())
     if not wanted.manifest_path.exists():
         needs = cost(wanted, workers, wanted.slices())
         costs = f"{max(1, round(needs.seconds / 60))} min, {size_text(needs.memory)} of memory, {size_text(needs.disk)}"

@@ -2,8 +2,8 @@
 
 Boards are words of database squares (squares.py), Black to move. The index of a position in its slice is that of
 Chinook's databases. The arrangement of the men is its most significant part, followed by that of the black kings on the
-squares that remain, and that of the white kings on the squares that then remain. A group of pieces on ascending squares
-p1 < p2 < ... has the colex index C(p1, 1) + C(p2, 2) + ...
+squares that remain, and that of the white kings on the squares that then remain. The index of a group of pieces is its
+colexicographic rank (gameforge.retrograde.colex).
 """
 
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 
 from gameforge.kernel.bits import ctz, popcount
 from gameforge.kernel.compile.jit import inline
+from gameforge.retrograde.colex import binomial, rank_of, set_of
 from gameforge_egdb_chinook.slices import (
     BINOMIALS,
     MATERIALS,
@@ -32,20 +33,7 @@ _SLICES, _SLICE_WORDS = np.uint64(SLICES), np.uint64(SLICE_WORDS)
 
 @inline
 def _choose(t: Any, n: Any, k: Any) -> Any:
-    return t[_BINOMIALS + (n << _3) + k]
-
-
-@inline
-def _squeezed_index(t: Any, board: Any, occupied: Any) -> Any:
-    """Colex index of a board on the squares that are not occupied."""
-    index = _0
-    k = _0
-    while board:
-        square = ctz(board)
-        board &= board - _1
-        k += _1
-        index += _choose(t, square - popcount(occupied & ((_1 << square) - _1)), k)
-    return index
+    return binomial(t, _BINOMIALS, n, k)
 
 
 @inline
@@ -81,8 +69,8 @@ def place_and_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, wh
         men -= _choose(t, below - popcount(black_men >> (_32 - below)), wm)
     occupied = black_men | white_men
     free = _32 - bm - wm
-    black = _squeezed_index(t, black_kings, occupied)
-    white = _squeezed_index(t, white_kings, occupied | black_kings)
+    black = rank_of(t, _BINOMIALS, black_kings, occupied)
+    white = rank_of(t, _BINOMIALS, white_kings, occupied | black_kings)
     code = (((bk << _3) + wk) << _3) + bm
     places = t[t[_MATERIALS] + (code << _3) + wm]
     bases = t[t[_MEN] + (bm << _3) + wm]
@@ -96,26 +84,6 @@ def position_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, whi
     """Index of a covered position among all positions, if the places are the first indices of the slices."""
     place, index = place_and_index(t, black_men, white_men, black_kings, white_kings)
     return place + index
-
-
-@inline
-def _board(t: Any, index: Any, k: Any, occupied: Any) -> Any:
-    """Board of k pieces with this colex index on the squares that are not occupied."""
-    board = _0
-    p = _31
-    while k:
-        while _choose(t, p, k) > index:
-            p -= _1
-        index -= _choose(t, p, k)
-        k -= _1
-        square = p
-        while True:  # the p-th free square, from 0
-            shifted = p + popcount(occupied & ((_2 << square) - _1))
-            if shifted == square:
-                break
-            square = shifted
-        board |= _1 << square
-    return board
 
 
 @inline
@@ -152,15 +120,16 @@ def position_at(t: Any, number: Any, index: Any) -> Any:
             low = middle
         else:
             high = middle
-    black_men = _board(t, low, bm, _0)
+    black_men = set_of(t, _BINOMIALS, _31, low, bm, _0)
     white_men = _0
     if wm:
         below = white_rank << _2
         first = _choose(t, below - popcount(black_men >> (_32 - below)), wm)
-        white_men = _reversed_board(_board(t, men - t[bases + low] + first, wm, _reversed_board(black_men)))
+        men = men - t[bases + low] + first
+        white_men = _reversed_board(set_of(t, _BINOMIALS, _31, men, wm, _reversed_board(black_men)))
     occupied = black_men | white_men
-    black_kings = _board(t, black, bk, occupied)
-    white_kings = _board(t, white, wk, occupied | black_kings)
+    black_kings = set_of(t, _BINOMIALS, _31, black, bk, occupied)
+    white_kings = set_of(t, _BINOMIALS, _31, white, wk, occupied | black_kings)
     return black_men, white_men, black_kings, white_kings
 
 

@@ -8,26 +8,16 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.storage.stored import file_name, parse_json, read_as
+from gameforge.retrograde.manifest import FORMAT, VERSION, KeptFile, read_content
+from gameforge.storage.stored import parse_json, read_as
 from gameforge_egdb_chinook.slices import MAX_PIECES
 
-FORMAT = "gameforge egdb"
-VERSION = 1
 FILES = {"wld": 2, "dtw": 1, "mtc": 1}
 """Number of files of a database, by metric."""
 _CHUNK = 1 << 20
 _SLICE = re.compile(r"[0-7]{4}\.[0-6]{2}")
 _COUNTS = ("positions", "win", "loss", "draw")
 _LONGEST = ("longest_win", "longest_loss")
-
-
-@attrs.frozen
-class KeptFile:
-    """A file of the database, as the manifest lists it."""
-
-    name: str = attrs.field(validator=file_name)
-    bytes: int
-    sha256: str
 
 
 @attrs.frozen(kw_only=True)
@@ -47,14 +37,7 @@ class Manifest:
 
 def read(path: Path) -> Manifest:
     """Read a manifest. Raises GameforgeError if it is damaged or not the manifest of a database of draughts."""
-    try:
-        content = parse_json(path.read_bytes())
-    except OSError as error:
-        raise GameforgeError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        raise GameforgeError(f"{path}: damaged, not a JSON file") from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise GameforgeError(f"{path}: not the manifest of an endgame database of GameForge")
+    content = read_content(path)
     if content.get("game") != "draughts":
         raise GameforgeError(f"{path}: the manifest of a database of {content.get('game')!r}, not of draughts")
     if content.get("version") != VERSION:

@@ -19,6 +19,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.retrograde.colex import binomials
+
 MAX_PIECES = 8
 """Maximum number of pieces of a slice; a side has 1 to 7 of them."""
 
@@ -162,7 +164,7 @@ def table_block(every: Sequence[Slice], places: Sequence[int] | None = None) -> 
     """
     parts: list[NDArray[np.uint64]] = []
     head = np.zeros(BINOMIALS + 33 * 8, np.uint64)
-    head[BINOMIALS:] = [comb(n, k) for n in range(33) for k in range(8)]
+    head[BINOMIALS:] = binomials(32)
     length = len(head)
 
     def append(part: NDArray[np.uint64]) -> int:

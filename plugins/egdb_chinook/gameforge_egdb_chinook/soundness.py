@@ -24,7 +24,8 @@ from gameforge.interfaces.oracle import Announce
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge_egdb_chinook import manifest, official, store
+from gameforge.retrograde.manifest import cache_folder
+from gameforge_egdb_chinook import manifest, official
 from gameforge_egdb_chinook.captures import SPACE, exact_value, mover_can_capture, other_could_capture
 from gameforge_egdb_chinook.chinook_files import DataFile
 from gameforge_egdb_chinook.file_block import quiet_value
@@ -56,7 +57,7 @@ def check(files: Sequence[DataFile], block: Words, covered: Sequence[Slice], wor
         digest.update(hashlib.sha256(file.index_path.read_bytes()).digest())
         digest.update(hashlib.sha256(file.data[: file.size].data).digest())
     digest.update(str(max(s.pieces for s in covered)).encode())
-    passed = store.folder() / f"{digest.hexdigest()[:32]}.checked"
+    passed = cache_folder() / f"{digest.hexdigest()[:32]}.checked"
     if passed.exists():
         return
     _check_values(files, block, covered, workers, announce)

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.kernel.compile.jit import cache_root
 from gameforge.storage.atomic import remove_temporaries_of, write_atomically
 from gameforge.storage.folder_lock import locked
 
@@ -34,11 +33,6 @@ POSITIONS_PER_WORD = 32
 
 class CacheWarning(UserWarning):
     """A cache file cannot be read or written. The values are correct nevertheless; they are only computed again."""
-
-
-def folder() -> Path:
-    """The cache folder of databases, which the environment variable GAMEFORGE_CACHE can move."""
-    return cache_root().parent / "egdb"
 
 
 def pack(values: NDArray[np.uint8]) -> Words:

@@ -1,1 +1,1 @@
-"""Exact values of endings with few pieces: the oracle `endings` and the command `egdb`."""
+"""Exact values of endings with few pieces: the oracle `draughts-endings` and the command `egdb`."""

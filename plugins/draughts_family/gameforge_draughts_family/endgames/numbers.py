@@ -11,30 +11,29 @@ The tables (`tables`, in words) begin with the words named below.
 """
 
 from collections.abc import Sequence
-from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gameforge.kernel.bits import ctz, popcount
 from gameforge.kernel.compile.jit import inline
+from gameforge.retrograde.colex import binomial, binomials, rank_of, set_of
+from gameforge.retrograde.distance_file import POSITIONS, WORDS
+from gameforge.retrograde.indexer import Words
 from gameforge_draughts_family.block import settings
 from gameforge_draughts_family.board import board_of
-from gameforge_draughts_family.endgames.slices import men_bases, slices, squares_of_men, starts
+from gameforge_draughts_family.endgames.slices import Material, men_bases, slices, squares_of_men, starts
 from gameforge_draughts_family.variant import Variant
-
-Words = NDArray[np.uint64]
 
 MAGIC = int.from_bytes(b"GFDRAU1\n", "little")
 """First word; the 1 is the version of tables and numbers."""
-PIECES, POSITIONS, WORDS, SQUARES, MEN_SQUARES = (np.uint64(n) for n in range(1, 6))
-"""Maximum number of pieces, number of positions, length of the tables, squares of the board and those open to men."""
+PIECES, SQUARES, MEN_SQUARES = (np.uint64(n) for n in (1, 4, 5))
+"""Maximum number of pieces, squares of the board, and those open to men."""
 SQUARE_OF_BIT, BIT_OF_SQUARE = np.uint64(8), np.uint64(72)
 CHOICES = np.uint64(136)
 """C(n, k) at CHOICES + 8 * n + k."""
 SLICES = np.uint64(656)
-"""The first number of each slice, at the code of its material (`code_of`)."""
+"""The first number of each slice, at the code of its material (`code`)."""
 BASES = np.uint64(4752)
 """Where the bases of men (`slices.men_bases`) are, at BASES + 8 * own men + opponent's men."""
 RULES = np.uint64(4816)
@@ -55,12 +54,10 @@ def tables(variant: Variant, pieces: int, places: Sequence[int] | None = None) -
     head[[PIECES, POSITIONS, SQUARES, MEN_SQUARES]] = pieces, firsts[-1], squares, men_squares
     for square, bit in enumerate(board.bits):
         head[int(SQUARE_OF_BIT) + bit], head[int(BIT_OF_SQUARE) + square] = square, bit
-    for n in range(squares + 1):
-        for k in range(8):
-            head[int(CHOICES) + 8 * n + k] = comb(n, k)
+    coefficients = binomials(squares)
+    head[int(CHOICES) :][: len(coefficients)] = coefficients
     for s, place in zip(every, firsts if places is None else places, strict=False):
-        own_men, own_kings, opp_men, opp_kings = s.material
-        head[int(SLICES) + 512 * own_men + 64 * own_kings + 8 * opp_men + opp_kings] = place
+        head[int(SLICES) + code(s.material)] = place
     head[int(RULES) :] = rules
     parts, length = [head], len(head)
     for own_men, opp_men in sorted({(s.material[0], s.material[2]) for s in every}):
@@ -73,9 +70,15 @@ def tables(variant: Variant, pieces: int, places: Sequence[int] | None = None) -
     return found
 
 
+def code(material: Material) -> int:
+    """Return the code of a material, as `code_of` computes it for a position."""
+    own_men, own_kings, opp_men, opp_kings = material
+    return 512 * own_men + 64 * own_kings + 8 * opp_men + opp_kings
+
+
 @inline
 def _choices(t: Any, n: Any, k: Any) -> Any:
-    return t[CHOICES + (n << _3) + k]
+    return binomial(t, CHOICES, n, k)
 
 
 @inline
@@ -100,50 +103,17 @@ def _bits(t: Any, squares: Any) -> Any:
 
 
 @inline
-def _rank(t: Any, squares: Any, occupied: Any) -> Any:
-    """Return the rank of a set among those of its size on the squares that are not occupied."""
-    rank, k = _0, _0
-    while squares:
-        square = ctz(squares)
-        squares &= squares - _1
-        k += _1
-        rank += _choices(t, square - popcount(occupied & ((_1 << square) - _1)), k)
-    return rank
-
-
-@inline
-def _set_of(t: Any, rank: Any, size: Any, occupied: Any) -> Any:
-    """Return the set with this rank: the inverse of `_rank`."""
-    found = _0
-    n = t[SQUARES]
-    while size:
-        n -= _1
-        while _choices(t, n, size) > rank:
-            n -= _1
-        rank -= _choices(t, n, size)
-        size -= _1
-        square = n  # the n-th square that is not occupied
-        while True:
-            shifted = n + popcount(occupied & (((_1 << square) << _1) - _1))
-            if shifted == square:
-                break
-            square = shifted
-        found |= _1 << square
-    return found
-
-
-@inline
 def number_in_slice(t: Any, own: Any, opp: Any, kings: Any, black: Any) -> Any:
     """Return the number of a position within its slice; black: not 0 if Black is to move."""
     own_men, opp_men = _squares(t, own & ~kings, black), _squares(t, opp & ~kings, black)
     own_kings, opp_kings = _squares(t, own & kings, black), _squares(t, opp & kings, black)
     behind = t[SQUARES] - t[MEN_SQUARES]
     bases = t[BASES + (popcount(own_men) << _3) + popcount(opp_men)]
-    number = t[bases + _rank(t, own_men >> behind, _0)] + _rank(t, opp_men, own_men)
+    number = t[bases + rank_of(t, CHOICES, own_men >> behind, _0)] + rank_of(t, CHOICES, opp_men, own_men)
     men = own_men | opp_men
     free, k = t[SQUARES] - popcount(men), popcount(own_kings)
-    number = number * _choices(t, free, k) + _rank(t, own_kings, men)
-    return number * _choices(t, free - k, popcount(opp_kings)) + _rank(t, opp_kings, men | own_kings)
+    number = number * _choices(t, free, k) + rank_of(t, CHOICES, own_kings, men)
+    return number * _choices(t, free - k, popcount(opp_kings)) + rank_of(t, CHOICES, opp_kings, men | own_kings)
 
 
 @inline
@@ -181,10 +151,11 @@ def set_up(t: Any, number: Any, code: Any, s: Any) -> None:
             low = middle
         else:
             high = middle
-    own_men = _set_of(t, low, om, _0) << (t[SQUARES] - t[MEN_SQUARES])
-    opp_men = _set_of(t, men - t[bases + low], pm, own_men)
-    own_kings = _set_of(t, own_kings_rank, ok, own_men | opp_men)
-    opp_kings = _set_of(t, last, pk, own_men | opp_men | own_kings)
+    last_square = t[SQUARES] - _1
+    own_men = set_of(t, CHOICES, last_square, low, om, _0) << (t[SQUARES] - t[MEN_SQUARES])
+    opp_men = set_of(t, CHOICES, last_square, men - t[bases + low], pm, own_men)
+    own_kings = set_of(t, CHOICES, last_square, own_kings_rank, ok, own_men | opp_men)
+    opp_kings = set_of(t, CHOICES, last_square, last, pk, own_men | opp_men | own_kings)
     s[0] = _bits(t, own_men | own_kings)
     s[1] = _bits(t, opp_men | opp_kings)
     s[2] = _bits(t, own_kings | opp_kings)

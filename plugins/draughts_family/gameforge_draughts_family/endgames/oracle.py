@@ -9,16 +9,18 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.abi import LOSS, UNKNOWN
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
+from gameforge.retrograde.distance_file import value_at
+from gameforge.retrograde.manifest import cache_folder
 from gameforge_draughts_family.board import BLACK_TO_MOVE
-from gameforge_draughts_family.endgames.numbers import PIECES, WORDS, number
+from gameforge_draughts_family.endgames.numbers import PIECES, number
 from gameforge_draughts_family.endgames.slices import LEAST_PIECES, MOST_PIECES, require_endings
 from gameforge_draughts_family.rules import FamilyRules
 
-_0, _1, _3, _7 = (np.uint64(n) for n in (0, 1, 3, 7))
-_BYTE, _BLACK = np.uint64(255), np.uint64(BLACK_TO_MOVE)
+_0, _1 = np.uint64(0), np.uint64(1)
+_BLACK = np.uint64(BLACK_TO_MOVE)
 _USUAL_PIECES = {"8x8": 4, "10x10": 3}
 
 
@@ -31,12 +33,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     if own == _0:
         out[PROBE_DISTANCE] = _1
         return np.int64(LOSS)
-    i = number(od, own, opp, s[2], s[3] & _BLACK)
-    byte = (od[od[WORDS] + (i >> _3)] >> ((i & _7) << _3)) & _BYTE
-    out[PROBE_DISTANCE] = byte
-    if byte == _0:
-        return np.int64(DRAW)
-    return np.int64(LOSS) if byte & _1 else np.int64(WIN)
+    return value_at(od, number(od, own, opp, s[2], s[3] & _BLACK), out)
 
 
 def check_pieces(pieces: int, what: str) -> None:
@@ -85,12 +82,12 @@ class DraughtsEndings:
 
 def _own(rules: FamilyRules, pieces: int, announce: Announce, workers: int) -> Any:
     """Read the database of the cache folder, building it first if it is missing or damaged."""
-    from gameforge_draughts_family.endgames.database import build, folder, read, stem
+    from gameforge_draughts_family.endgames.database import build, read, stem
 
     try:
-        return read(folder() / f"{stem(rules, pieces)}.json", rules)
+        return read(cache_folder() / f"{stem(rules, pieces)}.json", rules)
     except GameforgeError:
-        return read(build(rules, pieces, folder(), announce, workers), rules)
+        return read(build(rules, pieces, cache_folder(), announce, workers), rules)
 
 
 def _why_not(state: State, pieces: int) -> str:

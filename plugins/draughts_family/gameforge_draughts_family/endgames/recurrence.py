@@ -8,20 +8,18 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline, kernel
+from gameforge.retrograde.distance_bytes import LOST, better
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves
 from gameforge_draughts_family.board import STATE_WORDS, board_of
 from gameforge_draughts_family.endgames.database import Database, state_at
-from gameforge_draughts_family.endgames.numbers import RULES, number, set_up
-from gameforge_draughts_family.endgames.units import code
+from gameforge_draughts_family.endgames.numbers import RULES, code, number, set_up
 from gameforge_draughts_family.positions import FamilyPositions
 from gameforge_draughts_family.rules import FamilyRules
 
 _0, _1 = np.uint64(0), np.uint64(1)
 _CHILD, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
 _BLACK = _1
-_FAR = 255
-_LOST_AT_ONCE = 1
 _CHUNK = 1 << 20
 _gen, _play = inline(movegen.gen), inline(movegen.play)
 
@@ -31,23 +29,14 @@ def _distance(t: Any, distances: Any, space: Any) -> Any:
     """Compute the distance byte of the state in space[0:4] from those of its successors."""
     rules, s, child, moves = at(t, RULES), at(space, _0), at(space, _CHILD), at(space, _MOVES)
     n = _gen(rules, s, moves)
-    shortest, longest, drawn = np.int64(_FAR), np.int64(0), False
+    best = np.int64(LOST)
     for i in range(n):
         _play(rules, s, moves[i], child)
-        byte = np.int64(_LOST_AT_ONCE)
+        byte = np.int64(LOST)
         if child[0] != _0:
             byte = np.int64(distances[number(t, child[0], child[1], child[2], _BLACK)])
-        if byte == 0:
-            drawn = True
-        elif byte & 1:
-            shortest = min(shortest, byte + 1)
-        else:
-            longest = max(longest, byte + 1)
-    if shortest < _FAR:
-        return shortest
-    if drawn:
-        return np.int64(0)
-    return np.int64(_LOST_AT_ONCE) if n == _0 else longest
+        best = better(best, byte)
+    return best
 
 
 @kernel

@@ -12,16 +12,16 @@ import numpy as np
 from gameforge.kernel.abi import LOSS
 from gameforge.kernel.bits import at, popcount
 from gameforge.kernel.compile.jit import inline
-from gameforge.retrograde.indexer import EXTERNAL_BITS, STORED, Unit
+from gameforge.retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import FLYING, MEN_STEPS, SQUARES, max_moves
 from gameforge_draughts_family.board import STATE_WORDS, board_of
 from gameforge_draughts_family.captures import TAKEN_SHIFT, step
-from gameforge_draughts_family.endgames.numbers import RULES, Words, number, number_in_slice, set_up, tables
-from gameforge_draughts_family.endgames.slices import Material, deciding, slices, starts, twin
+from gameforge_draughts_family.endgames.numbers import RULES, code, number, number_in_slice, set_up, tables
+from gameforge_draughts_family.endgames.slices import deciding, slices, starts, twin
 from gameforge_draughts_family.variant import Variant
 
-_0, _1, _2, _4 = (np.uint64(n) for n in (0, 1, 2, 4))
+_0, _1, _2 = (np.uint64(n) for n in range(3))
 _FIRST, _SIZE, _CODE = (np.uint64(n) for n in (1, 2, 3))
 _ROW = np.uint64(3)
 _STATE, _CHILD, _MOVES = (np.uint64(n) for n in (8, 8 + STATE_WORDS, 8 + 2 * STATE_WORDS))
@@ -136,9 +136,3 @@ class FamilyUnits:
             block[1 + 3 * place : 4 + 3 * place] = first, size, code(self.slices[n].material)
             first += size
         return block
-
-
-def code(material: Material) -> int:
-    """Return the code of a material, as `numbers.code_of` computes it."""
-    own_men, own_kings, opp_men, opp_kings = material
-    return 512 * own_men + 64 * own_kings + 8 * opp_men + opp_kings

@@ -9,16 +9,17 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.abi import LOSS, UNKNOWN
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
+from gameforge.retrograde.distance_file import value_at
+from gameforge.retrograde.manifest import cache_folder
 from gameforge_morris.board import LEAST_MEN
-from gameforge_morris.endgames.subspaces import MEN, MOST_MEN, WORDS, number
+from gameforge_morris.endgames.subspaces import MEN, MOST_MEN, number
 from gameforge_morris.features import require_morris
 from gameforge_morris.rules import Morris
 
-_0, _1, _3, _7 = (np.uint64(n) for n in (0, 1, 3, 7))
-_BYTE = np.uint64(255)
+_0, _1 = np.uint64(0), np.uint64(1)
 _LEAST_MEN = np.uint64(LEAST_MEN)
 
 
@@ -31,12 +32,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     if own < _LEAST_MEN:
         out[PROBE_DISTANCE] = _1
         return np.int64(LOSS)
-    i = number(od, s[0], s[1])
-    byte = (od[od[WORDS] + (i >> _3)] >> ((i & _7) << _3)) & _BYTE
-    out[PROBE_DISTANCE] = byte
-    if byte == _0:
-        return np.int64(DRAW)
-    return np.int64(LOSS) if byte & _1 else np.int64(WIN)
+    return value_at(od, number(od, s[0], s[1]), out)
 
 
 def _check_men(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
@@ -73,12 +69,12 @@ class Endings:
 
 def _own(men: int, announce: Announce) -> Any:
     """Read the database of the cache folder, building it first if it is missing or damaged."""
-    from gameforge_morris.endgames.database import build, folder, read
+    from gameforge_morris.endgames.database import build, read
 
     try:
-        return read(folder() / f"morris{men}.json")
+        return read(cache_folder() / f"morris{men}.json")
     except GameforgeError:
-        return read(build(men, folder(), announce))
+        return read(build(men, cache_folder(), announce))
 
 
 def _why_not(state: State, men: int) -> str:

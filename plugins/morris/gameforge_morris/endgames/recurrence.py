@@ -8,6 +8,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.kernel.bits import at, popcount
 from gameforge.kernel.compile.jit import inline, kernel
+from gameforge.retrograde.distance_bytes import LOST, better
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, STATE_WORDS, WHITE, state_of
 from gameforge_morris.endgames.database import Database
@@ -17,8 +18,6 @@ from gameforge_morris.positions import position_text
 _0 = np.uint64(0)
 _CHILD, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
 _LEAST_MEN = np.uint64(LEAST_MEN)
-_FAR = 255
-_LOST_AT_ONCE = 1
 _CHUNK = 1 << 20
 _gen, _play = inline(movegen.gen), inline(movegen.play)
 
@@ -29,23 +28,14 @@ def _distance(t: Any, distances: Any, space: Any) -> Any:
     s, child, moves = at(space, _0), at(space, _CHILD), at(space, _MOVES)
     rules = at(t, RULES)
     n = _gen(rules, s, moves)
-    shortest, longest, drawn = np.int64(_FAR), np.int64(0), False
+    best = np.int64(LOST)
     for i in range(n):
         _play(rules, s, moves[i], child)
-        byte = np.int64(_LOST_AT_ONCE)
+        byte = np.int64(LOST)
         if popcount(child[0]) >= _LEAST_MEN:
             byte = np.int64(distances[number(t, child[0], child[1])])
-        if byte == 0:
-            drawn = True
-        elif byte & 1:
-            shortest = min(shortest, byte + 1)
-        else:
-            longest = max(longest, byte + 1)
-    if shortest < _FAR:
-        return shortest
-    if drawn:
-        return np.int64(0)
-    return np.int64(_LOST_AT_ONCE) if n == _0 else longest
+        best = better(best, byte)
+    return best
 
 
 @kernel

@@ -19,13 +19,13 @@ from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from gameforge.kernel.bits import clz, popcount
 from gameforge.kernel.compile.jit import inline
+from gameforge.retrograde.colex import binomial, binomials, set_of
+from gameforge.retrograde.distance_file import POSITIONS, WORDS
+from gameforge.retrograde.indexer import Words
 from gameforge_morris.board import LEAST_MEN, POINTS
-
-Words = NDArray[np.uint64]
 
 MOST_MEN = 4
 """Maximum number of men of each side."""
@@ -34,10 +34,10 @@ MAGIC = int.from_bytes(b"GFMORR1\n", "little")
 _HALF = 12
 _SETS = 1 << _HALF
 
-MEN, POSITIONS, WORDS, RULES, STARTS, CHOICES, RANKS = (np.uint64(n) for n in (1, 2, 3, 4, 8, 96, 512))
+MEN, RULES, STARTS, CHOICES, RANKS = (np.uint64(n) for n in (1, 4, 8, 96, 512))
 _ADDED = np.uint64(int(RANKS) + _SETS)
-_1, _3, _63 = np.uint64(1), np.uint64(3), np.uint64(63)
-_POINTS = np.uint64(POINTS)
+_0, _1, _3, _63 = (np.uint64(n) for n in (0, 1, 3, 63))
+_POINTS, _LAST_POINT = np.uint64(POINTS), np.uint64(POINTS - 1)
 _HALF_SHIFT, _LOW = np.uint64(_HALF), np.uint64(_SETS - 1)
 
 
@@ -78,9 +78,8 @@ def tables(men: int, places: Sequence[int]) -> Words:
     words[0], words[MEN], words[POSITIONS], words[WORDS], words[RULES] = MAGIC, men, starts(men)[-1], len(words), 1
     for subspace, place in zip(subspaces(men), places, strict=False):
         words[int(STARTS) + 8 * subspace.own + subspace.opp] = place
-    for n in range(POINTS + 1):
-        for k in range(8):
-            words[int(CHOICES) + 8 * n + k] = comb(n, k)
+    coefficients = binomials(POINTS)
+    words[int(CHOICES) :][: len(coefficients)] = coefficients
     words[int(RANKS) : int(_ADDED)] = _ranks(0, 0)
     for below in range(men + 1):
         first = int(_ADDED) + _SETS * below
@@ -97,11 +96,6 @@ def _ranks(lowest: int, below: int) -> list[int]:
 def table_words(men: int) -> int:
     """Return the length of the tables, in words; they fill whole pages of 4,096 bytes."""
     return -(-(int(RANKS) + _SETS * (men + 2)) // 512) * 512
-
-
-@inline
-def choices(t: Any, n: Any, k: Any) -> Any:
-    return t[CHOICES + (n << _3) + k]
 
 
 @inline
@@ -122,18 +116,8 @@ def _without(points: Any, gaps: Any) -> Any:
 
 
 @inline
-def with_gaps(points: Any, gaps: Any) -> Any:
-    """Return the set that `_without` maps to `points`."""
-    while gaps:
-        below = (gaps & (~gaps + _1)) - _1
-        gaps &= gaps - _1
-        points = (points & below) | ((points & ~below) << _1)
-    return points
-
-
-@inline
 def number_in_subspace(t: Any, own: Any, opp: Any) -> Any:
-    return _rank(t, own) * choices(t, _POINTS - popcount(own), popcount(opp)) + _rank(t, _without(opp, own))
+    return _rank(t, own) * binomial(t, CHOICES, _POINTS - popcount(own), popcount(opp)) + _rank(t, _without(opp, own))
 
 
 @inline
@@ -143,23 +127,8 @@ def number(t: Any, own: Any, opp: Any) -> Any:
 
 
 @inline
-def set_of(t: Any, rank: Any, size: Any) -> Any:
-    """Return the set of `size` points with this rank, found from its highest point downwards."""
-    points = np.uint64(0)
-    top = _POINTS
-    while size:
-        top -= _1
-        while choices(t, top, size) > rank:
-            top -= _1
-        rank -= choices(t, top, size)
-        points |= _1 << top
-        size -= _1
-    return points
-
-
-@inline
 def men_of(t: Any, number: Any, a: Any, b: Any) -> Any:
     """Return (own men, opponent's men) of a position, given by its number within the subspace a-b."""
-    others = choices(t, _POINTS - a, b)
-    own = set_of(t, number // others, a)
-    return own, with_gaps(set_of(t, number % others, b), own)
+    others = binomial(t, CHOICES, _POINTS - a, b)
+    own = set_of(t, CHOICES, _LAST_POINT, number // others, a, _0)
+    return own, set_of(t, CHOICES, _LAST_POINT, number % others, b, own)

@@ -13,12 +13,11 @@ import numpy as np
 from gameforge.kernel.abi import LOSS
 from gameforge.kernel.bits import at, popcount
 from gameforge.kernel.compile.jit import inline
-from gameforge.retrograde.indexer import EXTERNAL_BITS, STORED, Unit
+from gameforge.retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.subspaces import (
     RULES,
-    Words,
     men_of,
     number,
     number_in_subspace,
