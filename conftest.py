@@ -2,10 +2,17 @@
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+    from web_browser import Table
+    from web_server import WebServer
 
 # No deadline: the first example compiles kernels, and the machine may be busy.
 hypothesis.settings.register_profile("gameforge", deadline=None)
@@ -29,3 +36,30 @@ def shared() -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A real browser; skips the test where there is none."""
+    from web_browser import chromium
+
+    yield from chromium()
+
+
+@pytest.fixture(scope="module")
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> "Iterator[WebServer]":
+    """A server of the browser board, started with the options SERVED of the test's module."""
+    from web_server import WebServer
+
+    made = WebServer(*request.module.SERVED, state=tmp_path_factory.mktemp("state"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def table(browser: "Browser", server: "WebServer") -> "Iterator[Table]":
+    """The page of the server in a new tab."""
+    from web_browser import open_table
+
+    with open_table(browser, server) as made:
+        yield made

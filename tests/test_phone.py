@@ -5,12 +5,11 @@ of them to look at.
 """
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import NARROW, chromium
+from web_browser import NARROW
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -28,11 +27,6 @@ TOO_WIDE = """() => {
   const page = document.scrollingElement.scrollWidth > width ? ["the whole page"] : [];
   return [...page, ...found.map((element) => element.tagName + " " + element.textContent.trim().slice(0, 40))];
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser]":
-    yield from chromium()
 
 
 @pytest.fixture(scope="module")

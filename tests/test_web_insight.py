@@ -4,25 +4,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import Table, chromium, open_table, screenshot
+from web_browser import Table, open_table, screenshot
 from web_server import TabClient, WebServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NET = "alphabeta:depth=2 + mlp + binarymap"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
-    made = WebServer("--game=draughts", state=tmp_path_factory.mktemp("state"))
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from chromium()
+SERVED = ("--game=draughts",)
 
 
 @pytest.fixture

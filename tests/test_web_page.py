@@ -1,11 +1,10 @@
 """The browser board in a real browser."""
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import NARROW, WIDE, Table, chromium, open_table, screenshot, serious_barriers, table_of
+from web_browser import NARROW, WIDE, Table, screenshot, serious_barriers, table_of
 from web_npm import npm_package
 from web_server import WebServer
 
@@ -13,24 +12,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 QUICK = "alphabeta:depth=2 + material"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from chromium()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser") -> Iterator[WebServer]:
-    made = WebServer("--game=draughts", f"--player={QUICK}", state=tmp_path_factory.mktemp("state"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
-    with open_table(browser, server) as made:
-        yield made
+SERVED = ("--game=draughts", f"--player={QUICK}")
 
 
 @pytest.mark.parametrize("keyboard", [False, True], ids=["clicks", "keyboard"])

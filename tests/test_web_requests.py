@@ -7,15 +7,9 @@ import pytest
 from web_server import TabClient, WebServer
 from websockets.exceptions import ConnectionClosed
 
+SERVED = ("--game=draughts",)
 DRAUGHTS = {"game": "draughts", "player": "alphabeta:depth=4 + material"}
 ENDLESS = {"game": "draughts", "player": "alphabeta:time=1000 + material"}
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
-    made = WebServer("--game=draughts", state=tmp_path_factory.mktemp("state"))
-    yield made
-    made.close()
 
 
 @pytest.fixture

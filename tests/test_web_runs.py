@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import NARROW, WIDE, Table, chromium, open_table, screenshot, serious_barriers, table_of
+from web_browser import NARROW, WIDE, Table, open_table, screenshot, serious_barriers, table_of
 from web_npm import npm_package
 from web_server import WebServer
 
@@ -27,11 +27,6 @@ def gameforge(*arguments: object) -> subprocess.Popen[str]:
     """Run a command in another process."""
     command = [sys.executable, "-m", "gameforge", *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=os.environ)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from chromium()
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import PATIENCE, WIDE, Table, chromium, open_table, screenshot
+from web_browser import PATIENCE, WIDE, Table, screenshot
 from web_server import WebServer
 
 if TYPE_CHECKING:
@@ -34,11 +34,6 @@ def gameforge_components():
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from chromium()
-
-
-@pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("runs")
 
@@ -51,12 +46,6 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser", runs: P
     made = WebServer("--game=draughts", f"--player={QUICK}", f"--runs={runs}", state=state, plugins=[bomb, TIC_TAC_TOE])
     yield made
     made.close()
-
-
-@pytest.fixture
-def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
-    with open_table(browser, server) as made:
-        yield made
 
 
 def start(table: Table, first: str, second: str, games: int, **fields: str) -> None:

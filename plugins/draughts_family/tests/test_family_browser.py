@@ -1,34 +1,10 @@
 """Boards of the family in a real browser."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 import pytest
-from web_browser import Table, chromium, open_table
-from web_server import WebServer
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from web_browser import Table
 
 QUICK = "alphabeta:depth=1,memory=0 + material"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    yield from chromium()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser") -> Iterator[WebServer]:
-    made = WebServer("--game=russian", f"--player={QUICK}", state=tmp_path_factory.mktemp("state"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
-    with open_table(browser, server) as made:
-        yield made
+SERVED = ("--game=russian", f"--player={QUICK}")
 
 
 @pytest.mark.parametrize(
