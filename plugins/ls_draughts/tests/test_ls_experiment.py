@@ -18,10 +18,12 @@ from gameforge_ls_draughts.experiments.published import (
     PLAYERS,
 )
 from gameforge_ls_draughts.experiments.reproduction import LSDraughts
+from gameforge_ls_draughts.experiments.settings import LSDraughtsSettings
 from gameforge_ls_draughts.experiments.sizes import Sizes
 from machines import Machines
 
 import gameforge as gf
+from gameforge.cli.main import run
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import reproduce
@@ -260,6 +262,18 @@ def test_a_folder_without_a_database_is_refused_before_any_work(tmp_path: Path) 
     assert str(empty) in str(error.value)
     assert "\n" not in str(error.value)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("arguments", [("--pieces", "3"), ("--pieces", "4", "--material", "2200")])
+def test_the_first_database_must_know_all_small_endings(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    part, whole = tmp_path / "part", tmp_path / "whole"
+    for folder, content in ((part, arguments), (whole, ("--pieces", "4"))):
+        assert run(["egdb", "build", "--game", "draughts", *content, "--out", str(folder)]) == 0
+    with pytest.raises(GameforgeError, match="part must know all endings of up to 4 pieces, because it is the first"):
+        reproduce(tmp_path / "out", parse_spec(f'ls-draughts:databases=["{part}"]'), default_registry())
+    assert not (tmp_path / "out").exists()
+    both = str(whole), str(part)
+    assert [known["path"] for known in LSDraughtsSettings(databases=both).known] == list(both)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ MATCHES, YEAR_2007 = "matches", "2007"
 """Conditions other than the players, their loop trainings and the variations."""
 PUBLISHED_DEPTH = 5
 DEFAULT_PIECES = 4
+_ENDINGS = "W:W31,32:B1,2", "W:W30,31,32:B1", "W:W32:B1,2,3"
+"""Quiet positions of all men against men: a database that knows these knows all endings of up to 4 pieces."""
 
 _at_least_1: Any = attrs.validators.ge(1)
 _built: Any = attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(MOST))
@@ -26,11 +28,24 @@ def _missing(paths: tuple[str, ...]) -> str | None:
 
 
 def _opened(paths: tuple[str, ...]) -> None:
-    """Open the databases, so that one that cannot be read is reported now; raises GameforgeError."""
-    ending = game("draughts").position("W:WK1:BK32")
-    for path in paths:
-        with contextlib.suppress(NotCovered):  # a database of 4 against 3 pieces need not know all others
-            oracle("chinook", path=path).probe(ending)
+    """Open the databases, so that one that cannot serve is reported now; raises GameforgeError.
+
+    The first must know all endings of up to DEFAULT_PIECES pieces, as the one that is built by default does. The
+    others may know any endings, such as 4 against 3.
+    """
+    first, *others = (oracle("chinook", path=path) for path in paths)
+    endings = [game("draughts").position(text) for text in _ENDINGS]
+    try:
+        for ending in endings:
+            first.probe(ending)
+    except NotCovered as error:
+        raise GameforgeError(
+            f"ls-draughts: databases: {paths[0]} must know all endings of up to {DEFAULT_PIECES} pieces, because it is "
+            f"the first: {error}"
+        ) from error
+    for other in others:
+        with contextlib.suppress(NotCovered):
+            other.probe(endings[0])
 
 
 def loops_of(name: str) -> str:
@@ -45,7 +60,8 @@ class LSDraughtsSettings:
     pieces: int = attrs.field(default=DEFAULT_PIECES, validator=_built)
     """Pieces of the extended player's database; the paper had all endings of 6 pieces, 4 against 3 and 4 against 4."""
     databases: tuple[str, ...] = attrs.field(default=(), validator=attrs.validators.max_len(3))
-    """Folders or files of databases that replace it, consulted in this order, such as 6 pieces, then 4 against 3."""
+    """Folders or files of databases that replace it, consulted in this order, such as 6 pieces, then 4 against 3. The
+    first must know all endings of up to 4 pieces."""
     ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
     """Which of several best moves every player plays."""
     repeats: int = attrs.field(default=3, validator=_at_least_1)
@@ -72,7 +88,8 @@ class LSDraughtsSettings:
             raise GameforgeError(
                 f"ls-draughts: distances: two databases are named {twice}; the report needs different names"
             )
-        _opened(self.databases)
+        if self.databases:
+            _opened(self.databases)
 
     @property
     def known(self) -> list[dict[str, Any]]:
