@@ -41,6 +41,17 @@ def test_a_capture_is_clicked_square_by_square_and_routes_are_offered(table: Tab
     assert table.moves == ["2x9x18"]
 
 
+def test_a_game_goes_on_when_the_position_of_a_new_one_is_refused(table: Table) -> None:
+    page = table.page
+    page.get_by_role("button", name="New game").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Position").fill("nonsense")
+    dialog.get_by_role("button", name="Play").click()
+    assert "nonsense" in page.get_by_role("alert").inner_text()
+    table.play_any(keyboard=False)
+    table.wait_for_moves(2)  # the opponent has answered
+
+
 def test_a_man_is_crowned(table: Table) -> None:
     table.new_game("draughts", QUICK, start="B:W21:B26", side="both")
     table.cell("26")

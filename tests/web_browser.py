@@ -94,6 +94,7 @@ class Table:
         dialog.get_by_label("Position").fill(start)
         dialog.get_by_role("button", name="Play", exact=True).click()
         dialog.wait_for(state="detached")
+        page.locator(".stage:not([aria-busy])").wait_for()  # until then, the board shows the game before
         page.locator(f"[aria-label='Board of {game}'], .diagram, .picture img").first.wait_for()
 
     def cell(self, name: str) -> None:

@@ -37,8 +37,8 @@ export class Desk {
       id: "move", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "Type a move", "aria-label": "Type a move",
     });
     const form = el("form", { class: "entry", submit: (/** @type {Event} */ event) => this.enter(event) }, this.entry);
-    const stage = el("section", { class: "stage", "aria-label": "Board" }, this.strips[0], this.picture, this.strips[1], this.choices, form);
-    this.element = el("div", { class: "desk" }, stage, this.panel);
+    this.stage = el("section", { class: "stage", "aria-label": "Board" }, this.strips[0], this.picture, this.strips[1], this.choices, form);
+    this.element = el("div", { class: "desk" }, this.stage, this.panel);
   }
 
   /** The current position; null while the server still works it out. @returns {PositionView | null} */

@@ -56,17 +56,27 @@ export class Play {
     this.clock?.stop(now());
   }
 
-  /** Begin a game. @param {Settings} settings */
+  /** Begin a game; go on with the present one if the server refuses the initial position. @param {Settings} settings */
   async begin(settings) {
+    const { stage } = this.desk;
+    const tree = new Tree(settings.start);
+    const where = { game: settings.game, ...(settings.start !== null && { start: settings.start }), moves: [] };
+    stage.setAttribute("aria-busy", "true");
+    const game = await this.desk.try(async () => {
+      const { connection } = this.app;
+      const { game } = await connection.ask("game", { game: settings.game });
+      tree.root.view = (await connection.ask("show", where)).position;
+      return game;
+    });
+    stage.removeAttribute("aria-busy");
+    if (!game) return;
     this.stop();
-    const answer = await this.desk.try(() => this.app.connection.ask("game", { game: settings.game }));
-    if (!answer) return;
     this.settings = settings;
     this.result = "";
     this.clock = settings.clock && new Clock(...settings.clock);
-    this.desk.game = answer.game;
+    this.desk.game = game;
     this.name();
-    await this.desk.open(answer.game, new Tree(settings.start));
+    await this.desk.open(game, tree);
     this.desk.seat(settings.side ?? 0);
     this.app.keep();
   }
