@@ -22,7 +22,7 @@ from gameforge_learn_regress.data import require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
 from gameforge_learn_regress.matches import points_of_pairs
 from gameforge_learn_regress.selfplay_state import SelfplayState
-from gameforge_learn_regress.settings import SelfplaySettings
+from gameforge_learn_regress.settings import SelfplaySettings, Stage
 
 _INITIAL, _PLAY, _FIT, _GATE, _YARDSTICK = range(5)
 """Purposes of random numbers: each has a stream of its own in each generation."""
@@ -54,8 +54,9 @@ class Generations:
         self.teacher, self.yardstick = settings.teacher or named, settings.yardstick or named
         for evaluator in (self.teacher, self.yardstick):
             self._check(settings.match_searcher, evaluator)
-        if settings.further is not None:
-            self._check(settings.further.searcher, None)
+        for further in (settings.further, None if settings.last is None else settings.last.further):
+            if further is not None:
+                self._check(further.searcher, None)
         vector, _ = task.parts.tunable()
         if task.saved is None:
             self.state = SelfplayState(task.parts.initial_weights(np.random.default_rng(derived(task.seed, _INITIAL))))
@@ -75,7 +76,7 @@ class Generations:
 
     def run(self) -> Trained:
         state, settings = self.state, self.settings
-        while state.generation < settings.generations:
+        while state.generation < settings.total_generations:
             self._play()
             self._fit()
             self._gate()
@@ -91,7 +92,7 @@ class Generations:
             initial_weights=state.initial,
             generations=[(f"generation {generation}", weights) for generation, weights in state.accepted],
             summary={
-                "games": state.generation * settings.games_of_generation,
+                "games": settings.games_before(state.generation),
                 "accepted": len(state.accepted),
                 "best": state.accepted[-1][0] if state.accepted else 0,
                 **elo_figures("yardstick", counts(state.yardstick)),
@@ -132,11 +133,15 @@ class Generations:
 
     def _kinds(self) -> list[_Kind]:
         """The games of a generation: those of the pipeline's searcher, then the further ones."""
-        settings, further = self.settings, self.settings.further
-        kinds = [_Kind(0, settings.games, None, settings.play)]
-        if further is not None:
-            kinds.append(_Kind(settings.games, settings.games_of_generation, further.searcher, further.play))
+        stage = self._stage
+        kinds = [_Kind(0, stage.games, None, stage.play)]
+        if stage.further is not None:
+            kinds.append(_Kind(stage.games, stage.games_of_generation, stage.further.searcher, stage.further.play))
         return kinds
+
+    @property
+    def _stage(self) -> Stage:
+        return self.settings.stage(self.state.generation)
 
     def _player(self) -> Contender:
         """Who plays against itself, and whom a candidate has to beat."""
@@ -156,12 +161,12 @@ class Generations:
             rows = np.concatenate(pieces)
             for i, kind in enumerate(kinds):
                 chosen = (rows["match"] >= kind.first) & (rows["match"] < kind.end)
-                source, before = generation * len(kinds) + i, generation * self.settings.games_of_generation
+                source, before = generation * len(kinds) + i, generation * self._stage.games_of_generation
                 parts.append(positions_of(rows[chosen], source, before))
         positions = all_of(parts).merged()
         seed = derived(self.task.seed, _FIT, state.generation)
         where = f"{_WHO}, generation {state.generation + 1}"
-        fit = Fit(self.settings.fit, self.task.parts, positions, seed, where)
+        fit = Fit(self._stage.fit, self.task.parts, positions, seed, where)
         fitted = fit.run(FitState.begin(state.initial), self.work.workers)
         state.candidate, state.calibration = fitted.weights, dict(fitted.calibration)
         state.figures |= {
@@ -173,7 +178,7 @@ class Generations:
 
     def _gate(self) -> None:
         """Play the candidate against the best player or the teacher; it takes its place if the test accepts it."""
-        state, gate = self.state, self.settings.gate
+        state, gate = self.state, self._stage.gate
         if state.decided:
             return
         assert state.candidate is not None
@@ -248,17 +253,18 @@ class Generations:
         self.task.session_finished(
             Progress(
                 session=state.generation,
-                sessions=settings.generations,
-                games=state.generation * settings.games_of_generation,
+                sessions=settings.total_generations,
+                games=settings.games_before(state.generation),
                 total=settings.training_games,
                 weights=state.candidate if state.best is None else state.best,
                 numbers=dict(state.figures),
                 kept=f"generation {state.generation}" if state.figures["accepted"] else "",
             )
         )
-        if state.generation < settings.generations:
+        if state.generation < settings.total_generations:
             state.candidate = None
-            state.windows = [*state.windows, []][-settings.window :]
+            kept = [] if state.generation == settings.generations else state.windows  # a stage fits its own games only
+            state.windows = [*kept, []][-self._stage.window :]
         state.played, state.gate, state.decided, state.measured, state.figures = 0, [], False, 0, {}
         self.task.checkpoint(state.snapshot)
 

@@ -108,8 +108,8 @@ class FurtherGames:
 
 
 @attrs.frozen(kw_only=True)
-class SelfplaySettings:
-    """Generations of self-play, fit and gate."""
+class Stage:
+    """Successive generations with the same kind of games, the same fit and the same gate."""
 
     generations: int = attrs.field(default=10, validator=whole("a whole number from 1 to 100000", 1, 100_000))
     """Number of generations, each of self-play, a fit and a gate."""
@@ -120,11 +120,27 @@ class SelfplaySettings:
     further: FurtherGames | None = None
     """Games that are played besides; None: none."""
     window: int = attrs.field(default=3, validator=whole("a whole number from 1 to 1000", 1, 1000))
-    """Generations whose positions are fitted: the present one and those before it."""
+    """Generations of this stage whose positions are fitted: the present one and those before it."""
     fit: FitSettings = FitSettings()
     """How the evaluator is fitted."""
     gate: GateSettings = GateSettings()
     """The sequential test that a candidate must pass to become the best player."""
+
+    @property
+    def games_of_generation(self) -> int:
+        """Games of self-play in a generation, of both kinds."""
+        return self.games + (0 if self.further is None else self.further.games)
+
+
+@attrs.frozen(kw_only=True)
+class SelfplaySettings(Stage):
+    """Generations of self-play, fit and gate, in one stage or two."""
+
+    last: Stage | None = None
+    """A second stage, which goes on from the best player with settings of its own; None: none.
+
+    A training from nothing needs the results of its games; once its player is good, scores of its search teach more.
+    """
     match_searcher: Spec | None = None
     """Searcher of both players in the gate and against the yardstick, as alphabeta:nodes=5000; None: the pipeline's."""
     opening_plies: int = attrs.field(default=8, validator=whole("a whole number from 0 to 1000", 0, 1000))
@@ -141,9 +157,17 @@ class SelfplaySettings:
     @property
     def training_games(self) -> int:
         """Games of self-play of a whole training; matches come on top."""
-        return self.generations * self.games_of_generation
+        return self.games_before(self.total_generations)
 
     @property
-    def games_of_generation(self) -> int:
-        """Games of self-play in a generation, of both kinds."""
-        return self.games + (0 if self.further is None else self.further.games)
+    def total_generations(self) -> int:
+        """Generations of all stages."""
+        return self.generations + (0 if self.last is None else self.last.generations)
+
+    def stage(self, generation: int) -> Stage:
+        """The stage of a generation, counted from 0."""
+        return self if self.last is None or generation < self.generations else self.last
+
+    def games_before(self, generation: int) -> int:
+        """Games of self-play in the generations before this one, counted from 0."""
+        return sum(self.stage(earlier).games_of_generation for earlier in range(generation))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_learn_regress.generations import counts, default_evaluator
-from gameforge_learn_regress.settings import GateSettings, SelfplaySettings
+from gameforge_learn_regress.settings import GateSettings, SelfplaySettings, Stage
 from reported import Reported, same, train
 from toy_site import registry
 
@@ -130,6 +130,55 @@ def test_further_games_are_the_same_on_workers_and_after_any_interruption(both_k
         same(train(changed, saved=state), both_kinds, games, sessions)
 
 
+LAST = {
+    "generations": 2,
+    "games": 60,
+    "window": 5,
+    "play": {"random_plies": 2, "random_moves": 0.2},
+    "fit": {"epochs": 2, "blend": 0.1},
+    "gate": SMALL["gate"],
+}
+STAGES = {"generations": 2, "last": LAST}
+
+
+@pytest.fixture(scope="module")
+def stages() -> Reported:
+    return train(pipeline(STAGES))
+
+
+def rows_at_the_end(reported: Reported, generation: int) -> Mapping[str, np.ndarray]:
+    """The windows of positions before this generation was closed."""
+    states = [state for state, _, sessions in reported.states if sessions == generation - 1]
+    return {name: rows for name, rows in states[-1].arrays.items() if name.startswith("window")}
+
+
+def test_the_last_stage_goes_on_with_its_own_games_fit_and_gate(stages: Reported, whole: Reported) -> None:
+    assert [progress.games for progress in stages.sessions] == [40, 80, 140, 200]
+    assert [progress.total for progress in stages.sessions] == [200] * 4
+    assert stages.trained.summary["games"] == 200
+    for i in range(2):  # the first stage is what it is without a second
+        np.testing.assert_array_equal(stages.sessions[i].weights, whole.sessions[i].weights)
+    first, third, fourth = (rows_at_the_end(stages, generation) for generation in (1, 3, 4))
+    assert first["window 0"]["ply"].min() == 7
+    assert third.keys() == {"window 0"}, "the positions of the first stage are not fitted any more"
+    assert third["window 0"]["ply"].min() == 1
+    assert set(third["window 0"]["match"]) == set(range(60))
+    assert fourth.keys() == {"window 0", "window 1"}
+    np.testing.assert_array_equal(fourth["window 0"], third["window 0"])
+    changed = LAST | {"fit": {"epochs": 2, "blend": 0.9}, "gate": {"games": 100, "elo0": 200, "elo1": 800}}
+    other = train(pipeline({"generations": 2, "last": changed}))
+    assert other.sessions[2].numbers["positions"] == stages.sessions[2].numbers["positions"]
+    assert other.sessions[2].numbers["test_loss"] != stages.sessions[2].numbers["test_loss"]
+    assert [progress.numbers["accepted"] for progress in stages.sessions] == [True, True, False, True]
+    assert [progress.numbers["accepted"] for progress in other.sessions] == [True, True, False, False]
+
+
+def test_the_last_stage_is_the_same_on_workers_and_after_any_interruption(stages: Reported) -> None:
+    same(train(pipeline(STAGES), workers=3), stages)
+    for state, games, sessions in stages.states[::9]:
+        same(train(pipeline(STAGES), saved=state), stages, games, sessions)
+
+
 def test_a_checkpoint_of_something_else_is_refused(whole: Reported) -> None:
     state = whole.states[-1][0]
     with pytest.raises(GameforgeError, match="learner selfplay: the checkpoint does not match this training"):
@@ -195,6 +244,8 @@ def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
         ({"match_searcher": "alphabetta"}, {}, "alphabetta"),
         ({"further": FURTHER | {"searcher": "alphabetta"}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
         ({"further": FURTHER | {"games": 0}}, {}, "learner.further: games = 0: must be a whole number from 1"),
+        ({"last": LAST | {"games": 1}}, {}, "learner.last: games = 1: must be a whole number from 2"),
+        ({"last": {"further": FURTHER | {"searcher": "alphabetta"}}}, {}, "unknown searcher 'alphabetta'"),
         ({}, {"evaluator": "material"}, "Material has no weights"),
         ({"play": {"random_plies": 5000}}, {}, "5000 random plies end every game of draughts; take fewer"),
         ({"play": {"random_moves": 1.0}}, {}, "generation 1: there are no positions"),
@@ -246,4 +297,5 @@ def test_accepted_players_are_saved_at_once(tmp_path: Path) -> None:
 
 def test_the_defaults_of_the_gate_can_be_decided() -> None:
     assert SelfplaySettings().training_games == 40_000
+    assert SelfplaySettings(last=Stage(generations=3, games=10)).training_games == 40_030
     assert GateSettings(games=200, elo0=0, elo1=20).pairs == 100
