@@ -298,4 +298,6 @@ def test_accepted_players_are_saved_at_once(tmp_path: Path) -> None:
 def test_the_defaults_of_the_gate_can_be_decided() -> None:
     assert SelfplaySettings().training_games == 40_000
     assert SelfplaySettings(last=Stage(generations=3, games=10)).training_games == 40_030
+    damaged = 10**15  # a generation that a damaged checkpoint may name, which must not be counted one by one
+    assert SelfplaySettings(last=Stage(games=10)).games_before(damaged) == 40_000 + 10 * (damaged - 10)
     assert GateSettings(games=200, elo0=0, elo1=20).pairs == 100
