@@ -49,7 +49,14 @@ export class Desk {
   /** The fields of a request about the position on the board. @param {Node} [node] */
   where(node = this.tree.current) {
     if (!this.game) throw new Error("no game is open");
-    return { game: this.game.name, ...(this.tree.start !== null && { start: this.tree.start }), moves: this.tree.moves(node) };
+    return fields(this.game.name, this.tree, node);
+  }
+
+  /** Fetch the initial position of a tree that is to be opened; return whether the server accepts it. @param {string} game @param {Tree} tree */
+  async accepts(game, tree) {
+    const answer = await this.try(() => this.connection.ask("show", fields(game, tree, tree.root)));
+    if (answer) tree.root.view = answer.position;
+    return Boolean(answer);
   }
 
   /** Open a game. @param {GameView} game @param {Tree} tree */
@@ -208,6 +215,11 @@ export class Desk {
       return undefined;
     }
   }
+}
+
+/** The fields of a request about a position of a tree. @param {string} game @param {Tree} tree @param {Node} node */
+function fields(game, tree, node) {
+  return { game, ...(tree.start !== null && { start: tree.start }), moves: tree.moves(node) };
 }
 
 /** A drawing of a game without a board. SVG goes into an image, where it can run nothing. @param {PositionView} view */

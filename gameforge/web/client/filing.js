@@ -148,10 +148,9 @@ export class Filing {
   /** Open a position; "" is the initial one. Returns whether the server accepts it. @param {string} position */
   async open(position) {
     const tree = new Tree(position || null);
-    const where = { game: this.desk.game?.name, ...(tree.start !== null && { start: tree.start }), moves: [] };
-    const answer = await this.desk.try(() => this.app.connection.ask("show", where));
-    if (answer) this.opened(tree, null);
-    return Boolean(answer);
+    const accepted = this.desk.game !== null && (await this.desk.accepts(this.desk.game.name, tree));
+    if (accepted) this.opened(tree, null);
+    return accepted;
   }
 
   askPicture() {

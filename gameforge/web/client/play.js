@@ -60,23 +60,18 @@ export class Play {
   async begin(settings) {
     const { stage } = this.desk;
     const tree = new Tree(settings.start);
-    const where = { game: settings.game, ...(settings.start !== null && { start: settings.start }), moves: [] };
     stage.setAttribute("aria-busy", "true");
-    const game = await this.desk.try(async () => {
-      const { connection } = this.app;
-      const { game } = await connection.ask("game", { game: settings.game });
-      tree.root.view = (await connection.ask("show", where)).position;
-      return game;
-    });
+    const answer = await this.desk.try(() => this.app.connection.ask("game", { game: settings.game }));
+    const accepted = answer && (await this.desk.accepts(settings.game, tree));
     stage.removeAttribute("aria-busy");
-    if (!game) return;
+    if (!accepted) return;
     this.stop();
     this.settings = settings;
     this.result = "";
     this.clock = settings.clock && new Clock(...settings.clock);
-    this.desk.game = game;
+    this.desk.game = answer.game;
     this.name();
-    await this.desk.open(game, tree);
+    await this.desk.open(answer.game, tree);
     this.desk.seat(settings.side ?? 0);
     this.app.keep();
   }

@@ -54,9 +54,9 @@ class Generations:
         self.teacher, self.yardstick = settings.teacher or named, settings.yardstick or named
         for evaluator in (self.teacher, self.yardstick):
             self._check(settings.match_searcher, evaluator)
-        for further in (settings.further, None if settings.last is None else settings.last.further):
-            if further is not None:
-                self._check(further.searcher, None)
+        for stage in settings.stages:
+            if stage.further is not None:
+                self._check(stage.further.searcher, None)
         vector, _ = task.parts.tunable()
         if task.saved is None:
             self.state = SelfplayState(task.parts.initial_weights(np.random.default_rng(derived(task.seed, _INITIAL))))

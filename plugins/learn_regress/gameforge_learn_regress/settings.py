@@ -160,9 +160,14 @@ class SelfplaySettings(Stage):
         return self.games_before(self.total_generations)
 
     @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages, in their order."""
+        return (self,) if self.last is None else (self, self.last)
+
+    @property
     def total_generations(self) -> int:
         """Generations of all stages."""
-        return self.generations + (0 if self.last is None else self.last.generations)
+        return sum(stage.generations for stage in self.stages)
 
     def stage(self, generation: int) -> Stage:
         """The stage of a generation, counted from 0."""
