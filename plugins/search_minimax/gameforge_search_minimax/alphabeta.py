@@ -62,8 +62,6 @@ class AlphaBeta:
     futility: float = attrs.field(default=0.1, validator=_MARGIN)
     """If `selective`: do not search quiet positions near the horizon whose static score is outside the window by this
     margin for each ply of depth; 0: search all."""
-    replies: bool = True
-    """If `selective`: order moves also by what they refuted as replies to the previous move."""
     keep: bool = True
     """If `selective`: keep the transposition table between the moves of one game."""
 
@@ -86,12 +84,12 @@ class AlphaBeta:
         switches = self.quiescence, self.forced, self.draws, self.progress
         limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers)
         margin = round(self.futility / UNIT)
-        selection = (self.reductions, margin, self.replies, self.keep, self.convert, bool(self.cuts))
+        selection = (self.reductions, margin, self.keep, self.convert, bool(self.cuts))
         cuts = cut_limits(self.cuts, self.confidence)
         return SearcherFunctions(
             search=search_selectively if self.selective else search,
             limits=tuple(int(limit) for limit in (*limits, *selection, *cuts, 0)),
-            stack=stack_words(plies, rules.words, rules.max_moves, self.selective),
+            stack=stack_words(plies, rules.words, rules.max_moves),
             scores=int(BOUNDS) * (plies + 1),
             memory=int(HEADER_WORDS) + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS,
             bare=True,

@@ -9,7 +9,7 @@ from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import ASKED, BUDGET, STOP
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
-REDUCTIONS, FUTILITY, REPLIES, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 18)
+REDUCTIONS, FUTILITY, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 17)
 """Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table. FUTILITY is
 a score in units of UNIT. At CUTS + CUT_WORDS * depth: the depth of the probe (0: none), and slope, offset and margin
 in units of UNIT (probcut.py)."""
@@ -50,7 +50,6 @@ class Options(NamedTuple):
     reductions: Any
     futility: Any
     """Margin for each ply of depth; 0: none."""
-    replies: Any
     keeps: Any
     """Whether entries of earlier searches of the game are read."""
     cuts: Any
@@ -91,7 +90,6 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
         selective,
         selective and limits[REDUCTIONS] != 0,
         np.float64(limits[FUTILITY]) * UNIT if selective else 0.0,
-        selective and limits[REPLIES] != 0,
         selective and limits[KEEP] != 0 and bits != _0,
         selective and limits[HAS_CUTS] != 0,
     )

@@ -30,7 +30,7 @@ from gameforge_search_minimax.nodes import (
     pick_move,
     withdraw_move,
 )
-from gameforge_search_minimax.ordering import REPLY_WORDS, index_at
+from gameforge_search_minimax.ordering import index_at
 from gameforge_search_minimax.probcut import end_probe, shallow_probe
 from gameforge_search_minimax.recurrence import course_of, may_recur, plies_since, recurs
 from gameforge_search_minimax.scores import finished
@@ -74,9 +74,6 @@ def begin_search(ctx: Any, options: Any, layout: Any, s: Any) -> None:
     """Copy the root to the stack, and clear the killers, the histories and the root's line of the last search."""
     for i in range(layout.killers, layout.moves):
         ctx.stack[i] = _0
-    if options.replies:
-        for i in range(REPLY_WORDS):
-            ctx.stack[layout.replies + np.uint64(i)] = _0
     for i in range(layout.words):
         ctx.stack[i] = s[i]
     forget_line(ctx.stack, layout, _0)

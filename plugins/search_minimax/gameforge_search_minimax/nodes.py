@@ -13,9 +13,7 @@ from gameforge_search_minimax.ordering import (
     is_put_off,
     put_off,
     rate,
-    rate_replies,
     refuted,
-    refuted_by_reply,
 )
 from gameforge_search_minimax.scores import from_here
 from gameforge_search_minimax.sharing import LEAST_DEPTH, announce, is_busy, withdraw
@@ -36,7 +34,6 @@ from gameforge_search_minimax.workspace import (
     SINCE,
     WINDOW,
     killers_at,
-    move_before,
 )
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -98,9 +95,6 @@ def enter_child(
         stack[layout.keys + child.ply] = child.key
         killers = killers_at(layout, child.ply)
         rate(stack, moves, moves + layout.merits, n, noisy, best, child.ply, killers, layout.history)
-        if options.replies:
-            before = move_before(stack, layout, child.ply)
-            rate_replies(stack, moves, moves + layout.merits, n, noisy, before, layout.replies)
     elif course.repetitions:
         stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, _0), child.state)
 
@@ -151,8 +145,6 @@ def finish_node(ctx: Any, options: Any, layout: Any, ply: Any) -> None:
     if score >= beta:
         move = stack[stack[frame + NEXT] - _1]
         refuted(stack, move, left, ply, killers_at(layout, ply), layout.history)
-        if options.replies and ply != _0:
-            refuted_by_reply(stack, move_before(stack, layout, ply), move, left, layout.replies)
     if options.table_bits != _0:
         index = stack[frame + BEST]
         bound = table.LOWER if score >= beta else table.EXACT if score > scores[bounds + FLOOR] else table.UPPER

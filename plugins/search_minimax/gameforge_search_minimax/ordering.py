@@ -3,8 +3,7 @@
 Each move has a second word: its merit, shifted, and in the low bits NO_MOVE minus the index that the rules gave the
 move, so that of moves with equal merit the first is tried first. Killers are the two moves that last refuted another
 line at the same ply [Akl1977]. The history sums, for each move and side, the squares of the depths at which the move
-refuted a line [Schaeffer1989]. A selective search adds a history of replies: the same sums for each pair of a move and
-the move before it.
+refuted a line [Schaeffer1989].
 """
 
 from typing import Any
@@ -18,10 +17,6 @@ _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 HISTORY_BITS = 12
 HISTORY_WORDS = 2 << HISTORY_BITS
 _HISTORY_SHIFT = np.uint64(64 - HISTORY_BITS)
-REPLY_BITS = 14
-REPLY_WORDS = 1 << REPLY_BITS
-_REPLY_SHIFT = np.uint64(64 - REPLY_BITS)
-_MOVE_SCATTER = np.uint64(0xBF58476D1CE4E5B9)
 _SIDE_SHIFT = np.uint64(HISTORY_BITS)
 _SCATTER = np.uint64(0x9E3779B97F4A7C15)
 _MERIT_SHIFT = np.uint64(12)
@@ -53,24 +48,6 @@ def rate(
         else:
             merit = stack[history + _slot(move, ply)]
         stack[merits + i] = ((merit + _1) << _MERIT_SHIFT) | (NO_MOVE - i)
-
-
-@inline
-def _reply_slot(before: Any, move: Any) -> Any:
-    return ((before * _MOVE_SCATTER ^ move) * _SCATTER) >> _REPLY_SHIFT
-
-
-@inline
-def rate_replies(stack: Any, moves: Any, merits: Any, n: Any, noisy: Any, before: Any, replies: Any) -> None:
-    """Add the history of replies to the move `before` to the merits of the quiet moves."""
-    for i in range(noisy, n):
-        stack[merits + i] += stack[replies + _reply_slot(before, stack[moves + i])] << _MERIT_SHIFT
-
-
-@inline
-def refuted_by_reply(stack: Any, before: Any, move: Any, depth: Any, replies: Any) -> None:
-    """Credit a move that refuted a line as a reply to the move `before`."""
-    stack[replies + _reply_slot(before, move)] += depth * depth
 
 
 @inline

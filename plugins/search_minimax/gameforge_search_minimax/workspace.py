@@ -1,8 +1,7 @@
 """Layout of the workspace of a search: ctx.stack and ctx.scores take the place of recursion.
 
 ctx.stack has these regions: the states, keys, frames, lines (length first) and pairs of killers of all plies; the
-history; the moves of all plies; their merits, by which they are ordered; and, for a selective search, the history of
-replies.
+history; the moves of all plies; and their merits, by which they are ordered.
 """
 
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gameforge.kernel.compile.jit import inline
-from gameforge_search_minimax.ordering import HISTORY_WORDS, REPLY_WORDS
+from gameforge_search_minimax.ordering import HISTORY_WORDS
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
@@ -37,14 +36,12 @@ class Layout(NamedTuple):
     moves: Any
     merits: Any
     """Distance from a move to its merit."""
-    replies: Any
 
 
-def stack_words(plies: int, words: int, max_moves: int, selective: bool) -> int:
+def stack_words(plies: int, words: int, max_moves: int) -> int:
     """Number of words of ctx.stack for a search whose deepest ply is `plies`."""
     per_ply = words + 1 + int(FRAME) + (plies + 2) + 2
-    replies = REPLY_WORDS if selective else 0
-    return (plies + 1) * per_ply + HISTORY_WORDS + 2 * (plies + 1) * max_moves + replies
+    return (plies + 1) * per_ply + HISTORY_WORDS + 2 * (plies + 1) * max_moves
 
 
 @inline
@@ -59,19 +56,13 @@ def layout_of(last_ply: Any, words: Any, max_moves: Any) -> Any:
     history = killers + plies * _2
     moves = history + np.uint64(HISTORY_WORDS)
     merits = plies * max_moves
-    return Layout(words, keys, frames, lines, line_words, killers, history, moves, merits, moves + _2 * merits)
+    return Layout(words, keys, frames, lines, line_words, killers, history, moves, merits)
 
 
 @inline
 def killers_at(layout: Any, ply: Any) -> Any:
     """Offset of the two killers of a ply."""
     return layout.killers + ply * _2
-
-
-@inline
-def move_before(stack: Any, layout: Any, ply: Any) -> Any:
-    """The move that led to the node at `ply`, which is not the root."""
-    return stack[stack[layout.frames + (ply - _1) * FRAME + NEXT] - _1]
 
 
 @inline

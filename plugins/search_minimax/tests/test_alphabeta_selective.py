@@ -21,7 +21,7 @@ from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 
 NOUGHTS = Game(Noughts())
-OPTIONS = ("reductions", "replies", "keep")
+OPTIONS = ("reductions", "keep")
 
 
 @pytest.fixture(scope="module")
