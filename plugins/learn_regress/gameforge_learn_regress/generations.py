@@ -55,6 +55,7 @@ class Generations:
         for evaluator in (self.teacher, self.yardstick):
             self._check(settings.match_searcher, evaluator)
         for stage in settings.stages:
+            self._check(stage.searcher, None)
             if stage.further is not None:
                 self._check(stage.further.searcher, None)
         vector, _ = task.parts.tunable()
@@ -132,9 +133,9 @@ class Generations:
             state.figures["games_per_second"] = (state.played - before) / (time.perf_counter() - began)
 
     def _kinds(self) -> list[_Kind]:
-        """The games of a generation: those of the pipeline's searcher, then the further ones."""
+        """The games of a generation: those of the stage's searcher, then the further ones."""
         stage = self._stage
-        kinds = [_Kind(0, stage.games, None, stage.play)]
+        kinds = [_Kind(0, stage.games, stage.searcher, stage.play)]
         if stage.further is not None:
             kinds.append(_Kind(stage.games, stage.games_of_generation, stage.further.searcher, stage.further.play))
         return kinds

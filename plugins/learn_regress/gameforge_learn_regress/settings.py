@@ -115,6 +115,8 @@ class Stage:
     """Number of generations, each of self-play, a fit and a gate."""
     games: int = attrs.field(default=4000, validator=whole("a whole number from 2 to 10000000", 2, 10_000_000))
     """Games of self-play in a generation."""
+    searcher: Spec | None = None
+    """Searcher of these games, as alphabeta:depth=8,selective=true; None: the pipeline's."""
     play: GameSettings = GameSettings()
     """How these games go."""
     further: FurtherGames | None = None

@@ -123,6 +123,23 @@ def test_further_games_of_another_searcher_are_fitted_as_well(both_kinds: Report
     assert own["ply"].min() == 7
 
 
+def test_a_stage_may_have_a_searcher_of_its_own() -> None:
+    """Its games are those of a pipeline with this searcher; the gate keeps the pipeline's."""
+    one = {"generations": 1}
+    own = train(pipeline(one | {"searcher": "alphabeta:depth=2,memory=0"}))
+    pipelines, shallow = train(pipeline(one, searcher="alphabeta:depth=2,memory=0")), train(pipeline(one))
+    games, same_games, others = (rows_at_the_end(found, 1)["window 0"] for found in (own, pipelines, shallow))
+    np.testing.assert_array_equal(games, same_games)
+    assert not np.array_equal(games, others)
+    np.testing.assert_array_equal(own.trained.weights, pipelines.trained.weights)
+    gates = [[game.moves for game in found.games if "yardstick" not in game.players] for found in (own, pipelines)]
+    assert gates[0] != gates[1]
+    two = pipeline({"generations": 1, "last": LAST | {"generations": 1, "searcher": "alphabeta:depth=2,memory=0"}})
+    last, first = train(two), train(pipeline({"generations": 1, "last": LAST | {"generations": 1}}))
+    np.testing.assert_array_equal(last.sessions[0].weights, first.sessions[0].weights)
+    assert not np.array_equal(rows_at_the_end(last, 2)["window 0"], rows_at_the_end(first, 2)["window 0"])
+
+
 def test_further_games_are_the_same_on_workers_and_after_any_interruption(both_kinds: Reported) -> None:
     changed = pipeline({"further": FURTHER}, searcher="alphabeta:depth=2,memory=0")
     same(train(changed, workers=3), both_kinds)
@@ -244,6 +261,7 @@ def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
         ({"match_searcher": "alphabetta"}, {}, "alphabetta"),
         ({"further": FURTHER | {"searcher": "alphabetta"}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
         ({"further": FURTHER | {"games": 0}}, {}, "learner.further: games = 0: must be a whole number from 1"),
+        ({"last": LAST | {"searcher": "alphabetta"}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
         ({"last": LAST | {"games": 1}}, {}, "learner.last: games = 1: must be a whole number from 2"),
         ({"last": {"further": FURTHER | {"searcher": "alphabetta"}}}, {}, "unknown searcher 'alphabetta'"),
         ({}, {"evaluator": "material"}, "Material has no weights"),
