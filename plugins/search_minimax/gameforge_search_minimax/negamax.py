@@ -71,7 +71,7 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @inline
 def begin_search(ctx: Any, options: Any, layout: Any, s: Any) -> None:
-    """Copy the root to the stack, and clear the killers, the histories and the root's line of the last search."""
+    """Copy the root to the stack, and clear the killers, the history and the root's line of the last search."""
     for i in range(layout.killers, layout.moves):
         ctx.stack[i] = _0
     for i in range(layout.words):
