@@ -41,6 +41,14 @@ class _Kind(NamedTuple):
     play: GameSettings
 
 
+def _kinds(stage: Stage) -> list[_Kind]:
+    """The games of a generation: those of the stage's searcher, then the further ones."""
+    kinds = [_Kind(0, stage.games, stage.searcher, stage.play)]
+    if stage.further is not None:
+        kinds.append(_Kind(stage.games, stage.games_of_generation, stage.further.searcher, stage.further.play))
+    return kinds
+
+
 class Generations:
     """One training, new or resumed from a checkpoint."""
 
@@ -54,10 +62,9 @@ class Generations:
         self.teacher, self.yardstick = settings.teacher or named, settings.yardstick or named
         for evaluator in (self.teacher, self.yardstick):
             self._check(settings.match_searcher, evaluator)
-        for stage in settings.stages:
-            self._check(stage.searcher, None)
-            if stage.further is not None:
-                self._check(stage.further.searcher, None)
+        for kind in (kind for stage in settings.stages for kind in _kinds(stage)):
+            if kind.searcher is not None:
+                self._check(kind.searcher, None)
         vector, _ = task.parts.tunable()
         if task.saved is None:
             self.state = SelfplayState(task.parts.initial_weights(np.random.default_rng(derived(task.seed, _INITIAL))))
@@ -114,7 +121,7 @@ class Generations:
                 number,
                 min(GAMES_A_JOB, kind.end - number),
             )
-            for kind in self._kinds()
+            for kind in _kinds(self._stage)
             for number in range(max(kind.first, state.played), kind.end, GAMES_A_JOB)
         ]
         began, before = time.perf_counter(), state.played
@@ -131,14 +138,6 @@ class Generations:
                 self.task.checkpoint(state.snapshot)
         if state.played > before:
             state.figures["games_per_second"] = (state.played - before) / (time.perf_counter() - began)
-
-    def _kinds(self) -> list[_Kind]:
-        """The games of a generation: those of the stage's searcher, then the further ones."""
-        stage = self._stage
-        kinds = [_Kind(0, stage.games, stage.searcher, stage.play)]
-        if stage.further is not None:
-            kinds.append(_Kind(stage.games, stage.games_of_generation, stage.further.searcher, stage.further.play))
-        return kinds
 
     @property
     def _stage(self) -> Stage:
@@ -157,7 +156,7 @@ class Generations:
         state = self.state
         if state.candidate is not None:
             return
-        kinds, parts = self._kinds(), []
+        kinds, parts = _kinds(self._stage), []
         for generation, pieces in enumerate(state.windows):
             rows = np.concatenate(pieces)
             for i, kind in enumerate(kinds):
