@@ -130,6 +130,16 @@ class TestCheckers:
         assert marks == ["descriptive: fewer than 5 seeds"] * 2 + ["not informative"]
         assert f"| {SIMPLE_BOTH} | 40/0/0 |" in report.text
 
+    def test_five_seeds_are_units_even_if_their_games_repeat(self) -> None:
+        """Scores of 0.5 and four times 1: 0.9 +- 2.776 * 0.1; ten pairs of the same games give no narrower interval."""
+        few = {"distinct": 2, "distinct_pairs": 1}
+        won = self.results(self.between(**{f"{BOTH} - {OPENING}": {**WON, **few}}))
+        drawn = self.results(self.between(**{f"{BOTH} - {OPENING}": {**DRAWN, **few}}))
+        results = [one for one in won if one.seed > 1] + [one for one in drawn if one.seed == 1]
+        found = row(KimChoCheckers().report(results, 0.1).numbers, f"{BOTH} against {OPENING}")
+        assert found["ours"].endswith(": 0.90 (0.62 to 1.18)")
+        assert found["holds"] is True
+
     def test_published_games_are_30_each(self) -> None:
         assert [sum(match) for match in PUBLISHED.values()] == [30, 30, 30]
 

@@ -6,7 +6,17 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import Compared, Mark, comparison, exceeds_zero, judged, table
+from gameforge.experiments.report import (
+    FEWEST_SEEDS,
+    Compared,
+    Mark,
+    comparison,
+    exceeds_zero,
+    interval,
+    judged,
+    table,
+)
+from gameforge.experiments.statistics import mean_interval
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
@@ -35,16 +45,18 @@ Trials = Sequence[Mapping[str, Any]]
 def checkers_report(results: Sequence[Result]) -> Report:
     by = {name: [r.numbers for r in results if r.condition == name] for name in (SIMPLE, SIMPLE_BOTH, *KNOWLEDGE)}
     league = [r.numbers["matches"] for r in results if r.condition == "matches"]
-    same_net = pooled([r.numbers for r in results if r.condition == "matches"], "database")
+    databases = [pooled([r.numbers], "database") for r in results if r.condition == "matches"]
+    same_net = {name: Tally.total(found[name] for found in databases) for name in databases[0]}
     between = {kind: pooled(league, kind) for kind in ("vote", "champion")}
     voters = [pooled([one], "vote") for one in league]
     against_simple = pooled(league, AGAINST_SIMPLE)
-    rows = [*_published(voters), *_shown(by, voters, same_net[f"{GATED} - {WITHOUT}"])]
+    rows = [*_published(voters), *_shown(by, voters, databases)]
     begun = by[PLAIN][0]
     parts = [
         f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} generations "
         f"({begun['games']:,} games with the species' leagues), the published ones have 50. Scores are points a game; "
-        "their intervals come from the pairs of games of all seeds.\n",
+        "their intervals come from the pairs of games of all seeds, in the comparison with the paper from "
+        f"{FEWEST_SEEDS} seeds on from the means of the seeds.\n",
         comparison(rows),
         "All kinds of knowledge against each other. The voters are the representatives of the species. If one of the "
         "two players has the book, games begin at the initial position. Otherwise, and in all matches against other "
@@ -80,17 +92,25 @@ def checkers_report(results: Sequence[Result]) -> Report:
 def _row(what: str, published: str, tallies: Sequence[Tally], ahead: int) -> Compared:
     """A claim that the player is better (ahead > 0), worse or even, judged by its scores in the matches of each seed.
 
-    Not informative if fewer than half of the games are different.
+    From five seeds on the seeds are the units, so that repeated games within a match do no harm. With fewer, the row is
+    not informative if fewer than half of the games are different.
     """
     ours = Tally.total(tallies)
-    text = f"{ours.result}: {ours.text}"
-    if ours.repeats:
+    scores = [one.score for one in tallies]
+    better, worse = (exceeds_zero([sign * (score - 0.5) for score in scores]) for sign in (1, -1))
+    if better is None and ours.repeats:
+        text = f"{ours.result}: {ours.text}"
         return Compared(what=what, published=published, ours=text, mark=Mark.NOT_INFORMATIVE)
-    above = [one.score - 0.5 for one in tallies]
-    below = [-one for one in above]
-    better, worse = exceeds_zero(above), exceeds_zero(below)
     holds = (better if ahead > 0 else worse) if ahead else None if better is None else not (better or worse)
-    return judged(what, published, text, holds)
+    return judged(what, published, f"{ours.result}: {_over_seeds(tallies)}", holds)
+
+
+def _over_seeds(tallies: Sequence[Tally]) -> str:
+    """The mean score with its interval over the seeds; with too few seeds for a verdict, over the pairs of games."""
+    if len(tallies) < FEWEST_SEEDS:
+        return Tally.total(tallies).text
+    scores = [one.score for one in tallies]
+    return f"{statistics.fmean(scores):.2f} ({interval(*mean_interval(scores), 2)})"
 
 
 def _published(voters: Sequence[Mapping[str, Tally]]) -> list[Compared]:
@@ -103,22 +123,26 @@ def _published(voters: Sequence[Mapping[str, Tally]]) -> list[Compared]:
     return rows
 
 
-def _shown(by: Mapping[str, Trials], voters: Sequence[Mapping[str, Tally]], same_net: Tally) -> list[Compared]:
+def _shown(
+    by: Mapping[str, Trials], voters: Sequence[Mapping[str, Tally]], same_net: Sequence[Mapping[str, Tally]]
+) -> list[Compared]:
     """The claims that the source makes in words, and results that it does not give."""
     endgame = [Tally.total(found[name] for name in (f"{ENDGAME} - {PLAIN}", f"{BOTH} - {OPENING}")) for found in voters]
     vote = [pooled([one], "vote against single")["champion"] for one in by[PLAIN]]
-    simple, species = (pooled(by[name], "matches")[MATERIAL] for name in (SIMPLE, PLAIN))
+    species, simple = (
+        _over_seeds([pooled([one], "matches")[MATERIAL] for one in by[name]]) for name in (PLAIN, SIMPLE)
+    )
     return [
         _row("players with the endgame database against those without", "better", endgame, 1),
         Compared(
             what="one net with the gated database against itself without",
-            ours=same_net.text,
+            ours=_over_seeds([found[f"{GATED} - {WITHOUT}"] for found in same_net]),
             mark=Mark.UNAVAILABLE,
         ),
         _row("species' representatives together against the best single net", "better", vote, 1),
         Compared(
             what="against material with the same search: speciated, simple",
-            ours=f"{species.text}; {simple.text}",
+            ours=f"{species}; {simple}",
             mark=Mark.UNAVAILABLE,
         ),
         Compared(what="search depth", ours="4 plies", mark=Mark.UNAVAILABLE),
