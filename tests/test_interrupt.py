@@ -61,7 +61,7 @@ def test_training(tmp_path: Path) -> None:
         ["run", "--game=draughts", *parts, "--out", str(out)],
         (out / "checkpoint" / "manifest.json").exists,
     )
-    assert code == 130
+    assert code == 130, errors
     assert re.fullmatch(
         r"interrupted: the training has not finished; resume with: gameforge run --resume .*run\n", errors
     )
@@ -127,7 +127,7 @@ def test_match(workers: str, tmp_path: Path) -> None:
         began.exists,
         SLEEPY=str(began),
     )
-    assert code == 130
+    assert code == 130, errors
     assert errors.splitlines()[-1] == "interrupted"
     assert "Traceback" not in errors
     assert seconds < 10
