@@ -94,6 +94,12 @@ def interval(low: float, high: float, digits: int = 0) -> str:
     return f"{number(low, digits)} to {number(high, digits)}"
 
 
+def mean_over_seeds(values: Sequence[float], digits: int = 0) -> str:
+    """Return the mean of values over seeds as text, with its 95 % interval if there are several."""
+    mean = number(statistics.fmean(values), digits)
+    return mean if len(values) < 2 else f"{mean} ({interval(*mean_interval(values), digits)})"
+
+
 def probability(p: float) -> str:
     """Format a probability with two significant digits, or as `< 0.001`."""
     return "< 0.001" if p < 0.001 else f"{p:.2g}" if p < 0.095 else f"{p:.2f}"

@@ -12,11 +12,10 @@ from gameforge.experiments.report import (
     Mark,
     comparison,
     exceeds_zero,
-    interval,
     judged,
+    mean_over_seeds,
     table,
 )
-from gameforge.experiments.statistics import mean_interval
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
@@ -44,13 +43,13 @@ Trials = Sequence[Mapping[str, Any]]
 
 def checkers_report(results: Sequence[Result]) -> Report:
     by = {name: [r.numbers for r in results if r.condition == name] for name in (SIMPLE, SIMPLE_BOTH, *KNOWLEDGE)}
-    league = [r.numbers["matches"] for r in results if r.condition == "matches"]
-    databases = [pooled([r.numbers], "database") for r in results if r.condition == "matches"]
-    same_net = {name: Tally.total(found[name] for found in databases) for name in databases[0]}
+    played = [r.numbers for r in results if r.condition == "matches"]
+    league = [one["matches"] for one in played]
+    same_net = pooled(played, "database")
     between = {kind: pooled(league, kind) for kind in ("vote", "champion")}
     voters = [pooled([one], "vote") for one in league]
     against_simple = pooled(league, AGAINST_SIMPLE)
-    rows = [*_published(voters), *_shown(by, voters, databases)]
+    rows = [*_published(voters), *_shown(by, voters, [pooled([one], "database") for one in played])]
     begun = by[PLAIN][0]
     parts = [
         f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} generations "
@@ -98,19 +97,18 @@ def _row(what: str, published: str, tallies: Sequence[Tally], ahead: int) -> Com
     ours = Tally.total(tallies)
     scores = [one.score for one in tallies]
     better, worse = (exceeds_zero([sign * (score - 0.5) for score in scores]) for sign in (1, -1))
+    text = f"{ours.result}: {_over_seeds(tallies)}"
     if better is None and ours.repeats:
-        text = f"{ours.result}: {ours.text}"
         return Compared(what=what, published=published, ours=text, mark=Mark.NOT_INFORMATIVE)
     holds = (better if ahead > 0 else worse) if ahead else None if better is None else not (better or worse)
-    return judged(what, published, f"{ours.result}: {_over_seeds(tallies)}", holds)
+    return judged(what, published, text, holds)
 
 
 def _over_seeds(tallies: Sequence[Tally]) -> str:
     """The mean score with its interval over the seeds; with too few seeds for a verdict, over the pairs of games."""
     if len(tallies) < FEWEST_SEEDS:
         return Tally.total(tallies).text
-    scores = [one.score for one in tallies]
-    return f"{statistics.fmean(scores):.2f} ({interval(*mean_interval(scores), 2)})"
+    return mean_over_seeds([one.score for one in tallies], 2)
 
 
 def _published(voters: Sequence[Mapping[str, Tally]]) -> list[Compared]:

@@ -1,6 +1,5 @@
 """Tables and figures of the experiment `kim-cho-othello`."""
 
-import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,12 +11,11 @@ from gameforge.experiments.report import (
     comparison,
     differences,
     exceeds_zero,
-    interval,
     judged,
+    mean_over_seeds,
     number,
     table,
 )
-from gameforge.experiments.statistics import mean_interval
 from gameforge.interfaces.experiment import Report
 from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
 from gameforge_kim_cho.experiments.pictures import bars, curve
@@ -53,12 +51,6 @@ def othello_report(by: Mapping[str, Trials], fresh: int) -> Report:
     )
 
 
-def _text(values: Sequence[float]) -> str:
-    """The mean, with its 95 % interval over seeds if there are several values."""
-    mean = number(statistics.fmean(values))
-    return mean if len(values) < 2 else f"{mean} ({interval(*mean_interval(values))})"
-
-
 def _rows(by: Mapping[str, Trials]) -> list[Compared]:
     plain = by[PLAIN]
     first, last = ([trial["best"][i] for trial in plain] for i in (0, -1))
@@ -71,19 +63,19 @@ def _rows(by: Mapping[str, Trials]) -> list[Compared]:
         Compared(
             what="best of the first generation, higher than its mean",
             published="about 400; mean about 200",
-            ours=f"{_text(first)}; mean {_text(first_mean)}",
+            ours=f"{mean_over_seeds(first)}; mean {mean_over_seeds(first_mean)}",
             mark=Mark.NOT_INFORMATIVE,  # the best of several is never below their mean
         ),
         judged(
             "best of the last generation, higher than the standard table",
             "about 540",
-            _text(last),
+            mean_over_seeds(last),
             exceeds_zero([points - EVEN for points in last]),
         ),
         judged(
             "mean of the last generation, higher than the first one's",
             "converges to about 500",
-            _text(last_mean),
+            mean_over_seeds(last_mean),
             exceeds_zero(gained),
         ),
         _book("highest fitness, with the book higher than without", "higher", best, 1),
@@ -113,7 +105,7 @@ def _book(what: str, published: str, points: Mapping[str, Sequence[float]], ahea
 def _both(points: Mapping[str, Sequence[float]]) -> str:
     """Points without the book and with it, and the mean of their differences seed by seed."""
     found, _ = differences(points[BOOK], points[PLAIN])
-    return f"{_text(points[PLAIN])}; {_text(points[BOOK])}; difference {_text(found)}"
+    return f"{mean_over_seeds(points[PLAIN])}; {mean_over_seeds(points[BOOK])}; difference {mean_over_seeds(found)}"
 
 
 def _fresh(trials: Trials) -> dict[str, list[float]]:
@@ -123,7 +115,7 @@ def _fresh(trials: Trials) -> dict[str, list[float]]:
 def _fresh_table(by: Mapping[str, Trials]) -> str:
     fresh = {name: _fresh(trials) for name, trials in by.items()}
     names = list(fresh[PLAIN])
-    return table(("", *by), [(name, *(_text(found[name]) for found in fresh.values())) for name in names])
+    return table(("", *by), [(name, *(mean_over_seeds(found[name]) for found in fresh.values())) for name in names])
 
 
 def _ladder_text(name: str, trials: Trials) -> str:

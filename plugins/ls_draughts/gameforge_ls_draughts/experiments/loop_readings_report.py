@@ -8,7 +8,15 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import FEWEST_SEEDS, exceeds_zero, interval, number, probability, table
+from gameforge.experiments.report import (
+    FEWEST_SEEDS,
+    exceeds_zero,
+    interval,
+    mean_over_seeds,
+    number,
+    probability,
+    table,
+)
 from gameforge.experiments.statistics import mean_interval, prediction_interval, sign_flip_test
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
@@ -161,11 +169,6 @@ def _names(readings: Sequence[Reading]) -> str:
     return "; ".join(one.name for one in readings) or "none"
 
 
-def _spread(values: Sequence[float], digits: int = 0) -> str:
-    mean = number(statistics.fmean(values), digits)
-    return mean if len(values) == 1 else f"{mean} ({interval(*mean_interval(values), digits)})"
-
-
 def _table(figures: Figures, seeds: int) -> str:
     rows = []
     for one, counted in figures.items():
@@ -175,13 +178,13 @@ def _table(figures: Figures, seeds: int) -> str:
             (
                 one.name,
                 number(LOOPS[one.player]),
-                _spread(counted.loops),
+                mean_over_seeds(counted.loops),
                 interval(min(counted.loops), max(counted.loops)) if seeds > 1 else "",
                 f"{share:.0%}",
                 number(statistics.fmean(counted.losses)),
                 number(statistics.fmean(counted.spoilt)),
                 number(counted.clones, 1),
-                _spread(counted.scores, 1),
+                mean_over_seeds(counted.scores, 1),
             )
         )
     headings = (
@@ -207,7 +210,7 @@ def _effects(figures: Figures, seeds: int) -> str:
         )
         p = sign_flip_test([round(one * len(effect.pairs)) for one in loops])
         chance = probability(p) if seeds > 1 else ""
-        rows.append((effect.says, _spread(loops), chance, _spread(losses), _spread(points, 1)))
+        rows.append((effect.says, mean_over_seeds(loops), chance, mean_over_seeds(losses), mean_over_seeds(points, 1)))
     return table(("change", "loops (95 %)", "p", "lost games (95 %)", "points (95 %)"), rows)
 
 

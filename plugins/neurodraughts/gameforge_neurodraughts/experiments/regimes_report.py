@@ -13,12 +13,11 @@ from gameforge.experiments.report import (
     comparison,
     differences,
     exceeds_zero,
-    interval,
     judged,
+    mean_over_seeds,
     number,
     table,
 )
-from gameforge.experiments.statistics import mean_interval
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
 
@@ -112,13 +111,10 @@ def _cells(
         if setting.ahead == LOOK_AHEAD:
             both = (attrs.evolve(setting, ahead=ahead).name for ahead in (NONE, LOOK_AHEAD))
             clones = statistics.fmean(trial["clones"] for trial in trials[setting.name])
-            rows.append((setting.map, setting.regime, *(_mean(scores[name]) for name in both), number(clones, 1)))
+            rows.append(
+                (setting.map, setting.regime, *(mean_over_seeds(scores[name], 2) for name in both), number(clones, 1))
+            )
     return rows
-
-
-def _mean(scores: Sequence[float]) -> str:
-    mean = f"{statistics.fmean(scores):.2f}"
-    return f"{mean} ({interval(*mean_interval(scores), 2)})" if len(scores) > 1 else mean
 
 
 def _draw(figure: Any, settings: Mapping[str, Setting], scores: Scores) -> None:
