@@ -2,9 +2,11 @@
 
 import contextlib
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gameforge.errors import GameforgeError
@@ -13,6 +15,7 @@ from gameforge.storage.folder import Folder
 from gameforge.storage.folder_lock import is_busy, locked
 from gameforge.storage.log import JsonLog, TextLog, length_of_lines, read_log
 from gameforge.storage.manifest import ManifestFormat
+from gameforge.storage.stored import packed_arrays
 
 FORMAT = ManifestFormat("toy", "toy.json", "gameforge-toy", 3)
 
@@ -132,3 +135,18 @@ def test_temporary_files_of_a_file(tmp_path: Path) -> None:
     write_atomically(tmp_path / "a", b"")
     remove_temporaries_of([tmp_path / "a"])
     assert names(tmp_path) == [".a.b.1-1.tmp", ".a.tmp", "a"]
+
+
+def test_ctrl_c_in_an_archive_stays_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """zipfile raises a ValueError in its place if it came between opening a member and entering its block."""
+    members = []
+    open_member = zipfile.ZipFile.open
+
+    def open_and_interrupt(self: zipfile.ZipFile, *args: Any, **options: Any) -> None:
+        members.append(open_member(self, *args, **options))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", open_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        packed_arrays({"weights": np.zeros(3, np.float32)})
+    members[0].close()

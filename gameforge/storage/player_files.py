@@ -5,7 +5,6 @@ detected when it is read.
 """
 
 import hashlib
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.weights import finite_floats
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.manifest import ManifestFormat
-from gameforge.storage.stored import file_name, read_arrays
+from gameforge.storage.stored import file_name, packed_arrays, read_arrays
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +61,6 @@ def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS
     If `weights_name` differs from the name of the old weights, an older player in the folder stays valid until the
     manifest is replaced. Raises GameforgeError if the folder or a file cannot be written.
     """
-    import numpy as np
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -71,9 +69,7 @@ def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS
     pipeline = dict(player.pipeline)
     manifest: dict[str, Any] = {"name": player.name, "pipeline": pipeline}
     if player.weights is not None:
-        buffer = io.BytesIO()
-        np.savez(buffer, weights=_compact(player.weights))
-        data = buffer.getvalue()
+        data = packed_arrays({"weights": _compact(player.weights)})
         write_atomically(folder / weights_name, data)
         manifest |= {"weights": weights_name, "sha256": hashlib.sha256(data).hexdigest()}
         if player.layout:

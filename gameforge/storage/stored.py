@@ -57,6 +57,21 @@ def read_arrays(data: bytes) -> "dict[str, NDArray[Any]]":
     return _loaded(lambda: dict(np.load(io.BytesIO(data), allow_pickle=False).items()))  # type: ignore[no-any-return]
 
 
+def packed_arrays(arrays: "Mapping[str, NDArray[Any]]") -> bytes:
+    """Return the content of an .npz file with these arrays, by name."""
+    import numpy as np
+
+    packed = io.BytesIO()
+    try:
+        np.savez(packed, **arrays)  # type: ignore[arg-type]  # the stub takes the arrays for allow_pickle
+    except ValueError as error:
+        # Ctrl-C may leave a member of the archive open; zipfile then raises this in place of the KeyboardInterrupt.
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise
+    return packed.getvalue()
+
+
 def read_array(path: Path, rows: int) -> "NDArray[Any]":
     """Map the array of an .npy file into memory, or read an empty one; ValueError for anything else.
 

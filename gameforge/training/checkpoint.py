@@ -8,7 +8,6 @@ arrays follow as .npz.
 
 import hashlib
 import importlib.metadata
-import io
 import json
 import time
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ from gameforge.config import dump_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
 from gameforge.storage.atomic import write_atomically
-from gameforge.storage.stored import file_name, parse_json, read_arrays, read_as
+from gameforge.storage.stored import file_name, packed_arrays, parse_json, read_arrays, read_as
 from gameforge.training.session_games import SessionGames
 
 FORMAT = "gameforge-checkpoint"
@@ -93,11 +92,8 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> Non
 
     pipeline: the digest of the run's pipeline (`pipeline_digest`).
     """
-    import numpy as np
-
-    arrays = io.BytesIO()
     folder.mkdir(parents=True, exist_ok=True)
-    np.savez(arrays, **dict(checkpoint.learner.arrays))  # type: ignore[arg-type]
+    arrays = packed_arrays(checkpoint.learner.arrays)
     about = {
         "gameforge": importlib.metadata.version("gameforge"),
         "pipeline": pipeline,
@@ -105,7 +101,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> Non
         "values": dict(checkpoint.learner.values),
         "games": attrs.asdict(checkpoint.games),
     }
-    rest = json.dumps(about).encode() + b"\n" + arrays.getvalue()
+    rest = json.dumps(about).encode() + b"\n" + arrays
     head = f"{FORMAT} {SCHEMA} {hashlib.sha256(rest).hexdigest()}\n".encode()
     write_atomically(folder / STATE, head + rest)
 

@@ -5,7 +5,6 @@ column of its own: `state_0`, `state_1` and so on.
 """
 
 import hashlib
-import io
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
 from gameforge.storage.atomic import write_atomically
+from gameforge.storage.stored import packed_arrays
 from gameforge_examples.folder import ExampleFolder, open_batch
 from gameforge_examples.rows import Rows, row_type
 
@@ -36,9 +36,7 @@ def export_examples(folder: Path, file: Path) -> int:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         if file.suffix == ".npz":
-            packed = io.BytesIO()
-            np.savez(packed, **columns)  # type: ignore[arg-type]  # the stub takes the columns for allow_pickle
-            write_atomically(file, packed.getvalue())
+            write_atomically(file, packed_arrays(columns))
         else:
             _write_parquet(file, columns)
     except OSError as error:
