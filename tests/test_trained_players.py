@@ -203,6 +203,18 @@ class TestMistakes:
                 load_player(tmp_path, registry)
             assert message in str(error.value)
 
+    def test_whose_parameter_is_wrong(self, registry: Registry, tmp_path: Path) -> None:
+        """A mistake of the caller does not blame the player's folder; one in the folder is blamed whatever replaces."""
+        save_player(tmp_path, gf.player("draughts", searcher="minimax:depth=1", evaluator="material"))
+        with pytest.raises(GameforgeError, match=r"^searcher\.depht: no such parameter"):
+            load_player(tmp_path, registry, searcher="minimax:depht=2")
+        manifest = json.loads(PLAYER_FORMAT.path(tmp_path).read_text())
+        manifest["pipeline"]["evaluator"] = {"use": "material", "weight": 3}
+        PLAYER_FORMAT.path(tmp_path).write_text(json.dumps(manifest))
+        for searcher in ("minimax:depth=2", "minimax:depht=2"):
+            with pytest.raises(GameforgeError, match=f"^{re.escape(str(tmp_path))}: evaluator\\.weight: no such"):
+                load_player(tmp_path, registry, searcher=searcher)
+
     def test_weights_of_other_patterns(self, registry: Registry, plugin: Path, tmp_path: Path) -> None:
         """As many weights as the evaluator has, but for other groups of cells."""
         made = gf.player("draughts", evaluator="patterns:patterns=cells 1 2", searcher="minimax:depth=1")

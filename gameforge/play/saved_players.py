@@ -91,9 +91,9 @@ def _loaded(
         own = playing_settings(where).at(level, where)
         key = json.dumps([stored.pipeline, own], sort_keys=True)
         if key not in shared:
-            settings = {"learner": NONE, "oracle": NONE} | _settings(where, stored) | own | replaced
+            settings = {"learner": NONE, "oracle": NONE} | _settings(where, stored) | own
+            pipeline = _pipeline(where, registry, settings, replaced)
             with _named(where):
-                pipeline = Pipeline(registry=registry, **settings)
                 spec = player_spec(pipeline.settings) if own or replaced else dict(stored.pipeline)
                 shared[key] = pipeline.parts(announce, workers), spec
         parts, spec = shared[key]
@@ -103,6 +103,16 @@ def _loaded(
         with _named(where):
             players.append(Player(parts, stored.weights, stored.name, spec))
     return players
+
+
+def _pipeline(folder: Path, registry: Registry, settings: dict[str, Any], replaced: dict[str, Any]) -> Pipeline:
+    """Build the pipeline of a player; an error names the folder, unless it is only in what the caller replaces."""
+    try:
+        return Pipeline(registry=registry, **(settings | replaced))
+    except GameforgeError:
+        with _named(folder):
+            Pipeline(registry=registry, **settings)
+        raise
 
 
 @contextlib.contextmanager
