@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from toy_site import registry, shuttle
@@ -148,6 +149,24 @@ class TestMatch:
         assert (len(found.games), found.distinct_pairs, found.accepted) == (40, 1, None)
         assert found.llr is not None
         assert abs(found.llr) < 1
+
+    def test_few_games_in_many_pairs(self) -> None:
+        """Five games of each colour combine into 25 different pairs, and prove as much as five."""
+        first, second = gf.match(toy("one", seed=1), toy("other", seed=2), 2, seed=1).games
+        games = [
+            attrs.evolve(game, moves=(*game.moves, ending))
+            for i in range(25)
+            for game, ending in ((first, i % 5), (second, i // 5))
+        ]
+        found = MatchResult(("one", "other"), tuple(games))
+        assert (found.distinct, found.distinct_pairs) == (10, 5)
+        assert sum(found.independent_pairs) == pytest.approx(5)
+
+    def test_players_that_play_alike(self) -> None:
+        """Both games of each pair are the same, but every opening is another one."""
+        found = gf.match(toy("one", seed=1), toy("one", seed=1), 12, openings=6, seed=1)
+        starts = {game.moves[:6] for game in found.games}
+        assert found.distinct == found.distinct_pairs == len(starts)
 
     def test_searchers_that_remember(self) -> None:
         """A transposition table is empty when a game begins, whatever was played in the workspace before."""

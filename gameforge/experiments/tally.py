@@ -26,7 +26,7 @@ class Tally:
     distinct: int = 0
     """Number of different games, counted within each match."""
     distinct_pairs: int = 0
-    """Number of different pairs, counted within each match: the independent units of all intervals."""
+    """Pairs to which the different games of each match amount: the independent units of all intervals."""
 
     @classmethod
     def of(cls, result: MatchResult) -> "Tally":

@@ -19,7 +19,6 @@ from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
 from gameforge.config import spec_from_settings
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult
-from gameforge.play.arena.elo import elo_text
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.playing_settings import Level, playing_settings
 from gameforge.play.trained_players import trained_player
@@ -174,11 +173,7 @@ def _table(levels: tuple[Level, ...], results: dict[int, MatchResult]) -> Table:
         table.add_column(heading, overflow="fold")
     for number, level in enumerate(levels, 1):
         result = results.get(number - 1)
-        row = (
-            ["", ""]
-            if result is None
-            else [f"{result.wins}-{result.draws}-{result.losses}", elo_text(result.pentanomial)]
-        )
+        row = ["", ""] if result is None else [f"{result.wins}-{result.draws}-{result.losses}", result.elo_text]
         table.add_row(str(number), _level_text(level), *row)
     return table
 

@@ -9,7 +9,7 @@ from gameforge.cli.shared.paced import Paced
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import Sprt
 from gameforge.play.arena.elo import elo_text, independent, pentanomial
-from gameforge.play.arena.result import pair_key
+from gameforge.play.arena.result import DistinctGames
 from gameforge.training.duration import duration_text
 
 _EARLIER = 0.5
@@ -28,22 +28,19 @@ class MatchProgress:
         self._match, self._done = 1, 0
         self._points: list[int] = []
         """Points of the first player in each game of the current match."""
-        self._different: set[int] = set()
-        """Hashes of the different pairs of games of the current match."""
-        self._last: GameRecord | None = None
+        self._different = DistinctGames()
+        """The different games of the current match."""
         self._earlier: tuple[int, float] | None = None
         """Number of games and time when the measurement of the speed began."""
 
     def begin(self, match: int) -> None:
         """Begin the match of this number, from 1."""
-        self._match, self._points, self._different = match, [], set()
+        self._match, self._points, self._different = match, [], DistinctGames()
 
     def add(self, record: GameRecord) -> None:
         """Add a finished game of the current match."""
         self._points.append(record.outcome.points((record.number + 1) % 2))
-        if len(self._points) % 2 == 0 and self._last is not None:
-            self._different.add(hash(pair_key(self._last, record)))
-        self._last = record
+        self._different.add(record)
         self._done += 1
         if self._earlier is None or self._paced.seconds < _EARLIER:
             self._earlier = self._done, self._paced.seconds
@@ -56,7 +53,7 @@ class MatchProgress:
         counts = pentanomial(self._points)
         wins, draws, losses = (self._points.count(points) for points in (2, 1, 0))
         parts = [f"match {self._match} of {self._matches}"] if self._matches > 1 else []
-        distinct = independent(counts, len(self._different))
+        distinct = independent(counts, self._different.pairs)
         parts += [results_text(wins, draws, losses), elo_text(distinct)]
         if self._sprt is not None:
             test = self._sprt

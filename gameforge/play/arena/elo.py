@@ -1,11 +1,11 @@
 """Elo from paired games.
 
-The two games of a pair share an opening and are not independent; different pairs are. The results of a match are
-therefore the numbers of pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points ("pentanomial"). Scores
+The two games of a pair share an opening and are not independent; pairs of different games are. The results of a match
+are therefore the numbers of pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points ("pentanomial"). Scores
 here are points per game, in [0, 1].
 
-Players without any randomness replay the same pair from the same opening. A pair that repeats another adds no evidence,
-so intervals are taken from as many pairs as are distinct (`independent`).
+Players without any randomness replay the same pair from the same opening. A game that repeats another adds no evidence,
+so intervals are taken from as many pairs as the different games amount to (`independent`, `result.DistinctGames`).
 """
 
 import math
@@ -28,7 +28,7 @@ def pentanomial(points: Sequence[int]) -> Pentanomial:
 
 
 def independent(counts: Sequence[float], distinct: int) -> tuple[float, ...]:
-    """Scale the counts of pairs by result to the number of distinct pairs; the mean score stays the same."""
+    """Scale the counts of pairs by result to a number of distinct pairs; the mean score stays the same."""
     pairs = sum(counts)
     return tuple(count * distinct / pairs if pairs else 0.0 for count in counts)
 

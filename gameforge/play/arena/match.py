@@ -12,7 +12,7 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.kernel.compile.threads import Threads
 from gameforge.play.arena.elo import independent
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
-from gameforge.play.arena.result import MatchResult, pair_key
+from gameforge.play.arena.result import DistinctGames, MatchResult
 from gameforge.play.arena.sprt import Sprt
 from gameforge.play.arena.time_control import TimeControl
 from gameforge.play.arena.workspace import Workspace
@@ -44,7 +44,7 @@ def match(
 
     games: an even number, since each opening is played twice with colours swapped. openings: a number of random plies,
     drawn from the seed; `random:PLIES`, the name of a set of the game, or a file; or positions, used in turn. sprt:
-    ends the match after the first pair at which the test accepts a hypothesis; repeated pairs count for nothing.
+    ends the match after the first pair at which the test accepts a hypothesis; repeated games count for nothing.
     clock: time of both players, which replaces the time limits of their searchers. played: the first games of this
     match, in whole pairs, from an earlier call; they are not played again. game_finished: called after each game, in
     order. playing: called several times a second with a game that is being played, as far as it has come. check: called
@@ -62,10 +62,10 @@ def match(
     names = (first.name, second.name)
     records = list(played)
     counts = list(MatchResult(names, tuple(records)).pentanomial)
-    distinct = {pair_key(*pair) for pair in zip(records[::2], records[1::2], strict=True)}
+    distinct = DistinctGames(records)
 
     def ended() -> bool:
-        return sprt is not None and sprt.accepted(independent(counts, len(distinct))) is not None
+        return sprt is not None and sprt.accepted(independent(counts, distinct.pairs)) is not None
 
     if not ended():
         done = len(played) // 2
@@ -73,9 +73,9 @@ def match(
             for pair in rounds:
                 for record in pair:
                     records.append(record)
+                    distinct.add(record)
                     game_finished(record)
                 counts[pair[0].outcome.points(0) + pair[1].outcome.points(1)] += 1
-                distinct.add(pair_key(*pair))
                 if ended():
                     break
     return MatchResult(names, tuple(records), sprt)

@@ -1,12 +1,12 @@
 """The result of a match."""
 
 import math
+from collections.abc import Iterable
 
 import attrs
 
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import FORFEIT_REASONS
-from gameforge.interfaces.rules import State
 from gameforge.play.arena.elo import (
     Pentanomial,
     elo,
@@ -19,13 +19,31 @@ from gameforge.play.arena.elo import (
 )
 from gameforge.play.arena.sprt import Sprt
 
-PairKey = tuple[tuple[State, tuple[int, ...]], tuple[State, tuple[int, ...]]]
-"""What makes two pairs of games equal: their initial states and moves."""
 
+class DistinctGames:
+    """Counts the different games of a match, and to how many pairs they amount.
 
-def pair_key(first: GameRecord, second: GameRecord) -> PairKey:
-    """What makes a pair of games different from others: the openings and the moves."""
-    return (first.start, first.moves), (second.start, second.moves)
+    The games in which the first player has the first side are counted apart from the others, and half of both numbers
+    are the independent pairs. Different pairs would be too many: where each colour has five different games, as with a
+    book from a fixed start, they combine into 25 pairs.
+    """
+
+    def __init__(self, games: Iterable[GameRecord] = ()) -> None:
+        """games: the first games of the match."""
+        self._added = 0
+        self._seen: tuple[set[int], set[int]] = set(), set()
+        for game in games:
+            self.add(game)
+
+    def add(self, game: GameRecord) -> None:
+        """Add the next game of the match."""
+        self._seen[self._added % 2].add(hash((game.start, game.moves)))
+        self._added += 1
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs to which the different games amount, rounded down."""
+        return sum(map(len, self._seen)) // 2
 
 
 @attrs.frozen(repr=False)
@@ -70,8 +88,8 @@ class MatchResult:
 
     @property
     def distinct_pairs(self) -> int:
-        """Number of different pairs of games: the independent units of all intervals."""
-        return len({pair_key(*pair) for pair in zip(self.games[::2], self.games[1::2], strict=False)})
+        """Number of pairs to which the different games amount: the independent units of all intervals."""
+        return DistinctGames(self.games).pairs
 
     @property
     def repeats(self) -> bool:
