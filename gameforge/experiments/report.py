@@ -22,7 +22,8 @@ class Mark(enum.StrEnum):
     UNAVAILABLE = "unavailable in the source"
     """The source gives no figure to compare with, or not the conditions behind it."""
     NOT_INFORMATIVE = "not informative"
-    """The row cannot fail, or either figure comes from a few games between deterministic players."""
+    """The row cannot fail, either figure comes from a few games between deterministic players, or the interval is too
+    wide to tell a difference from none."""
     DESCRIPTIVE = f"descriptive: fewer than {FEWEST_SEEDS} seeds"
     """The figures may be in the published order, but so few trainings do not show a property of the method."""
 
@@ -76,6 +77,21 @@ def comparison(rows: Iterable[Compared]) -> str:
     """Return a Markdown table of published figures beside ours, with a mark in every row."""
     cells = [(row.what, row.published or "-", row.ours, row.verdict) for row in rows]
     return table(("", "published", "ours", "mark"), cells)
+
+
+def judged_same(what: str, published: str, ours: str, differences: Sequence[float], margin: float) -> Compared:
+    """Return the row of a claim that two methods do not differ, by their differences over seeds.
+
+    It holds if the interval of the mean lies within -margin and margin, and does not hold if the mean differs from 0
+    beyond chance. Otherwise the seeds are too few to tell, and the row is not informative.
+    """
+    if len(differences) < FEWEST_SEEDS:
+        return judged(what, published, ours, None)
+    low, high = mean_interval(differences)
+    same = -margin < low and high < margin
+    if same or low > 0 or high < 0:
+        return judged(what, published, ours, same)
+    return Compared(what=what, published=published, ours=ours, mark=Mark.NOT_INFORMATIVE)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -140,6 +140,16 @@ class TestCheckers:
         assert found["ours"].endswith(": 0.90 (0.62 to 1.18)")
         assert found["holds"] is True
 
+    def test_an_even_match_is_claimed_only_from_a_narrow_interval(self) -> None:
+        """Scores of 0.5 and of 0, 1, 0 and 1 have the mean 0.5, but tell nothing about how even the players are."""
+        lost = {**WON, "wins": 0, "losses": 40, "pairs": [20, 0, 0, 0, 0]}
+        results = []
+        for seed, score in enumerate((DRAWN, WON, lost, WON, lost), 1):
+            found = self.results(self.between(**{f"{BOTH} - {ENDGAME}": score}))
+            results += [one for one in found if one.seed == seed]
+        found = row(KimChoCheckers().report(results, 0.1).numbers, f"{BOTH} against {ENDGAME}")
+        assert (found["mark"], found["holds"]) == (Mark.NOT_INFORMATIVE, None)
+
     def test_published_games_are_30_each(self) -> None:
         assert [sum(match) for match in PUBLISHED.values()] == [30, 30, 30]
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,16 +41,14 @@ TOY = "ls-draughts:depth=1,repeats=1"
 TINY = LSDraughts.least_scale
 
 
-def test_it_is_an_experiment_in_stages(tmp_path: Path) -> None:
-    (tmp_path / "dtw5.json").touch()
-    experiment = LSDraughts(beyond=True, distances=(str(tmp_path / "dtw5.json"),))
+def test_it_is_an_experiment_in_stages() -> None:
+    experiment = LSDraughts(beyond=True)
     assert isinstance(experiment, Experiment)
     assert isinstance(experiment, Staged)
     assert isinstance(experiment, Costed)
     before = needed_before(experiment)
     assert before["matches"] == (*PLAYERS, CONTROL)
     assert before["adjudicated, 6 pieces"] == (*PLAYERS, "6 pieces")
-    assert "distances dtw5" in experiment.conditions
     assert set(LSDraughts().conditions) < set(experiment.conditions)
     assert "6 pieces" not in LSDraughts(pieces=6, beyond=True).conditions
 
@@ -188,14 +187,20 @@ def played(points: tuple[int, int, int], games: int) -> dict[str, Any]:
     return {"games": games, "pentanomial": pairs, "elo": 1.0, "elo_interval": [0.5, 1.5], **counts}
 
 
-def made_up(loops: dict[str, int], ahead: int, seeds: int = 1) -> Report:
-    """A report in which the first player of each pairing wins by this number of ballot games."""
+def made_up(loops: dict[str, int], ahead: int, seeds: int = 1, control: int | None = None) -> Report:
+    """A report in which the first player of each pairing wins by this number of ballot games.
+
+    control: the same for the match against the best of as many nets with fixed features; default: `ahead`.
+    """
     trained = {"probes": 50, "hits": 5, "features": ["Taken"]}
-    match = {
-        "first_moves": played((6, 6, 2), 14),
-        "as_black": [3, 3, 1],
-        "ballots": played((100 + ahead, 112, 100 - ahead), 312),
-    }
+    match, controlled = (
+        {
+            "first_moves": played((6, 6, 2), 14),
+            "as_black": [3, 3, 1],
+            "ballots": played((100 + more, 112, 100 - more), 312),
+        }
+        for more in (ahead, ahead if control is None else control)
+    )
     numbers: dict[str, Any] = dict.fromkeys((*PLAYERS, CONTROL), trained)
     for name in PLAYERS:
         training = {
@@ -211,7 +216,7 @@ def made_up(loops: dict[str, int], ahead: int, seeds: int = 1) -> Report:
             "hits": 5,
         }
         numbers[f"loops {name}"] = {"trainings": [training]}
-    numbers["matches"] = {" - ".join(pair): match for pair in (*PAIRINGS, CONTROLLED)}
+    numbers["matches"] = {" - ".join(pair): match for pair in PAIRINGS} | {" - ".join(CONTROLLED): controlled}
     numbers["2007"] = {key: {"generation": int(key), **match} for key in ("9", "25")}
     conditions = LSDraughts().conditions
     results = [Result(name, seed, numbers[name]) for seed in range(1, seeds + 1) for name in conditions]
@@ -239,6 +244,13 @@ def test_five_seeds_are_a_verdict() -> None:
     assert "against the best of as many nets with the 12 fixed features: Elo original - control" in report.text
     assert "describes these players" not in report.text
     assert "qualitative ordering: does not hold" in made_up(dict.fromkeys(PLAYERS, 900), ahead=0, seeds=5).text
+
+
+def test_features_help_only_if_they_beat_as_many_nets_without_them() -> None:
+    found = [row for row in made_up(dict(LOOPS), 40, seeds=5, control=0).text.splitlines() if "stronger player" in row]
+    assert [row.split(" | ")[-1] for row in found] == [
+        "qualitative ordering: does not hold |", "qualitative ordering: holds |"
+    ]  # fmt: skip
 
 
 def test_report_of_figures_that_show_nothing() -> None:
@@ -274,6 +286,23 @@ def test_the_first_database_must_know_all_small_endings(tmp_path: Path, argument
     assert not (tmp_path / "out").exists()
     both = str(whole), str(part)
     assert [known["path"] for known in LSDraughtsSettings(databases=both).known] == list(both)
+
+
+def test_databases_with_distances_are_checked_before_any_work(tmp_path: Path) -> None:
+    plain, far, few, no = (tmp_path / name for name in ("plain", "far", "few", "no.json"))
+    build = ["egdb", "build", "--game", "draughts"]
+    assert run([*build, "--pieces", "4", "--out", str(plain)]) == 0
+    assert run([*build, "--pieces", "4", "--format", "dtw", "--out", str(far)]) == 0
+    assert run([*build, "--pieces", "3", "--format", "dtw", "--out", str(few)]) == 0
+    no.write_text("no database")
+    for path, message in (
+        (plain, f"distances: {plain} has no distances, only wins, losses and draws"),
+        (few, f"distances: {few} must know all endings of up to 4 pieces: "),
+        (no, str(no)),
+    ):
+        with pytest.raises(GameforgeError, match=re.escape(message)):
+            LSDraughtsSettings(beyond=True, distances=(str(path),))
+    assert "distances far" in LSDraughts(beyond=True, distances=(str(far),)).conditions
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from gameforge.experiments.report import (
     comparison,
     exceeds_zero,
     judged,
+    judged_same,
     mean_over_seeds,
     table,
 )
@@ -34,6 +35,8 @@ PUBLISHED: Mapping[tuple[str, str], tuple[int, int, int]] = {
 """Wins, losses and draws of the first player in 30 games; the paper prints the last from the other side, 5/13/12."""
 AGAINST_SIMPLE = "against simple"
 """Matches of the voters of each kind, and of the simple champion with knowledge, against the simple champion."""
+EVEN_WITHIN = 0.05
+"""Points a game within which the mean score must lie, with its interval, for two players to be called even."""
 TOGETHER = "vote"
 GATED, EVERYWHERE, WITHOUT = "database behind the gate", "database everywhere", "no database"
 SAME_NET = ((GATED, WITHOUT), (EVERYWHERE, WITHOUT), (GATED, EVERYWHERE))
@@ -95,13 +98,13 @@ def _row(what: str, published: str, tallies: Sequence[Tally], ahead: int) -> Com
     not informative if fewer than half of the games are different.
     """
     ours = Tally.total(tallies)
-    scores = [one.score for one in tallies]
-    better, worse = (exceeds_zero([sign * (score - 0.5) for score in scores]) for sign in (1, -1))
+    over = [one.score - 0.5 for one in tallies]
     text = f"{ours.result}: {_over_seeds(tallies)}"
-    if better is None and ours.repeats:
+    if len(tallies) < FEWEST_SEEDS and ours.repeats:
         return Compared(what=what, published=published, ours=text, mark=Mark.NOT_INFORMATIVE)
-    holds = (better if ahead > 0 else worse) if ahead else None if better is None else not (better or worse)
-    return judged(what, published, text, holds)
+    if not ahead:
+        return judged_same(what, published, text, over, EVEN_WITHIN)
+    return judged(what, published, text, exceeds_zero(over if ahead > 0 else [-one for one in over]))
 
 
 def _over_seeds(tallies: Sequence[Tally]) -> str:

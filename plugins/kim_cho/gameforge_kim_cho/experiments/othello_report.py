@@ -12,6 +12,7 @@ from gameforge.experiments.report import (
     differences,
     exceeds_zero,
     judged,
+    judged_same,
     mean_over_seeds,
     number,
     table,
@@ -27,6 +28,8 @@ WHOLE = 100
 """Published generations."""
 EVEN = 500
 """Points in 1,000 games between equal players."""
+SAME_WITHIN = 20
+"""Points in 1,000 games within which a difference must lie, with its interval, for two means to be called the same."""
 
 Trials = Sequence[Mapping[str, Any]]
 
@@ -95,11 +98,11 @@ def _rows(by: Mapping[str, Trials]) -> list[Compared]:
 
 
 def _book(what: str, published: str, points: Mapping[str, Sequence[float]], ahead: int) -> Compared:
-    """Judge what the book changes, seed by seed: higher points (ahead 1), or no difference beyond chance (0)."""
+    """Judge what the book changes, seed by seed: higher points (ahead 1), or the same points (0)."""
     found, _ = differences(points[BOOK], points[PLAIN])
-    higher, lower = exceeds_zero(found), exceeds_zero([-one for one in found])
-    holds = higher if ahead or higher is None else not (higher or lower)
-    return judged(what, published, _both(points), holds)
+    if not ahead:
+        return judged_same(what, published, _both(points), found, SAME_WITHIN)
+    return judged(what, published, _both(points), exceeds_zero(found))
 
 
 def _both(points: Mapping[str, Sequence[float]]) -> str:

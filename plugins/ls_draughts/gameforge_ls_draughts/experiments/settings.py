@@ -18,6 +18,8 @@ PUBLISHED_DEPTH = 5
 DEFAULT_PIECES = 4
 _ENDINGS = "W:W31,32:B1,2", "W:W30,31,32:B1", "W:W32:B1,2,3"
 """Quiet positions of all men against men: a database that knows these knows all endings of up to 4 pieces."""
+_WON = "W:WK14,K15,K18:BK1"
+"""A won ending, which has a distance in a database with distances."""
 
 _at_least_1: Any = attrs.validators.ge(1)
 _built: Any = attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(MOST))
@@ -33,19 +35,30 @@ def _opened(paths: tuple[str, ...]) -> None:
     The first must know all endings of up to DEFAULT_PIECES pieces, as the one that is built by default does. The
     others may know any endings, such as 4 against 3.
     """
-    first, *others = (oracle("chinook", path=path) for path in paths)
-    endings = [game("draughts").position(text) for text in _ENDINGS]
-    try:
-        for ending in endings:
-            first.probe(ending)
-    except NotCovered as error:
-        raise GameforgeError(
-            f"ls-draughts: databases: {paths[0]} must know all endings of up to {DEFAULT_PIECES} pieces, because it is "
-            f"the first: {error}"
-        ) from error
+    first, *others = paths
+    _require_small_endings(first, "databases", ", because it is the first")
     for other in others:
         with contextlib.suppress(NotCovered):
-            other.probe(endings[0])
+            oracle("chinook", path=other).probe(game("draughts").position(_WON))
+
+
+def _require_small_endings(path: str, name: str, why: str = "") -> None:
+    """Raise GameforgeError unless the database of this parameter knows all endings of up to DEFAULT_PIECES pieces."""
+    known = oracle("chinook", path=path)
+    try:
+        for text in _ENDINGS:
+            known.probe(game("draughts").position(text))
+    except NotCovered as error:
+        raise GameforgeError(
+            f"ls-draughts: {name}: {path} must know all endings of up to {DEFAULT_PIECES} pieces{why}: {error}"
+        ) from error
+
+
+def _require_distances(path: str) -> None:
+    """Raise GameforgeError unless the database knows the distances of all endings of up to DEFAULT_PIECES pieces."""
+    _require_small_endings(path, "distances")
+    if oracle("chinook", path=path).probe(game("draughts").position(_WON)).distance is None:
+        raise GameforgeError(f"ls-draughts: distances: {path} has no distances, only wins, losses and draws")
 
 
 def loops_of(name: str) -> str:
@@ -90,6 +103,8 @@ class LSDraughtsSettings:
             )
         if self.databases:
             _opened(self.databases)
+        for path in self.distances:
+            _require_distances(path)
 
     @property
     def known(self) -> list[dict[str, Any]]:

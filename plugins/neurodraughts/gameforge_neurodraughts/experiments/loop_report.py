@@ -82,9 +82,14 @@ def _counted(condition: Condition, trials: Sequence[Mapping[str, Any]]) -> Count
     )
 
 
-def _spread(values: Sequence[float]) -> tuple[float, float]:
-    """95 % interval of the mean over seeds (Student's t); of zero width for one seed."""
-    return mean_interval(values) if len(values) > 1 else (values[0], values[0])
+def _spread(values: Sequence[float]) -> tuple[float, float] | None:
+    """95 % interval of the mean over seeds (Student's t); None for one seed."""
+    return mean_interval(values) if len(values) > 1 else None
+
+
+def _spread_text(values: Sequence[float]) -> str:
+    found = _spread(values)
+    return "" if found is None else interval(*found)
 
 
 def _against_published(one: Counted) -> str:
@@ -97,7 +102,7 @@ def _against_published(one: Counted) -> str:
         return text + "; one seed does not show the spread.\n"
     low, high = prediction_interval(one.loops)
     text += (
-        f", the mean of {seeds} seeds (95 % interval {interval(*_spread(one.loops))}); single seeds "
+        f", the mean of {seeds} seeds (95 % interval {_spread_text(one.loops)}); single seeds "
         f"{interval(min(one.loops), max(one.loops))}; one more would lie within {interval(low, high)} (normal)"
     )
     if published is None:
@@ -105,18 +110,22 @@ def _against_published(one: Counted) -> str:
     return f"{text}: the published run {'agrees' if low <= published <= high else 'does not agree'} with ours.\n"
 
 
-def _difference(one: Counted, base: Counted) -> tuple[float, tuple[float, float], float]:
-    """(mean, 95 % interval, p) of the difference to the first condition, seed by seed."""
-    differences = [a - b for a, b in zip(one.loops, base.loops, strict=True)]
-    p = sign_flip_test([round(difference) for difference in differences])
-    return statistics.fmean(differences), _spread(differences), p
+def _differences(one: Counted, base: Counted) -> list[float]:
+    """Differences to the first condition, seed by seed."""
+    return [a - b for a, b in zip(one.loops, base.loops, strict=True)]
+
+
+def _p(one: Counted, base: Counted) -> float:
+    """Probability of a difference at least as large if the change has no effect."""
+    return sign_flip_test([round(difference) for difference in _differences(one, base)])
 
 
 def _variants(base: Counted, others: Sequence[Counted]) -> str:
     rows = [_row(base, "", "")]
     for one in others:
-        mean, spread, p = _difference(one, base)
-        rows.append(_row(one, f"{mean:+,.0f} ({interval(*spread)})", probability(p)))
+        found = _differences(one, base)
+        mean, spread = f"{statistics.fmean(found):+,.0f}", _spread_text(found)
+        rows.append(_row(one, f"{mean} ({spread})" if spread else mean, probability(_p(one, base))))
     headings = ("condition", "loops", "95 %", "seeds from, to", "of 1,045", "difference (95 %)", "p", "what is changed")
     return table(headings, rows)
 
@@ -125,7 +134,7 @@ def _row(one: Counted, difference: str, p: str) -> tuple[str, ...]:
     return (
         one.condition.name,
         number(one.mean),
-        interval(*_spread(one.loops)),
+        _spread_text(one.loops),
         interval(min(one.loops), max(one.loops)),
         f"{one.mean / one.condition.published:.0%}" if one.condition.published else "",
         difference,
@@ -142,8 +151,10 @@ def _conclusion(base: Counted, others: Sequence[Counted]) -> str:
     else:  # no p can be so small
         said = f"Changes with p below {SIGNIFICANT}, each judged alone (so few seeds cannot give a p below {least:.2g})"
         level = SIGNIFICANT
-    sure = [one for one in others if _difference(one, base)[2] < level]
-    moved = ", ".join(f"{one.condition.name} ({_difference(one, base)[0]:+,.0f})" for one in sure) or "none"
+    sure = [one for one in others if _p(one, base) < level]
+    moved = (
+        ", ".join(f"{one.condition.name} ({statistics.fmean(_differences(one, base)):+,.0f})" for one in sure) or "none"
+    )
     return f"{said}: {moved}.\n\n{_compatible([base, *others])}"
 
 
@@ -186,8 +197,12 @@ def _numbers(one: Counted, base: Counted) -> dict[str, Any]:
     if len(one.loops) > 1:
         numbers["prediction_interval"] = prediction_interval(one.loops)
     if one is not base and one.condition in VARIANTS:
-        mean, spread, p = _difference(one, base)
-        numbers |= {"difference": mean, "difference_interval": spread, "p_difference": p}
+        found = _differences(one, base)
+        numbers |= {
+            "difference": statistics.fmean(found),
+            "difference_interval": _spread(found),
+            "p_difference": _p(one, base),
+        }
     return numbers
 
 
