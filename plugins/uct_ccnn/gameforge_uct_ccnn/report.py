@@ -13,7 +13,7 @@ from gameforge.interfaces.experiment import Report, Result
 from gameforge_uct_ccnn.curves import draw_heights, draw_training
 from gameforge_uct_ccnn.matches import tally, together
 from gameforge_uct_ccnn.settings import UctCcnnSettings
-from gameforge_uct_ccnn.stages import NETS, OPPONENT_DEPTH, PRINTED, ways
+from gameforge_uct_ccnn.stages import NETS, OPPONENT_DEPTH, PRINTED, PRINTED_PRIOR, ways
 
 Numbers = Mapping[str, Any]
 _MSE = "train_mse by neuron", "test_mse by neuron"
@@ -94,9 +94,12 @@ def _shown(
 ) -> list[Compared]:
     """The paper's claims, tested by matches from random openings and judged by the scores of each seed."""
 
+    def ahead(condition: str, name: str) -> list[float]:
+        return [numbers[name]["score"] - 0.5 for numbers in by_seed[condition]]
+
     def claim(what: str, published: str, condition: str, name: str) -> Compared:
-        ahead = [numbers[name]["score"] - 0.5 for numbers in by_seed[condition]]
-        return judged(what, published, _share(matches[condition][name]) + _over_seeds(ahead), exceeds_zero(ahead))
+        found = ahead(condition, name)
+        return judged(what, published, _share(matches[condition][name]) + _over_seeds(found), exceeds_zero(found))
 
     equal, depth = matches["equal depth"], f"both {OPPONENT_DEPTH} plies"
     rows = []
@@ -118,12 +121,15 @@ def _shown(
                 f"{longer}, opponent",
             ),
         ]
-    for i, way in enumerate(ways(settings)):
-        what = f"UCT with the net ({way}) against UCT without, {matches['uct'][way]['simulations']:,} simulations each"
-        if i == 0:
+    simulations = f"{next(iter(matches['uct'].values()))['simulations']:,} simulations each"
+    for i, way in enumerate((PRINTED_PRIOR, *ways(settings))):
+        examples = "winner's examples" if way == PRINTED_PRIOR else "both sides' examples"
+        what = f"UCT with the net ({way.partition(',')[0]}) against UCT without, {examples}, {simulations}"
+        if i < 2:
             rows.append(claim(what, "a higher win rate (abstract)", "uct", way))
         else:
-            rows.append(Compared(what=what, ours=_share(matches["uct"][way]), mark=Mark.UNAVAILABLE))
+            ours = _share(matches["uct"][way]) + _over_seeds(ahead("uct", way))
+            rows.append(Compared(what=what, ours=ours, mark=Mark.UNAVAILABLE))
     more = {
         f"shorter budget's net against the opponent, winner's examples, {depth}": f"{PRINTED['shorter']}, opponent",
         f"shorter budget's net against the opponent, both sides' examples, {depth}": "shorter, opponent",
@@ -131,7 +137,9 @@ def _shown(
             f"longer, {PRINTED['longer']}"
         ),
     }
-    rows += [Compared(what=what, ours=_share(equal[key]), mark=Mark.UNAVAILABLE) for what, key in more.items()]
+    for what, key in more.items():
+        ours = _share(equal[key]) + _over_seeds(ahead("equal depth", key))
+        rows.append(Compared(what=what, ours=ours, mark=Mark.UNAVAILABLE))
     return rows
 
 

@@ -29,6 +29,8 @@ NETS_GAMES = 5
 """Factor for the match between the two nets."""
 PRINTED = {name: f"{name} winner's" for name in NETS}
 """The nets trained on the winners' examples alone, which the paper's filter keeps; the others have both sides'."""
+PRINTED_PRIOR = "prior, winner's"
+"""UCT that uses the net of the winners' examples as its prior."""
 TUNING = {"iterations": 10, "samples": 64, "games": 64}
 PLAIN: Mapping[str, Any] = {
     "use": "alphabeta",
@@ -238,16 +240,18 @@ def _equal_depth(settings: UctCcnnSettings, trial: Trial) -> Numbers:
 
 
 def _uct(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-    """Play UCT with the longer budget's net, in each of the ways, against UCT without it, with equal simulations."""
+    """Play UCT with the longer budget's nets, in each of the ways, against UCT without, with equal simulations."""
     simulations, cp = settings.match_simulations, trial.earlier["cp"]["cp"]
     games, openings = net_games(trial.scale), f"random:{settings.setting.plies}"
     plain = {"use": "uct", "simulations": simulations, "cp": cp}
-    net = trial.player("longer-net")
+    net, printed = trial.player("longer-net"), trial.player(f"{PRINTED['longer']}-net")
     without = with_searcher(trial, net, plain, "uct")
+    found = {way: (net, changes) for way, changes in ways(settings).items()}
+    found[PRINTED_PRIOR] = printed, ways(settings)["prior"]
     return {
         way: match_numbers(
             trial.match(
-                with_searcher(trial, net, {**plain, **way_settings}, f"uct with {way}"),
+                with_searcher(trial, player, {**plain, **changes}, f"uct with {way}"),
                 without,
                 games,
                 f"uct-{way}",
@@ -255,7 +259,7 @@ def _uct(settings: UctCcnnSettings, trial: Trial) -> Numbers:
             ),
             simulations,
         )
-        for way, way_settings in ways(settings).items()
+        for way, (player, changes) in found.items()
     }
 
 
@@ -291,7 +295,7 @@ def _stages() -> Mapping[str, Stage]:
         found[f"{printed} at heights"] = Stage((f"{printed} net",), _about(3000, 1, 0), _heights(printed))
     nets = tuple(f"{name} net" for name in (*NETS, *PRINTED.values()))
     found["equal depth"] = Stage(nets, _about(900, 1, 0.2), _equal_depth)
-    found["uct"] = Stage(("cp", "longer net"), _about(2000, 1, 0.2), _uct)
+    found["uct"] = Stage(("cp", "longer net", f"{PRINTED['longer']} net"), _about(2700, 1, 0.2), _uct)
     return found
 
 

@@ -55,7 +55,7 @@ def results(game: str, ahead: dict[str, Any], seeds: int = 5) -> list[Result]:
     numbers: dict[str, Any] = {
         "cp": {"cp": 0.4, "opponent": "wpc"},
         "equal depth": equal | dict.fromkeys(pairs, ahead),
-        "uct": dict.fromkeys(("prior", "expand", "leaf"), ahead),
+        "uct": dict.fromkeys(("prior", "expand", "leaf", "prior, winner's"), ahead),
     }
     for name in EVERYBODY:
         numbers |= {f"{name} examples": made, f"{name} net": net, f"{name} at heights": heights}
@@ -154,7 +154,7 @@ def test_published_counts_are_those_of_the_intervals() -> None:
 
 def test_stages_come_in_an_order() -> None:
     experiment = UctCcnn()
-    assert needed_before(experiment)["uct"] == ("cp", "longer net")
+    assert needed_before(experiment)["uct"] == ("cp", "longer net", "longer winner's net")
     assert experiment.seconds("longer examples", 0.1) == 3 * experiment.seconds("shorter examples", 0.1)
     assert sum(experiment.seconds(condition, 0.05) for condition in experiment.conditions) < 2 * 900
 
