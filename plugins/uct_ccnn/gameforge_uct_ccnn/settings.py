@@ -1,12 +1,14 @@
 """Parameters of the experiment `uct-ccnn`."""
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import attrs
 
 from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge_uct_ccnn.opponents import Setting, setting
+
+CandidateError = Literal["difference", "output"]
 
 _simulations: Any = whole("a whole number from 1 to 1000000", 1, 1_000_000)
 
@@ -36,6 +38,10 @@ class UctCcnnSettings:
     """Cp of UCT; None: tuned first."""
     prior: int = attrs.field(default=10, validator=whole("a whole number from 1 to 100000", 1, 100_000))
     """Simulations that the net's score of a move counts for when the move enters the tree."""
+    candidate_error: CandidateError = attrs.field(
+        default="difference", validator=attrs.validators.in_(get_args(CandidateError))
+    )
+    """Errors on which the candidates for hidden units are trained; a parameter of the learner `cascade`."""
     tables: bool = True
     """Whether to play the matches of tables 2 to 5, which take more than half of the time and decide no claim."""
 

@@ -166,7 +166,11 @@ def _net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
             "evaluator": {"use": "cascade", "features": setting.features},
             "oracle": "none",
             "seed": trial.seed,
-            "learner": {"use": "cascade", "examples": str(trial.folder / f"{name}-examples")},
+            "learner": {
+                "use": "cascade",
+                "examples": str(trial.folder / f"{name}-examples"),
+                "candidate_error": settings.candidate_error,
+            },
         }
         net, _ = Pipeline.from_settings(game, trial.registry).parts().trainable()
         neurons = max(LEAST_NEURONS, trial.scaled(net.features.inputs))

@@ -1,7 +1,9 @@
-"""The whole experiment, as short as it can be."""
+"""The whole experiment, as short as it can be, and what its parameters change."""
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from gameforge_uct_ccnn import stages
@@ -26,3 +28,19 @@ def test_no_figure_depends_on_workers(tmp_path: Path, monkeypatch: pytest.Monkey
         assert "Table 5" in report.text
         found.append(json.loads((out / RESULTS).read_text())["summary"])
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("error", ["difference", "output"])
+def test_both_readings_of_the_candidates_errors(error: Any, tmp_path: Path) -> None:
+    class Asked(Exception):
+        """Carries the pipeline of the net."""
+
+    def ask(pipeline: Any, name: str) -> None:
+        raise Asked(pipeline)
+
+    trial: Any = SimpleNamespace(
+        folder=tmp_path, registry=default_registry(), seed=1, scaled=lambda number: number, run=ask
+    )
+    with pytest.raises(Asked) as asked:
+        stages.STAGES["longer net"].run(UctCcnn(game="morris", candidate_error=error), trial)
+    assert asked.value.args[0].settings["learner"]["candidate_error"] == error

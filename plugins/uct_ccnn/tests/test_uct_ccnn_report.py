@@ -170,6 +170,7 @@ def test_several_seeds_are_taken_together() -> None:
     [
         (["uct-ccnn:simulations=0"], "simulations"),
         (["uct-ccnn:cp=0"], "cp = 0.0: must be a number above 0"),
+        (["uct-ccnn:candidate_error=fann"], "candidate_error"),
         (["lambda-league", "--game", "othello"], "game"),
     ],
 )
