@@ -89,6 +89,12 @@ class TestLeague:
         assert set(report.numbers["clean bits"]["league"]["means"].values()) == {8.0}
         assert report.numbers["clean bits"]["league"]["p_differ"] == 1.0
 
+    def test_one_league_confirms_nothing(self) -> None:
+        text = league_report([_league(1, THESIS)]).text
+        assert 'Fewer than 5 leagues of two games a pairing cannot confirm "0.0 best, 0.3 worst".' in text
+        assert "| 0.0 | 10 | 10.00 |  | 10 to 10 | 1 | 0 |" in text
+        assert "in 1 of our 1 league of two games" in text
+
     def test_clonings(self) -> None:
         """Balance 9 before and 2 after each cloning, and longer games."""
         report = league_report([_league(seed, THESIS) for seed in range(6)])

@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gameforge.experiments.report import interval, number, probability, table
+from gameforge.experiments.report import FEWEST_SEEDS, interval, number, probability, table
 from gameforge.experiments.statistics import (
     binomial_interval,
     bootstrap_interval,
@@ -85,13 +85,18 @@ def _totals_table(leagues: Points) -> str:
                 lambda_,
                 sum(THESIS[i]),
                 number(statistics.fmean(own), 2),
-                interval(*bootstrap_interval(own), 2),
+                _interval(own, 2),
                 interval(min(own), max(own)),
                 _placed(leagues, i, max),
                 _placed(leagues, i, min),
             )
         )
     return table(("lambda", "thesis", "ours, mean", "95 %", "seeds from, to", "first", "last"), rows)
+
+
+def _interval(values: Sequence[float], digits: int) -> str:
+    """The 95 % interval of the mean over seeds; nothing for one seed."""
+    return interval(*bootstrap_interval(values), digits) if len(values) > 1 else ""
 
 
 def _placed(leagues: Points, i: int, end: Any) -> str:
@@ -115,7 +120,7 @@ def _wide_table(leagues: Points, games: int) -> str:
     rows = []
     for i, lambda_ in enumerate(LAMBDAS):
         own = [2 * total / games for total in _column(leagues, i)]
-        spread = interval(*bootstrap_interval(own), 2)
+        spread = _interval(own, 2)
         placed = (_placed(leagues, i, max), _placed(leagues, i, min))
         rows.append((lambda_, number(statistics.fmean(own), 2), spread, *placed))
     return table(("lambda", "ours, mean", "95 %", "first", "last"), rows)
@@ -125,10 +130,14 @@ def _verdict(leagues: Points, how: str) -> str:
     """Whether the leagues confirm the sentence of the thesis."""
     high, low = placement_test(leagues, BEST)[0], placement_test(leagues, WORST)[1]
     any_difference = treatments_test(leagues)
-    verb = "confirm" if high < SIGNIFICANT and low < SIGNIFICANT else "do not confirm"
+    if len(leagues) < FEWEST_SEEDS:
+        verdict = f'Fewer than {FEWEST_SEEDS} leagues of {how} cannot confirm "0.0 best, 0.3 worst"'
+    else:
+        verb = "confirm" if high < SIGNIFICANT and low < SIGNIFICANT else "do not confirm"
+        verdict = f'{len(leagues)} leagues of {how} {verb} "0.0 best, 0.3 worst"'
     return (
-        f'{len(leagues)} leagues of {how} {verb} "0.0 best, 0.3 worst". If lambda made no difference, 0.0 would score '
-        f"at least this many points with p = {probability(high)}, 0.3 at most this many with p = {probability(low)} "
+        f"{verdict}. If lambda made no difference, 0.0 would score at least this many points with "
+        f"p = {probability(high)}, 0.3 at most this many with p = {probability(low)} "
         f"(exact, one-sided), and the five would differ as much as they do with p = {probability(any_difference)}.\n"
     )
 
@@ -138,9 +147,10 @@ def _spread(leagues: Points) -> str:
     published = max(map(sum, THESIS)) - min(map(sum, THESIS))
     hits = sum(max(totals) - min(totals) >= published for totals in leagues)
     low, high = binomial_interval(hits, len(leagues))
+    ours = "1 league" if len(leagues) == 1 else f"{len(leagues)} leagues"
     return (
         f"In the thesis the first and the last of the league are {published} points apart. They are at least as far "
-        f"apart in {hits} of our {len(leagues)} leagues of two games a pairing ({low:.0%} to {high:.0%}), whichever "
+        f"apart in {hits} of our {ours} of two games a pairing ({low:.0%} to {high:.0%}), whichever "
         "net is first.\n"
     )
 
@@ -171,7 +181,7 @@ def _clonings(trials: Trials) -> str:
         means = [statistics.fmean(changes) for trial in trials if (changes := list(_changes(trial, key)))]
         if means:
             signs = [(mean > 0) - (mean < 0) for mean in means]
-            cells = (number(statistics.fmean(means), 1), interval(*bootstrap_interval(means), 1))
+            cells = (number(statistics.fmean(means), 1), _interval(means, 1))
             rows.append(
                 (name, expected, *cells, f"{signs.count(1)} : {signs.count(-1)}", probability(sign_flip_test(signs)))
             )
