@@ -99,6 +99,13 @@ def test_only_folders_of_seeds_are_taken_together() -> None:
     assert math.isinf(mean_interval([1.0])[1])
 
 
+def test_trials_of_an_experiment_are_taken_together_by_name() -> None:
+    """They may read files that other trials of their seed wrote."""
+    runs = [report(f"a/seed-{seed}/net", seed, file=f"a/seed-{seed}/examples") for seed in (1, 2)]
+    runs += [report(f"a/seed-{seed}/other", seed) for seed in (1, 2)] + [report("a/seed-3/net", 3, file="b")]
+    assert [one.title for one in seed_runs(runs)] == ["a/net (2 seeds)", "a/other (2 seeds)", "a/seed-3/net"]
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [

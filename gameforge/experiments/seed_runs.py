@@ -1,4 +1,4 @@
-"""Runs of one pipeline with several seeds, in the folders `seed-N` of one folder, as one result."""
+"""Runs of one pipeline with several seeds, in or below the folders `seed-N` of one folder, as one result."""
 
 import re
 import statistics
@@ -56,16 +56,30 @@ class SeedRuns:
 
 
 def seed_runs(found: Sequence[RunReport]) -> list[SeedRuns]:
-    """Group runs in folders named `seed-N` that differ in nothing but their seed; every other run is on its own."""
+    """Group runs that differ in nothing but their seed; every other run is on its own.
+
+    They are in folders named `seed-N`, or have the same name in such folders, as the trials of an experiment.
+    """
     groups: dict[tuple[Path, str], list[RunReport]] = {}
     for run in found:
-        is_one_of_several = _FOLDER.fullmatch(run.folder.name) is not None
-        key = (run.folder.parent, repr(_without_seed(run))) if is_one_of_several else (run.folder, "")
-        groups.setdefault(key, []).append(run)
+        groups.setdefault(_shared(run), []).append(run)
     return [
         SeedRuns(key[0] if len(runs) > 1 else runs[0].folder, tuple(sorted(runs, key=_seed)))
         for key, runs in groups.items()
     ]
+
+
+def _shared(run: RunReport) -> tuple[Path, str]:
+    """What the runs of a group have in common: their folder without its seed, and their settings."""
+    folder = run.folder
+    if _FOLDER.fullmatch(folder.name):
+        return folder.parent, repr(_without_seed(run))
+    if _FOLDER.fullmatch(folder.parent.name):
+        settings = repr(_without_seed(run)).replace(
+            f"/{folder.parent.name}/", "/seed-N/"
+        )  # of files in the same folder
+        return folder.parent.parent / folder.name, settings
+    return folder, ""
 
 
 def _without_seed(run: RunReport) -> dict[str, Any]:
