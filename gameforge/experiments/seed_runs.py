@@ -77,7 +77,7 @@ def _shared(run: RunReport) -> tuple[Path, str]:
     if _FOLDER.fullmatch(folder.parent.name):
         settings = repr(_without_seed(run)).replace(
             f"/{folder.parent.name}/", "/seed-N/"
-        )  # of files in the same folder
+        )  # of files there
         return folder.parent.parent / folder.name, settings
     return folder, ""
 
