@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameforge.experiments.tally import Tally
+from gameforge.experiments.tally import Tally, interval_over_seeds, text_over_seeds
 from gameforge.play.arena.elo import elo_interval, expected_score, independent
 
 PAIRS = st.lists(st.integers(0, 30), min_size=5, max_size=5).filter(lambda pairs: sum(pairs) > 1)
@@ -75,3 +75,10 @@ def test_matches_that_are_all_alike_have_an_error_too(pairs: tuple[int, ...], be
     assert (one.is_better, one.is_worse) == (better, worse)
     assert one.interval[1] - one.interval[0] > 0.1
     assert not tally([0, 0, 0, 0, 2]).is_better
+
+
+def test_five_seeds_are_the_units_of_the_interval() -> None:
+    """Scores of 0.5 and four times 1 are 0.9 +- 2.776 * 0.1; fewer seeds have the interval of their pairs."""
+    seeds = [tally([0, 0, 20, 0, 0]), *[tally([0, 0, 0, 0, 20])] * 4]
+    assert text_over_seeds(seeds) == "0.90 (0.62 to 1.18)"
+    assert interval_over_seeds(seeds[:4]) == Tally.total(seeds[:4]).interval

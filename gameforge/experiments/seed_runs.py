@@ -75,9 +75,7 @@ def _shared(run: RunReport) -> tuple[Path, str]:
     if _FOLDER.fullmatch(folder.name):
         return folder.parent, repr(_without_seed(run))
     if _FOLDER.fullmatch(folder.parent.name):
-        settings = repr(_without_seed(run)).replace(
-            f"/{folder.parent.name}/", "/seed-N/"
-        )  # of files there
+        settings = repr(_without_seed(run)).replace(f"/{folder.parent.name}/", "/seed-N/")  # of files there
         return folder.parent.parent / folder.name, settings
     return folder, ""
 

@@ -1,10 +1,12 @@
 """Match results as experiments keep them: added up over matches and seeds, with error bars."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
+from gameforge.experiments.report import FEWEST_SEEDS
+from gameforge.experiments.statistics import mean_interval
 from gameforge.play.arena import MatchResult
 from gameforge.play.arena.elo import elo, elo_interval, independent, mean_and_variance, score_interval
 
@@ -120,6 +122,19 @@ class Tally:
     def result(self) -> str:
         """Wins, losses and draws, in the order of [KimCho2007]."""
         return f"{self.wins}/{self.losses}/{self.draws}"
+
+
+def interval_over_seeds(tallies: Sequence[Tally]) -> tuple[float, float]:
+    """95 % interval of the mean score of the seeds (Student's t); with too few seeds for a verdict, over the pairs."""
+    if len(tallies) < FEWEST_SEEDS:
+        return Tally.total(tallies).interval
+    return mean_interval([one.score for one in tallies])
+
+
+def text_over_seeds(tallies: Sequence[Tally]) -> str:
+    """Score and interval over seeds, such as `0.63 (0.55 to 0.71)`."""
+    low, high = interval_over_seeds(tallies)
+    return f"{Tally.total(tallies).score:.2f} ({low:.2f} to {high:.2f})"
 
 
 _COUNTS = [attribute.name for attribute in attrs.fields(Tally) if attribute.name != "pairs"]

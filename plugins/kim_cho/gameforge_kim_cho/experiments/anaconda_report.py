@@ -6,8 +6,8 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import Compared, Mark, comparison, exceeds_zero, interval, judged, table
-from gameforge.experiments.tally import Tally
+from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, comparison, exceeds_zero, interval, judged, table
+from gameforge.experiments.tally import Tally, interval_over_seeds, text_over_seeds
 from gameforge.interfaces.experiment import Report
 from gameforge_kim_cho.experiments.pictures import bars, curve
 from gameforge_kim_cho.experiments.strength import FIRST, FIRST_BEST, LADDER, MATERIAL, SHUFFLED, TD
@@ -28,16 +28,16 @@ def pooled(trials: Trials, *keys: str) -> dict[str, Tally]:
 
 
 def matches_table(trials: Trials, *keys: str) -> str:
-    """A table of scores against each opponent, with the interval over the pairs of all seeds, and single seeds."""
+    """A table of scores against each opponent, with the interval over seeds, and the range of single seeds."""
     rows = []
-    for name, tally in pooled(trials, *keys).items():
-        found: Any = trials
-        for key in keys:
-            found = [one[key] for one in found]
-        seeds = [Tally.read(one[name]).score for one in found]
-        verdict = "better" if tally.is_better else "worse" if tally.is_worse else "not sure"
-        rows.append((name, tally.result, tally.text, interval(min(seeds), max(seeds), 2), verdict))
-    return table(("against", "won/lost/drawn", "score (95 %)", "seeds from, to", ""), rows)
+    for name, total in pooled(trials, *keys).items():
+        seeds = [pooled([trial], *keys)[name] for trial in trials]
+        scores = [one.score for one in seeds]
+        low, high = interval_over_seeds(seeds)
+        verdict = "better" if low > 0.5 else "worse" if high < 0.5 else "not sure"
+        span = interval(min(scores), max(scores), 2)
+        rows.append((name, total.result, total.distinct, text_over_seeds(seeds), span, verdict))
+    return table(("against", "won/lost/drawn", "distinct games", "score (95 %)", "seeds from, to", ""), rows)
 
 
 def anaconda_report(trials: Trials) -> Report:
@@ -47,7 +47,8 @@ def anaconda_report(trials: Trials) -> Report:
     parts = [
         f"{len(trials)} evolution{'s' if len(trials) > 1 else ''} of {trials[0]['generations']} generations "
         f"({trials[0]['games']:,} games) each; {GENERATIONS} generations of {GAMES:,} games are the published length. "
-        "Scores are points a game; their intervals come from the pairs of games of all seeds. "
+        "Scores are points a game; their intervals come from the pairs of games, "
+        f"from {FEWEST_SEEDS} seeds on from the means of the seeds. "
         "The ranges over the seeds show how much evolutions differ.\n",
         comparison(rows),
         "The champion, the best individual of the last tournament:\n",

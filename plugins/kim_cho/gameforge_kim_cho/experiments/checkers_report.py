@@ -14,10 +14,9 @@ from gameforge.experiments.report import (
     exceeds_zero,
     judged,
     judged_same,
-    mean_over_seeds,
     table,
 )
-from gameforge.experiments.tally import Tally
+from gameforge.experiments.tally import Tally, text_over_seeds
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
 from gameforge_kim_cho.experiments.pictures import bars, curve
@@ -57,18 +56,17 @@ def checkers_report(results: Sequence[Result]) -> Report:
     parts = [
         f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} generations "
         f"({begun['games']:,} games with the species' leagues), the published ones have 50. Scores are points a game; "
-        "their intervals come from the pairs of games of all seeds, in the comparison with the paper from "
-        f"{FEWEST_SEEDS} seeds on from the means of the seeds.\n",
+        f"their intervals come from the pairs of games, from {FEWEST_SEEDS} seeds on from the means of the seeds.\n",
         comparison(rows),
         "All kinds of knowledge against each other. The voters are the representatives of the species. If one of the "
         "two players has the book, games begin at the initial position. Otherwise, and in all matches against other "
         "players, they begin with the three-move ballots, where books are of little use:\n",
-        _league(between),
+        _league(league),
         "Against the champion of the simple evolution, without knowledge: the voters of each kind, and the simple "
         "champion that evolved with both kinds of knowledge:\n",
-        table(("", "won/lost/drawn", "score (95 %)"), [(n, t.result, t.text) for n, t in against_simple.items()]),
+        _by_name(league, AGAINST_SIMPLE),
         "One net, the champion that evolved without knowledge, plays with and without the database:\n",
-        table(("", "won/lost/drawn", "score (95 %)"), [(n, t.result, t.text) for n, t in same_net.items()]),
+        _by_name(played, "database"),
         *(_section(name, trials) for name, trials in by.items()),
         "## One player of the species' representatives\n",
         "The representatives against the champion of the same evolution, by vote, and by one search with the average, "
@@ -99,19 +97,12 @@ def _row(what: str, published: str, tallies: Sequence[Tally], ahead: int) -> Com
     """
     ours = Tally.total(tallies)
     over = [one.score - 0.5 for one in tallies]
-    text = f"{ours.result}: {_over_seeds(tallies)}"
+    text = f"{ours.result}: {text_over_seeds(tallies)}"
     if len(tallies) < FEWEST_SEEDS and ours.repeats:
         return Compared(what=what, published=published, ours=text, mark=Mark.NOT_INFORMATIVE)
     if not ahead:
         return judged_same(what, published, text, over, EVEN_WITHIN)
     return judged(what, published, text, exceeds_zero(over if ahead > 0 else [-one for one in over]))
-
-
-def _over_seeds(tallies: Sequence[Tally]) -> str:
-    """The mean score with its interval over the seeds; with too few seeds for a verdict, over the pairs of games."""
-    if len(tallies) < FEWEST_SEEDS:
-        return Tally.total(tallies).text
-    return mean_over_seeds([one.score for one in tallies], 2)
 
 
 def _published(voters: Sequence[Mapping[str, Tally]]) -> list[Compared]:
@@ -131,13 +122,13 @@ def _shown(
     endgame = [Tally.total(found[name] for name in (f"{ENDGAME} - {PLAIN}", f"{BOTH} - {OPENING}")) for found in voters]
     vote = [pooled([one], "vote against single")["champion"] for one in by[PLAIN]]
     species, simple = (
-        _over_seeds([pooled([one], "matches")[MATERIAL] for one in by[name]]) for name in (PLAIN, SIMPLE)
+        text_over_seeds([pooled([one], "matches")[MATERIAL] for one in by[name]]) for name in (PLAIN, SIMPLE)
     )
     return [
         _row("players with the endgame database against those without", "better", endgame, 1),
         Compared(
             what="one net with the gated database against itself without",
-            ours=_over_seeds([found[f"{GATED} - {WITHOUT}"] for found in same_net]),
+            ours=text_over_seeds([found[f"{GATED} - {WITHOUT}"] for found in same_net]),
             mark=Mark.UNAVAILABLE,
         ),
         _row("species' representatives together against the best single net", "better", vote, 1),
@@ -150,15 +141,25 @@ def _shown(
     ]
 
 
-def _league(between: Mapping[str, Mapping[str, Tally]]) -> str:
-    rows = [
-        (
-            name,
-            *(cell for kind in ("vote", "champion") for cell in (between[kind][name].result, between[kind][name].text)),
-        )
-        for name in between["vote"]
-    ]
-    return table(("", "voters", "score (95 %)", "champions", "score (95 %)"), rows)
+def _league(league: Trials) -> str:
+    """The matches of each kind of player, with all that evolved."""
+    rows = []
+    for name in league[0]["vote"]:
+        found = [[pooled([one], kind)[name] for one in league] for kind in ("vote", "champion")]
+        rows.append((name, *(cell for tallies in found for cell in _cells(tallies))))
+    return table(("", "voters", "distinct", "score (95 %)", "champions", "distinct", "score (95 %)"), rows)
+
+
+def _cells(tallies: Sequence[Tally]) -> tuple[object, ...]:
+    """Won/lost/drawn, number of distinct games, and score with its interval over seeds."""
+    total = Tally.total(tallies)
+    return total.result, total.distinct, text_over_seeds(tallies)
+
+
+def _by_name(trials: Trials, key: str) -> str:
+    """A table of the matches in a trial, over seeds."""
+    rows = [(name, *_cells([pooled([one], key)[name] for one in trials])) for name in trials[0][key]]
+    return table(("", "won/lost/drawn", "distinct", "score (95 %)"), rows)
 
 
 def _section(name: str, trials: Trials) -> str:
@@ -177,9 +178,9 @@ def _section(name: str, trials: Trials) -> str:
 def _together(by: Mapping[str, Trials]) -> str:
     rows = []
     for name in KNOWLEDGE:
-        found = [pooled(by[name], "vote against single")["champion"]]
-        found += [pooled(by[name], "ensembles", combine)["champion"] for combine in ("average", "max", "min")]
-        rows.append((name, *(tally.text for tally in found)))
+        where = [("vote against single",), *(("ensembles", combine) for combine in ("average", "max", "min"))]
+        found = [[pooled([one], *keys)["champion"] for one in by[name]] for keys in where]
+        rows.append((name, *map(text_over_seeds, found)))
     return table(("", "vote", "average", "max", "min"), rows)
 
 
