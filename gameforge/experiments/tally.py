@@ -97,16 +97,6 @@ class Tally:
         return elo_interval(self._units)
 
     @property
-    def is_better(self) -> bool:
-        """Whether the whole interval of the score lies above one half."""
-        return self.interval[0] > 0.5
-
-    @property
-    def is_worse(self) -> bool:
-        """Whether the whole interval of the score lies below one half."""
-        return self.interval[1] < 0.5
-
-    @property
     def text(self) -> str:
         """Score and interval, such as `0.63 (0.55 to 0.71)`."""
         low, high = self.interval
