@@ -115,10 +115,14 @@ class Tally:
 
 
 def interval_over_seeds(tallies: Sequence[Tally]) -> tuple[float, float]:
-    """95 % interval of the mean score of the seeds (Student's t); with too few seeds for a verdict, over the pairs."""
+    """95 % interval of the mean score of the seeds (Student's t); with too few seeds for a verdict, over the pairs.
+
+    It is cut off at 0 and 1, beyond which there are no scores.
+    """
     if len(tallies) < FEWEST_SEEDS:
         return Tally.total(tallies).interval
-    return mean_interval([one.score for one in tallies])
+    low, high = mean_interval([one.score for one in tallies])
+    return max(0.0, low), min(1.0, high)
 
 
 def text_over_seeds(tallies: Sequence[Tally]) -> str:

@@ -85,7 +85,7 @@ def _over_seeds(ahead: Sequence[float]) -> str:
     """The mean score of the seeds with its interval, which decides the claim; nothing for one seed."""
     if len(ahead) < 2:
         return ""
-    low, high = (100 * (end + 0.5) for end in mean_interval(ahead))
+    low, high = (100 * min(1.0, max(0.0, end + 0.5)) for end in mean_interval(ahead))
     return f"; over seeds {100 * (statistics.fmean(ahead) + 0.5):.1f} % ({low:.1f} to {high:.1f})"
 
 
