@@ -79,7 +79,7 @@ def test_matches_that_are_all_alike_have_an_error_too(pairs: tuple[int, ...], be
 
 
 def test_five_seeds_are_the_units_of_the_interval() -> None:
-    """Scores of 0.5 and four times 1: 0.9 +- 2.776 * 0.1, to 1 at most; fewer seeds have the interval of their pairs."""
+    """Scores of 0.5 and four times 1: 0.9 +- 2.776 * 0.1, at most 1; fewer seeds have the interval of their pairs."""
     seeds = [tally([0, 0, 20, 0, 0]), *[tally([0, 0, 0, 0, 20])] * 4]
     assert text_over_seeds(seeds) == "0.90 (0.62 to 1.00)"
     assert interval_over_seeds(seeds[:4]) == Tally.total(seeds[:4]).interval

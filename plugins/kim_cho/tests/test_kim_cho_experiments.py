@@ -131,7 +131,7 @@ class TestCheckers:
         assert f"| {SIMPLE_BOTH} | 40/0/0 |" in report.text
 
     def test_five_seeds_are_units_even_if_their_games_repeat(self) -> None:
-        """Scores of 0.5 and four times 1: 0.9 +- 2.776 * 0.1, to 1 at most; repeated games give no narrower interval."""
+        """Scores of 0.5 and four times 1: 0.9 +- 2.776 * 0.1, at most 1; repeated games give no narrower interval."""
         few = {"distinct": 2, "distinct_pairs": 1}
         won = self.results(self.between(**{f"{BOTH} - {OPENING}": {**WON, **few}}))
         drawn = self.results(self.between(**{f"{BOTH} - {OPENING}": {**DRAWN, **few}}))
