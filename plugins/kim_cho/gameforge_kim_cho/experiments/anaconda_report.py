@@ -27,12 +27,17 @@ def pooled(trials: Trials, *keys: str) -> dict[str, Tally]:
     return {name: Tally.total(Tally.read(matches(trial)[name]) for trial in trials) for name in matches(trials[0])}
 
 
+def by_seed(trials: Trials, *keys: str) -> dict[str, list[Tally]]:
+    """Tallies by opponent, seed by seed; the keys lead to a trial's matches."""
+    each = [pooled([trial], *keys) for trial in trials]
+    return {name: [tallies[name] for tallies in each] for name in each[0]}
+
+
 def matches_table(trials: Trials, *keys: str) -> str:
     """A table of scores against each opponent, with the interval over seeds, and the range of single seeds."""
     rows = []
-    for name, total in pooled(trials, *keys).items():
-        seeds = [pooled([trial], *keys)[name] for trial in trials]
-        scores = [one.score for one in seeds]
+    for name, seeds in by_seed(trials, *keys).items():
+        total, scores = Tally.total(seeds), [one.score for one in seeds]
         low, high = interval_over_seeds(seeds)
         verdict = "better" if low > 0.5 else "worse" if high < 0.5 else "not sure"
         span = interval(min(scores), max(scores), 2)
@@ -76,7 +81,7 @@ def _rows(trials: Trials, matches: Mapping[str, Tally]) -> list[Compared]:
             "champion against a program that counts material, same depth",
             "better",
             matches[MATERIAL].text,
-            exceeds_zero([pooled([trial], "matches")[MATERIAL].score - 0.5 for trial in trials]),
+            exceeds_zero([one.score - 0.5 for one in by_seed(trials, "matches")[MATERIAL]]),
         ),
         *(
             Compared(what=f"champion against the {name}", ours=matches[name].text, mark=Mark.UNAVAILABLE)
@@ -121,8 +126,8 @@ def _fitness(figure: Any, trials: Trials) -> None:
 def _ladder(figure: Any, trials: Trials) -> None:
     rungs = [MATERIAL, *LADDER, TD]
     groups = {
-        "champion": pooled(trials, "matches"),
-        FIRST_BEST: pooled(trials, "controls", FIRST_BEST),
-        SHUFFLED: pooled(trials, "controls", SHUFFLED),
+        "champion": by_seed(trials, "matches"),
+        FIRST_BEST: by_seed(trials, "controls", FIRST_BEST),
+        SHUFFLED: by_seed(trials, "controls", SHUFFLED),
     }
     bars(figure.subplots(), rungs, groups)

@@ -18,7 +18,7 @@ from gameforge.experiments.report import (
 )
 from gameforge.experiments.tally import Tally, text_over_seeds
 from gameforge.interfaces.experiment import Report, Result
-from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
+from gameforge_kim_cho.experiments.anaconda_report import by_seed, matches_table, pooled
 from gameforge_kim_cho.experiments.pictures import bars, curve
 from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, MATERIAL, SHUFFLED, TD
 
@@ -41,17 +41,16 @@ GATED, EVERYWHERE, WITHOUT = "database behind the gate", "database everywhere", 
 SAME_NET = ((GATED, WITHOUT), (EVERYWHERE, WITHOUT), (GATED, EVERYWHERE))
 
 Trials = Sequence[Mapping[str, Any]]
+Matches = Mapping[str, Sequence[Tally]]
+"""Tallies of each seed, by the names of the players."""
 
 
 def checkers_report(results: Sequence[Result]) -> Report:
     by = {name: [r.numbers for r in results if r.condition == name] for name in (SIMPLE, SIMPLE_BOTH, *KNOWLEDGE)}
     played = [r.numbers for r in results if r.condition == "matches"]
     league = [one["matches"] for one in played]
-    same_net = pooled(played, "database")
-    between = {kind: pooled(league, kind) for kind in ("vote", "champion")}
-    voters = [pooled([one], "vote") for one in league]
-    against_simple = pooled(league, AGAINST_SIMPLE)
-    rows = [*_published(voters), *_shown(by, voters, [pooled([one], "database") for one in played])]
+    between = {kind: by_seed(league, kind) for kind in ("vote", "champion")}
+    rows = [*_published(between["vote"]), *_shown(by, between["vote"], by_seed(played, "database"))]
     begun = by[PLAIN][0]
     parts = [
         f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} generations "
@@ -61,7 +60,7 @@ def checkers_report(results: Sequence[Result]) -> Report:
         "All kinds of knowledge against each other. The voters are the representatives of the species. If one of the "
         "two players has the book, games begin at the initial position. Otherwise, and in all matches against other "
         "players, they begin with the three-move ballots, where books are of little use:\n",
-        _league(league),
+        _league(between["vote"], between["champion"]),
         "Against the champion of the simple evolution, without knowledge: the voters of each kind, and the simple "
         "champion that evolved with both kinds of knowledge:\n",
         _by_name(league, AGAINST_SIMPLE),
@@ -82,11 +81,15 @@ def checkers_report(results: Sequence[Result]) -> Report:
     }
     numbers = {
         "rows": [attrs.asdict(row) for row in rows],
-        AGAINST_SIMPLE: {name: tally.numbers for name, tally in against_simple.items()},
-        "same net": {name: tally.numbers for name, tally in same_net.items()},
-        "between": {kind: {name: tally.numbers for name, tally in found.items()} for kind, found in between.items()},
+        AGAINST_SIMPLE: _totals(league, AGAINST_SIMPLE),
+        "same net": _totals(played, "database"),
+        "between": {kind: _totals(league, kind) for kind in between},
     }
     return Report(text="\n".join(parts), numbers=numbers, figures=figures)
+
+
+def _totals(trials: Trials, key: str) -> dict[str, Any]:
+    return {name: tally.numbers for name, tally in pooled(trials, key).items()}
 
 
 def _row(what: str, published: str, tallies: Sequence[Tally], ahead: int) -> Compared:
@@ -105,30 +108,27 @@ def _row(what: str, published: str, tallies: Sequence[Tally], ahead: int) -> Com
     return judged(what, published, text, exceeds_zero(over if ahead > 0 else [-one for one in over]))
 
 
-def _published(voters: Sequence[Mapping[str, Tally]]) -> list[Compared]:
+def _published(voters: Matches) -> list[Compared]:
     rows = []
     for (one, other), published in PUBLISHED.items():
         wins, losses, _ = published
         ahead = 0 if abs(wins - losses) <= 1 else wins - losses
-        tallies = [found[f"{one} - {other}"] for found in voters]
-        rows.append(_row(f"{one} against {other}, won/lost/drawn", "/".join(map(str, published)), tallies, ahead))
+        what, text = f"{one} against {other}, won/lost/drawn", "/".join(map(str, published))
+        rows.append(_row(what, text, voters[f"{one} - {other}"], ahead))
     return rows
 
 
-def _shown(
-    by: Mapping[str, Trials], voters: Sequence[Mapping[str, Tally]], same_net: Sequence[Mapping[str, Tally]]
-) -> list[Compared]:
+def _shown(by: Mapping[str, Trials], voters: Matches, same_net: Matches) -> list[Compared]:
     """The claims that the source makes in words, and results that it does not give."""
-    endgame = [Tally.total(found[name] for name in (f"{ENDGAME} - {PLAIN}", f"{BOTH} - {OPENING}")) for found in voters]
-    vote = [pooled([one], "vote against single")["champion"] for one in by[PLAIN]]
-    species, simple = (
-        text_over_seeds([pooled([one], "matches")[MATERIAL] for one in by[name]]) for name in (PLAIN, SIMPLE)
-    )
+    pairs = zip(voters[f"{ENDGAME} - {PLAIN}"], voters[f"{BOTH} - {OPENING}"], strict=True)
+    endgame = [Tally.total(both) for both in pairs]
+    vote = by_seed(by[PLAIN], "vote against single")["champion"]
+    species, simple = (text_over_seeds(by_seed(by[name], "matches")[MATERIAL]) for name in (PLAIN, SIMPLE))
     return [
         _row("players with the endgame database against those without", "better", endgame, 1),
         Compared(
             what="one net with the gated database against itself without",
-            ours=text_over_seeds([found[f"{GATED} - {WITHOUT}"] for found in same_net]),
+            ours=text_over_seeds(same_net[f"{GATED} - {WITHOUT}"]),
             mark=Mark.UNAVAILABLE,
         ),
         _row("species' representatives together against the best single net", "better", vote, 1),
@@ -141,12 +141,8 @@ def _shown(
     ]
 
 
-def _league(league: Trials) -> str:
-    """The matches of each kind of player, with all that evolved."""
-    rows = []
-    for name in league[0]["vote"]:
-        found = [[pooled([one], kind)[name] for one in league] for kind in ("vote", "champion")]
-        rows.append((name, *(cell for tallies in found for cell in _cells(tallies))))
+def _league(vote: Matches, champion: Matches) -> str:
+    rows = [(name, *_cells(vote[name]), *_cells(champion[name])) for name in vote]
     return table(("", "voters", "distinct", "score (95 %)", "champions", "distinct", "score (95 %)"), rows)
 
 
@@ -158,7 +154,7 @@ def _cells(tallies: Sequence[Tally]) -> tuple[object, ...]:
 
 def _by_name(trials: Trials, key: str) -> str:
     """A table of the matches in a trial, over seeds."""
-    rows = [(name, *_cells([pooled([one], key)[name] for one in trials])) for name in trials[0][key]]
+    rows = [(name, *_cells(tallies)) for name, tallies in by_seed(trials, key).items()]
     return table(("", "won/lost/drawn", "distinct", "score (95 %)"), rows)
 
 
@@ -179,7 +175,7 @@ def _together(by: Mapping[str, Trials]) -> str:
     rows = []
     for name in KNOWLEDGE:
         where = [("vote against single",), *(("ensembles", combine) for combine in ("average", "max", "min"))]
-        found = [[pooled([one], *keys)["champion"] for one in by[name]] for keys in where]
+        found = [by_seed(by[name], *keys)["champion"] for keys in where]
         rows.append((name, *map(text_over_seeds, found)))
     return table(("", "vote", "average", "max", "min"), rows)
 
@@ -205,11 +201,11 @@ def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
     diversity.legend(fontsize=7)
 
 
-def _knowledge(figure: Any, between: Mapping[str, Mapping[str, Tally]]) -> None:
+def _knowledge(figure: Any, between: Mapping[str, Matches]) -> None:
     """Draw the published scores and ours for the three matches of the table."""
-    groups: dict[str, Mapping[str, Tally]] = {
+    groups: dict[str, Matches] = {
         "published, 30 games": {
-            f"{one} - {other}": _single_games(won, lost, drawn)
+            f"{one} - {other}": [_single_games(won, lost, drawn)]
             for (one, other), (won, lost, drawn) in PUBLISHED.items()
         },
         "ours, voters": between["vote"],
@@ -232,7 +228,7 @@ def _single_games(won: int, lost: int, drawn: int) -> Tally:
 
 
 def _ladder(figure: Any, by: Mapping[str, Trials]) -> None:
-    groups = {name: pooled(trials, "matches") for name, trials in by.items()}
-    groups[FIRST_BEST] = pooled(by[PLAIN], "controls", FIRST_BEST)
-    groups[SHUFFLED] = pooled(by[PLAIN], "controls", SHUFFLED)
+    groups = {name: by_seed(trials, "matches") for name, trials in by.items()}
+    groups[FIRST_BEST] = by_seed(by[PLAIN], "controls", FIRST_BEST)
+    groups[SHUFFLED] = by_seed(by[PLAIN], "controls", SHUFFLED)
     bars(figure.subplots(), [MATERIAL, *LADDER, TD], groups)

@@ -18,7 +18,7 @@ from gameforge.experiments.report import (
     table,
 )
 from gameforge.interfaces.experiment import Report
-from gameforge_kim_cho.experiments.anaconda_report import matches_table, pooled
+from gameforge_kim_cho.experiments.anaconda_report import by_seed, matches_table
 from gameforge_kim_cho.experiments.pictures import bars, curve
 from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, SHUFFLED, TD
 
@@ -142,6 +142,6 @@ def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
 
 
 def _ladder(figure: Any, by: Mapping[str, Trials]) -> None:
-    groups = {f"champion {name}": pooled(trials, "ladder", "champion") for name, trials in by.items()}
-    groups |= {who: pooled(by[PLAIN], "ladder", who) for who in (FIRST_BEST, SHUFFLED, STANDARD)}
+    groups = {f"champion {name}": by_seed(trials, "ladder", "champion") for name, trials in by.items()}
+    groups |= {who: by_seed(by[PLAIN], "ladder", who) for who in (FIRST_BEST, SHUFFLED, STANDARD)}
     bars(figure.subplots(), [STANDARD, *LADDER, TD], groups)

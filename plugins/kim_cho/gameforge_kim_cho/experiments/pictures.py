@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.experiments.tally import Tally
+from gameforge.experiments.tally import Tally, interval_over_seeds
 
 
 def curve(axes: Any, runs: Sequence[Sequence[float]], label: str) -> None:
@@ -16,13 +16,16 @@ def curve(axes: Any, runs: Sequence[Sequence[float]], label: str) -> None:
     axes.fill_between(x, values.min(axis=0), values.max(axis=0), alpha=0.2, color=line.get_color())
 
 
-def bars(axes: Any, rungs: Sequence[str], groups: Mapping[str, Mapping[str, Tally]]) -> None:
-    """Draw scores against each rung with 95 % intervals, one colour per player; unplayed rungs are skipped."""
+def bars(axes: Any, rungs: Sequence[str], groups: Mapping[str, Mapping[str, Sequence[Tally]]]) -> None:
+    """Draw scores against each rung with 95 % intervals over seeds, one colour per player.
+
+    groups: tallies of each seed, by rung and player. Rungs that a player has not met are skipped.
+    """
     width = 0.8 / len(groups)
     for i, (name, tallies) in enumerate(groups.items()):
         played = [(place, tallies[rung]) for place, rung in enumerate(rungs) if rung in tallies]
-        scores = np.array([tally.score for _, tally in played])
-        ends = np.array([tally.interval for _, tally in played]).T
+        scores = np.array([Tally.total(seeds).score for _, seeds in played])
+        ends = np.array([interval_over_seeds(seeds) for _, seeds in played]).T
         places = np.array([place for place, _ in played]) + (i - (len(groups) - 1) / 2) * width
         axes.bar(places, scores, width, yerr=np.abs(ends - scores), capsize=2, label=name)
     axes.axhline(0.5, color="gray", linewidth=0.8)
