@@ -72,6 +72,8 @@ class Patterns:
         default = next(iter(cells.sets.values()), None) or PatternSet(
             patterns=generated(cells.places), phases=(0, len(cells.places))
         )
+        if self.codes == ():
+            raise GameforgeError(f"patterns: codes: the list is empty; name at least one of {', '.join(cells.codes)}")
         text = self.patterns.strip()
         found = cells.sets.get(text) or (attrs.evolve(default, patterns=groups(text, cells)) if text else default)
         changes: dict[str, Any] = {"codes": self.codes, "counter": self.counter, "phases": self.phases}
