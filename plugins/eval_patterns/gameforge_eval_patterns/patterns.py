@@ -36,7 +36,7 @@ class Patterns:
     phases: tuple[int, ...] | None = None
     """Values of the counter, ascending: a set of weights for each."""
     memory: int = attrs.field(default=256, validator=whole("a whole number of megabytes", 1))
-    """Most megabytes for the weights."""
+    """Most megabytes for the weights of a player; a fit needs several times as much, which does not count."""
 
     def unit(self, rules: Rules) -> Unit:
         """The expected result, to which learners fit the weights."""
