@@ -169,6 +169,18 @@ class TestMistakes:
         with pytest.raises(GameforgeError, match="player 'tiny' is for draughts, not for othello"):
             gf.player("othello", "tiny", registry=registry)
 
+    def test_a_game_that_does_not_exist(self, registry: Registry, capsys: pytest.CaptureFixture[str]) -> None:
+        """The sentence is about the game, not about the player."""
+        with pytest.raises(
+            GameforgeError, match=r"^unknown rules 'draugts' \(did you mean 'draughts'\?\); known: .*othello"
+        ):
+            player_from_text("tiny", "draugts", registry)
+        with pytest.raises(GameforgeError, match=r"^unknown rules 'draugts'"):
+            gf.player("draugts", "tiny", registry=registry)
+        for command in (["player", "show", "strong"], ["match", "strong", "random"]):
+            assert run([*command, "--game", "draugts"]) == 2
+            assert capsys.readouterr().err.startswith("error: unknown rules 'draugts'")
+
     def test_a_level_of_something_without_levels(self, registry: Registry, plugin: Path) -> None:
         with pytest.raises(GameforgeError, match=r"player .minimax \+ material. has no levels"):
             player_from_text("minimax + material", "draughts", registry, level=2)

@@ -43,6 +43,8 @@ def trained_player(
         games = [each for each in registry.names("rules") if registry.has("player", name, each)]
         if len(games) > 1:
             raise GameforgeError(f"player {name!r} exists for {', '.join(games)}", advice="name one", parameter="game")
+    if isinstance(game, str):
+        registry.find("rules", _name(game))  # an unknown game is the mistake, not the player
     component = registry.find("player", name, None if game is None else _name(game))
     loaded = load_player(
         registry.player_folder(name, component.game),

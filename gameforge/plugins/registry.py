@@ -106,7 +106,9 @@ class Registry:
         return read_toml(self._path(self.find("preset", name)))
 
     def player_folder(self, name: str, game: str | None = None) -> Path:
-        """Return the folder of a trained player."""
+        """Return the folder of a trained player; GameforgeError, which names the games, for a game that is none."""
+        if game is not None:
+            self.find("rules", game)
         return self._path(self.find("player", name, game))
 
     @staticmethod

@@ -62,7 +62,7 @@ def _entry(text: str, cells: Cells) -> Iterator[Pattern]:
     what, *rest = text.split() or [""]
     if what in cells.sets and not rest:
         yield from cells.sets[what].patterns
-    elif what == "cells" and rest:
+    elif what == "cells":
         yield _cells(rest, cells)
     elif what == "lines" and rest:
         for size in rest:
@@ -79,12 +79,17 @@ def _entry(text: str, cells: Cells) -> Iterator[Pattern]:
         known = (*cells.sets, *GENERATORS)
         raise GameforgeError(
             f"patterns: {text.strip()!r} is not a set of the game's, 'lines 4', 'rectangles 2x4' or 'cells a1 b1'"
-            f"{near(what, known)}; sets: {', '.join(cells.sets) or 'none'}"
+            f"{'' if what in GENERATORS else near(what, known)}; sets: {', '.join(cells.sets) or 'none'}"
         )
 
 
 def _cells(names: Sequence[str], cells: Cells) -> Pattern:
     labels = cells.labels
+    if not names:
+        raise GameforgeError(
+            f"patterns: 'cells' must be followed by the cells of a pattern, {labels[0]} to {labels[-1]}, "
+            f"as in 'cells {' '.join(labels[:2])}'"
+        )
     for name in names:
         if name not in labels:
             raise GameforgeError(

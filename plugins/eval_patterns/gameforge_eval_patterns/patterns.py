@@ -36,7 +36,7 @@ class Patterns:
     phases: tuple[int, ...] | None = None
     """Values of the counter, ascending: a set of weights for each."""
     memory: int = attrs.field(default=256, validator=whole("a whole number of megabytes", 1))
-    """Most megabytes for the weights."""
+    """Most megabytes for the weights of a player; a fit needs several times as much, which does not count."""
 
     def unit(self, rules: Rules) -> Unit:
         """The expected result, to which learners fit the weights."""
@@ -72,6 +72,8 @@ class Patterns:
         default = next(iter(cells.sets.values()), None) or PatternSet(
             patterns=generated(cells.places), phases=(0, len(cells.places))
         )
+        if self.codes == ():
+            raise GameforgeError(f"patterns: codes: the list is empty; name at least one of {', '.join(cells.codes)}")
         text = self.patterns.strip()
         found = cells.sets.get(text) or (attrs.evolve(default, patterns=groups(text, cells)) if text else default)
         changes: dict[str, Any] = {"codes": self.codes, "counter": self.counter, "phases": self.phases}

@@ -105,7 +105,8 @@ def test_a_text_names_patterns() -> None:
         ("lines four", "'four' is not the length of a line, as in 'lines 4'"),
         ("rectangles 2x9", "the board has no rectangle of 2x9"),
         ("rectangles 2", "'2' is not rows x columns, as in 'rectangles 2x4'"),
-        ("lines", "'lines' is not a set of the game's"),
+        ("lines", "'lines' is not a set of the game's, 'lines 4', 'rectangles 2x4' or 'cells a1 b1'; sets: classic"),
+        ("cells", "'cells' must be followed by the cells of a pattern, a1 to h8, as in 'cells a1 b1'"),
         ("lines 4;", "'' is not a set of the game's"),
     ],
 )

@@ -45,6 +45,7 @@ def test_fresh_weights_are_zero_and_every_position_is_even(game: str) -> None:
             {"codes": ("own queen",)},
             "patterns: codes: 'own queen' is not one of own man, ",
         ),
+        ("draughts", {"codes": ()}, "patterns: codes: the list is empty; name at least one of own man, "),
         ("draughts", {"counter": "moves"}, "patterns: counter: 'moves' is not one of pieces, tempo"),
         ("draughts", {"phases": (20, 6)}, "patterns: phases must be ascending numbers from 0 to 255: [20, 6]"),
         ("draughts", {"phases": ()}, "patterns: phases must be ascending numbers from 0 to 255: []"),

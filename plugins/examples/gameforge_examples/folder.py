@@ -92,8 +92,11 @@ class ExampleFolder:
     def read(cls, path: Path, game: Game | None = None) -> "ExampleFolder":
         """Read a manifest.
 
-        Raises GameforgeError if it is missing, damaged, not of examples, or of other rules than those of `game`.
+        Raises GameforgeError if the folder does not exist, and if its manifest is missing, damaged, not of examples, or
+        of other rules than those of `game`.
         """
+        if not path.exists():
+            raise GameforgeError(f"examples: the folder {path} does not exist")
         manifest = EXAMPLES_FORMAT.read_as(path, _Manifest)
         found = cls(path, **{field.name: getattr(manifest, field.name) for field in attrs.fields(_Manifest)})
         if game is not None:

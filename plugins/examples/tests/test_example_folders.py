@@ -354,10 +354,10 @@ def test_examples_of_the_wthor_archive(shared: Path, tmp_path: Path) -> None:
             ["filter", "raw", "--out", "raw"],
             'raw holds examples that were made in another way: by is "matches", not "filter"; choose another',
         ),
-        (["filter", "nowhere", "--out", "out"], "nowhere holds no set of examples"),
+        (["filter", "nowhere", "--out", "out"], "examples: the folder nowhere does not exist"),
         (["filter", "raw", "--out", "out", "--visits", "1000000"], "no example of 7 passes the filter"),
         (["filter", "raw", "--out", "out", "--sides", "losers"], "--sides"),
-        (["stats", "nowhere"], "nowhere holds no set of examples"),
+        (["stats", "nowhere"], "examples: the folder nowhere does not exist"),
     ],
 )
 def test_bad_input_is_one_sentence(

@@ -258,6 +258,8 @@ def test_a_game_without_symmetries_has_no_images() -> None:
         positions_of(some_rows()).with_images(game)
 
 
-def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+def test_an_empty_folder_and_a_missing_one_are_refused(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match="holds no set of examples"):
         read_positions([tmp_path], gf.game("draughts"))
+    with pytest.raises(GameforgeError, match=r"examples: the folder .*missing does not exist"):
+        read_positions([tmp_path / "missing"], gf.game("draughts"))

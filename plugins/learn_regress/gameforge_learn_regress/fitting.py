@@ -75,7 +75,7 @@ class Fit:
         aims = targets(positions, settings.blend, settings.calibrate)
         if np.ptp(aims) == 0:
             raise GameforgeError(
-                f"{where}: all {len(positions):,} positions should score the same ({aims[0]:g} of 1); "
+                f"{where}: all {len(positions):,} positions should score the same ({round(float(aims[0]), 3):g} of 1); "
                 "there is nothing to learn"
             )
         train, test = self._split(positions)

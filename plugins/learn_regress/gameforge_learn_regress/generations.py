@@ -21,6 +21,7 @@ from gameforge.training.yardstick import default_evaluator
 from gameforge_learn_regress.data import require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
 from gameforge_learn_regress.matches import points_of_pairs
+from gameforge_learn_regress.openings import require_openings
 from gameforge_learn_regress.selfplay_state import SelfplayState
 from gameforge_learn_regress.settings import SelfplaySettings, Stage
 
@@ -65,6 +66,7 @@ class Generations:
         for kind in (kind for stage in settings.stages for kind in _kinds(stage)):
             if kind.searcher is not None:
                 self._check(kind.searcher, None)
+        require_openings(settings, task.parts)
         vector, _ = task.parts.tunable()
         if task.saved is None:
             self.state = SelfplayState(task.parts.initial_weights(np.random.default_rng(derived(task.seed, _INITIAL))))

@@ -44,11 +44,16 @@ def _folders(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+def _given(instance: Any, attribute: "attrs.Attribute[Any]", value: Path | tuple[Path, ...]) -> None:
+    if value == ():
+        raise GameforgeError(f"'{attribute.name}' must be a folder, or a list of at least one: {value!r}")
+
+
 @attrs.frozen(kw_only=True)
 class RegressSettings(FitSettings):
     """A fit to examples that lie in folders."""
 
-    examples: Path | tuple[Path, ...] = attrs.field(converter=_folders)
+    examples: Path | tuple[Path, ...] = attrs.field(converter=_folders, validator=_given)
     """Folder of examples, or a list of folders."""
     merged: bool = True
     """Make one position of equal states, with the mean of what is known of them."""

@@ -97,7 +97,8 @@ def test_what_was_saved_must_fit(examples: Path, tmp_path: Path) -> None:
     ("learner", "evaluator", "message"),
     [
         ("regress", "patterns", "examples is missing: must be a path"),
-        ("regress:examples={none}", "patterns", "holds no set of examples"),
+        ("regress:examples=[]", "patterns", "learner.examples = []: must be a folder, or a list of at least one"),
+        ("regress:examples={none}", "patterns", "none does not exist"),
         ("regress:examples={othello}", "patterns", "holds examples of othello, not of draughts"),
         ("regress:examples={examples},blend=2", "patterns", "learner.blend = 2.0: must be a number from 0 to 1"),
         ("regress:examples={examples}", "material", "Material has no weights"),

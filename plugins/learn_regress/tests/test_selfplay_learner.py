@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import re
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_learn_regress.generations import counts, default_evaluator
+from gameforge_learn_regress.generations import Generations, counts, default_evaluator
 from gameforge_learn_regress.settings import GateSettings, SelfplaySettings, Stage
 from reported import Reported, same, train
 from toy_site import registry
@@ -265,7 +266,11 @@ def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
         ({"last": LAST | {"games": 1}}, {}, "learner.last: games = 1: must be a whole number from 2"),
         ({"last": {"further": FURTHER | {"searcher": "alphabetta"}}}, {}, "unknown searcher 'alphabetta'"),
         ({}, {"evaluator": "material"}, "Material has no weights"),
-        ({"play": {"random_plies": 5000}}, {}, "5000 random plies end every game of draughts; take fewer"),
+        (
+            {"play": {"random_plies": 5000}},
+            {},
+            "learner.play.random_plies = 5000: of 100 random games of draughts, fewer",
+        ),
         ({"play": {"random_moves": 1.0}}, {}, "generation 1: there are no positions"),
     ],
 )
@@ -274,6 +279,34 @@ def test_bad_input_is_one_sentence(changes: Mapping[str, Any], parts: Mapping[st
         train(pipeline(changes, **parts))
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("game", "changes", "message"),
+    [
+        (
+            "othello",
+            {"last": LAST | {"play": {"random_plies": 62}}},
+            "learner.last.play.random_plies = 62: of 100 random games of othello, fewer than 3 have a choice",
+        ),
+        (
+            "othello",
+            {"further": FURTHER | {"play": {"random_plies": 62}}},
+            "learner.further.play.random_plies = 62: of 100 random games of othello, fewer than 3 have a choice",
+        ),
+        (
+            "draughts",
+            {"opening_plies": 200},
+            "learner.opening_plies = 200: of 100 random games of draughts, fewer than 3 go on",
+        ),
+    ],
+)
+def test_random_plies_are_checked_before_the_first_game(
+    game: str, changes: Mapping[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Generations, "_play", lambda self: pytest.fail("a game was played"))
+    with pytest.raises(GameforgeError, match=f"^{re.escape(message)}"):
+        train(pipeline({"play": {}} | changes, game=game))
 
 
 def test_the_command_trains_a_player_and_plots_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

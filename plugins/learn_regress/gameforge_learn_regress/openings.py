@@ -1,0 +1,57 @@
+"""Whether the random plies of a training leave games to play: found out before the first of them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gameforge.errors import GameforgeError
+from gameforge.play.parts import Parts
+from gameforge_learn_regress.settings import SelfplaySettings
+
+_GAMES, _LEAST = 100, 3
+"""Random games that are tried, and how many must last. Each game of a training draws up to 1,000 openings, so it
+finds one then."""
+
+
+def require_openings(settings: SelfplaySettings, parts: Parts) -> None:
+    """Raise GameforgeError, which names the parameter, if hardly any game outlasts the random plies of a stage or of
+    the matches."""
+    choice = 1 if parts.oracles.size else 2  # positions with one move are kept only if an oracle knows them
+    for name, plies in _random_plies(settings):
+        _require(name, plies, parts, max(plies, 1), choice)  # the initial position is not kept
+    _require("learner.opening_plies", settings.opening_plies, parts, settings.opening_plies, 1)
+
+
+def _random_plies(settings: SelfplaySettings) -> Iterator[tuple[str, int]]:
+    """The parameters random_plies, by their names."""
+    for stage, where in zip(settings.stages, ("learner", "learner.last"), strict=False):
+        yield f"{where}.play.random_plies", stage.play.random_plies
+        if stage.further is not None:
+            yield f"{where}.further.play.random_plies", stage.further.play.random_plies
+
+
+def _require(name: str, plies: int, parts: Parts, first: int, moves: int) -> None:
+    rng = np.random.default_rng(0)
+    lasting = 0
+    for _ in range(_GAMES):
+        lasting += _lasts(parts, first, moves, rng)
+        if lasting == _LEAST:
+            return
+    what = "go on after so many random plies" if moves == 1 else "have a choice of moves after so many random plies"
+    raise GameforgeError(
+        f"{name} = {plies}: of {_GAMES} random games of {parts.game.rules.name}, fewer than {_LEAST} {what}; take fewer"
+    )
+
+
+def _lasts(parts: Parts, first: int, moves: int, rng: np.random.Generator) -> bool:
+    """Whether a random game has a position with so many legal moves after `first` plies, or later."""
+    game = parts.game
+    state = game.rules.initial()
+    for ply in range(game.rules.draws.max_plies):
+        legal = game.legal(state)
+        if game.code(state, len(legal)):
+            return False
+        if ply >= first and len(legal) >= moves:
+            return True
+        state = game.play(state, legal[int(rng.integers(len(legal)))])
+    return False
