@@ -100,6 +100,20 @@ class TestCommand:
         assert games_file(tmp_path / "match").suffix == ".jsonl"
         assert "player - player" in replayed(monkeypatch, capsys, str(tmp_path / "match"), "--number", "2")
 
+    @pytest.mark.parametrize("game", ["turkish", "draughts-variant:board=8x8,kings=short"])
+    def test_a_folder_names_its_game(
+        self, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """The suffix of its file fits several kinds of draughts."""
+        learner = "td:sessions=1,games=2"
+        player = gf.player(game, searcher="random")
+        gf.match(player, player, games=2, out=tmp_path / "match", progress=False)
+        pipeline = gf.Pipeline(game=game, searcher="alphabeta:depth=1", evaluator="mlp:hidden=2", features="bits",
+                               learner=learner, oracle="none")  # fmt: skip
+        pipeline.run(tmp_path / "run", progress=False)
+        for folder in ("match", "run"):
+            assert " - " in replayed(monkeypatch, capsys, str(tmp_path / folder))
+
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [

@@ -26,6 +26,8 @@ from gameforge.interfaces.learner import LearnerState
 from gameforge.storage.folder_lock import is_busy, locked
 from gameforge.training import checkpoint
 from gameforge.training import train as runs
+from gameforge.training.events import read_metrics
+from gameforge.training.run import Run
 from gameforge.training.run_folder import run_manifest, write_state
 from gameforge.training.run_report import read_run
 
@@ -340,6 +342,21 @@ class TestInterrupted:
         pipeline("toy").run(tmp_path / "whole")
         assert essence(stopped) == essence(tmp_path / "whole")
         np.testing.assert_array_equal(run.player.weights, gf.player(tmp_path / "whole", registry=registry()).weights)
+
+    def test_the_sessions_after_the_checkpoint_are_forgotten(self, stopped: Path) -> None:
+        """A kill may come after a session and before its checkpoint."""
+        with (stopped / "metrics.jsonl").open("a") as file:
+            file.write(json.dumps({"session": 7, "games": 7}) + "\n")
+        earlier: list[list[int]] = []
+
+        class Started:
+            @hookimpl
+            def gameforge_run_started(self, run: Run) -> None:
+                earlier.append([row["session"] for row in run.earlier])
+
+        gf.resume(stopped, registry=registry(), subscribers=[Started()])
+        assert earlier == [[1, 2, 3, 4, 5, 6]]
+        assert [row["session"] for row in read_metrics(stopped)] == list(range(1, 21))
 
     def test_an_interrupted_run_has_a_player_with_the_net_of_its_last_session(self, stopped: Path) -> None:
         assert gf.player(stopped / "checkpoint", registry=registry()).name == "session 6"

@@ -65,14 +65,15 @@ class JsonLog(TextLog):
         self.flush()
 
 
-def read_log(path: Path, parse: Callable[[Any], T]) -> list[T]:
+def read_log(path: Path, parse: Callable[[Any], T], length: int | None = None) -> list[T]:
     """Read the entries of a JSON log; an incomplete last line, as a killed process leaves it, is skipped.
 
-    Returns an empty list if the file is missing. Raises GameforgeError, with the number of the line, if a line is not
-    JSON, or if `parse` raises ValueError (of which GameforgeError is one), TypeError or KeyError for its value.
+    length: number of bytes to read; None reads all. Returns an empty list if the file is missing. Raises
+    GameforgeError, with the number of the line, if a line is not JSON, or if `parse` raises ValueError (of which
+    GameforgeError is one), TypeError or KeyError for its value.
     """
     entries = []
-    for number, line in enumerate(_whole_lines(path), 1):
+    for number, line in enumerate(_whole_lines(path, length), 1):
         try:
             entries.append(parse(parse_json(line)))
         except KeyError as error:
@@ -87,9 +88,11 @@ def length_of_lines(path: Path, lines: int) -> int:
     return sum(len(line) + 1 for line in _whole_lines(path)[:lines])
 
 
-def _whole_lines(path: Path) -> list[bytes]:
+def _whole_lines(path: Path, length: int | None = None) -> list[bytes]:
     try:
-        return path.read_bytes().split(b"\n")[:-1]  # the last newline is followed by nothing, or by an incomplete line
+        return path.read_bytes()[:length].split(b"\n")[
+            :-1
+        ]  # the last newline is followed by nothing, or by an incomplete line
     except FileNotFoundError:
         return []
     except OSError as error:

@@ -89,15 +89,16 @@ class EventLog:
         self._write(f"finished after {seconds:.1f} s: {json.dumps(dict(result.summary))}")
 
 
-def read_metrics(folder: Path) -> list[dict[str, Any]]:
+def read_metrics(folder: Path, length: int | None = None) -> list[dict[str, Any]]:
     """Read the sessions of a run so far; a line that is still being written is skipped.
 
-    Raises GameforgeError if the file is missing or damaged.
+    length: number of bytes to read, such as those up to a checkpoint; None reads all. Raises GameforgeError if the file
+    is missing or damaged.
     """
     path = folder / METRICS
     if not path.exists():
         raise GameforgeError(f"{folder} holds no metrics: there is no {METRICS}")
-    return read_log(path, _session)
+    return read_log(path, _session, length)
 
 
 _count = number("at least 0", 0)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -33,6 +33,8 @@ class Run:
     """What the learner returned; None if the run has not finished."""
     resumed: bool = False
     """Whether it was interrupted before and is being resumed."""
+    earlier: tuple[Mapping[str, Any], ...] = ()
+    """The sessions, as in metrics.jsonl, up to the checkpoint from which the run is being resumed."""
     strength: Strength | None = None
     """The final match against the yardstick; None if the run has not finished, or has no yardstick."""
 

@@ -38,7 +38,7 @@ from gameforge.plugins.registry import Registry
 from gameforge.storage.log import TextLog
 from gameforge.training.callbacks import Callbacks
 from gameforge.training.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
-from gameforge.training.events import LOG, EventLog, GameLog, MetricsFile
+from gameforge.training.events import LOG, METRICS, EventLog, GameLog, MetricsFile, read_metrics
 from gameforge.training.run import Run
 from gameforge.training.run_folder import (
     CHECKPOINT,
@@ -139,8 +139,9 @@ def train(
         parts = pipeline.parts(announce, workers)
         if not tunes:
             parts.tunable()
-        this = Run(out, pipeline, parts, resumed=resume)
         saved = _saved(out, pipeline) if resume else None
+        earlier = tuple(read_metrics(out, saved.lengths.get(METRICS, 0))) if saved else ()
+        this = Run(out, pipeline, parts, resumed=resume, earlier=earlier)
         callbacks = Callbacks()
         if resume:
             yardstick = kept_yardstick(manifest.get("yardstick"), out / YARDSTICK, pipeline.registry, announce, workers)

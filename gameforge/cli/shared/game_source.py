@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.which_game import game_for
@@ -15,6 +16,7 @@ from gameforge.play.replay import check_record
 from gameforge.plugins.registry import Registry
 from gameforge.storage.log import read_log
 from gameforge.storage.stored import read_as
+from gameforge.training.run_folder import RUN_FORMAT, pipeline_settings
 
 
 def games_file(path: Path) -> Path:
@@ -39,15 +41,14 @@ def game_in(
 ) -> tuple[Game, GameRecord]:
     """Return the game with this number, counted from 1, of a file or folder, and the rules of the game.
 
-    name: as given with --game; None infers the game. Raises GameforgeError if the file cannot be read or has fewer
-    games, or if the game contradicts the rules.
+    name: as given with --game; None takes the game of the folder, or infers it from the file. Raises GameforgeError if
+    the file cannot be read or has fewer games, or if the game contradicts the rules.
     """
     file = games_file(path)
+    game = game_for(registry, name or _game_of_folder(file.parent if file.name == RECORDS else path), file=file)
     if file.name == RECORDS:
-        game = game_for(registry, name or _game_of_match(file.parent))
         records = iter(read_log(file, lambda stored: read_as(GameRecord, stored)))
     else:
-        game = game_for(registry, name, file=file)
         records = _read(game, file, encoding, notice)
     first = list(islice(records, number))
     if not first:
@@ -66,10 +67,16 @@ def _read(game: Game, file: Path, encoding: str, notice: Callable[[str], None]) 
     return game.files.read_games(file, encoding=encoding, notice=notice)
 
 
-def _game_of_match(folder: Path) -> str:
-    """Return the game of the first player of a match."""
-    manifest = MATCH_FORMAT.read(folder)
-    try:
-        return str(spec_from_settings(manifest["players"][0]["parts"]["game"], "game"))
-    except (KeyError, IndexError, TypeError) as error:
-        raise GameforgeError(f"{MATCH_FORMAT.path(folder)} is damaged: it does not name the game") from error
+def _game_of_folder(folder: Path) -> str | None:
+    """Return the game of the match or run in a folder; None if there is neither."""
+    for form, where in ((MATCH_FORMAT, ("players", 0, "parts", "game")), (RUN_FORMAT, ("game",))):
+        if not form.path(folder).is_file():
+            continue
+        found: Any = form.read(folder) if form is MATCH_FORMAT else pipeline_settings(folder)
+        try:
+            for key in where:
+                found = found[key]
+            return str(spec_from_settings(found, "game"))
+        except (KeyError, IndexError, TypeError) as error:
+            raise GameforgeError(f"{form.path(folder)} is damaged: it does not name the game") from error
+    return None

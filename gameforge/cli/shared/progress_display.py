@@ -18,7 +18,6 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import PlansGames, Progress
 from gameforge.training.duration import duration_text
-from gameforge.training.events import read_metrics
 
 if TYPE_CHECKING:
     from gameforge.training.run import Run
@@ -90,7 +89,7 @@ class LiveDisplay:
         learner = run.pipeline.learner
         self._total = learner.training_games if isinstance(learner, PlansGames) else 0
         if run.resumed:
-            self._rows = read_metrics(run.folder)
+            self._rows = [dict(row) for row in run.earlier]
             self._games = self._before = max((row.pop("games") for row in self._rows), default=0)
             for row in self._rows:
                 row.pop("over", None)

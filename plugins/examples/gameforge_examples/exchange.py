@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.play.game import Game
+from gameforge.play.game import Game, rules_text
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.stored import packed_arrays
 from gameforge_examples.folder import ExampleFolder, open_batch
@@ -23,22 +23,25 @@ from gameforge_examples.rows import Rows, row_type
 Columns = Mapping[str, NDArray[Any]]
 _NEEDED = ("state", "utility")
 _SUFFIXES = (".npz", ".parquet")
+_RULES = "rules"
+"""Array of an .npz file, or metadata of a Parquet file, with the rules of the examples; files of others may lack it."""
 
 
 def export_examples(folder: Path, file: Path) -> int:
-    """Write all examples of a folder into a file; return their number.
+    """Write all examples of a folder, and by which rules they were made, into a file; return their number.
 
     Raises GameforgeError if the folder cannot be read or the file cannot be written.
     """
     _require_format(file)
-    rows = ExampleFolder.read(folder).rows()
+    found = ExampleFolder.read(folder)
+    rows = found.rows()
     columns = {name: np.ascontiguousarray(rows[name]) for name in rows.dtype.names or ()}
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         if file.suffix == ".npz":
-            write_atomically(file, packed_arrays(columns))
+            write_atomically(file, packed_arrays({**columns, _RULES: np.array(found.rules)}))
         else:
-            _write_parquet(file, columns)
+            _write_parquet(file, columns, found.rules)
     except OSError as error:
         raise GameforgeError(f"cannot write {file}: {error.strerror or error}") from error
     return len(rows)
@@ -48,17 +51,20 @@ def import_examples(file: Path, game: Game, out: Path) -> ExampleFolder:
     """Write the examples of a file into a folder, or do nothing if the folder holds them already.
 
     Only `state` and `utility` are needed; `visits` is 1 and the others are 0 where the file does not have them. Raises
-    GameforgeError if the file cannot be read or holds other columns, types or values than examples of this game.
+    GameforgeError if the file cannot be read or holds other columns, types or values than examples of this game, or if
+    it names other rules.
     """
     _require_format(file)
     try:
-        columns = _read_numpy(file) if file.suffix == ".npz" else _read_parquet(file)
+        columns, rules = _read_numpy(file) if file.suffix == ".npz" else _read_parquet(file)
     except OSError as error:
         raise GameforgeError(f"cannot read {file}: {error.strerror or error}") from error
     except (ValueError, EOFError, KeyError, zipfile.BadZipFile, MemoryError, NotImplementedError) as error:
         raise GameforgeError(
             f"{file} is damaged: {next(iter(str(error).splitlines()), type(error).__name__)}"
         ) from error
+    if rules not in (None, rules_text(game.rules)):
+        raise GameforgeError(f"{file} holds examples of {rules}, not of {rules_text(game.rules)}")
     rows = _rows(file, columns, game)
     made = {"by": "arrays", "sha256": hashlib.sha256(rows.tobytes()).hexdigest()}
     with open_batch(ExampleFolder.new(out, game, exact="exact" in columns), made) as folder:
@@ -100,28 +106,32 @@ def _rows(file: Path, columns: Columns, game: Game) -> Rows:
     return rows
 
 
-def _read_numpy(file: Path) -> Columns:
+def _read_numpy(file: Path) -> tuple[Columns, str | None]:
     with np.load(file, allow_pickle=False) as arrays:
         if not isinstance(arrays, np.lib.npyio.NpzFile):
             raise ValueError("it holds a single array")
-        return {name: arrays[name] for name in arrays.files}
+        rules = str(arrays[_RULES]) if _RULES in arrays.files else None
+        return {name: arrays[name] for name in arrays.files if name != _RULES}, rules
 
 
-def _write_parquet(file: Path, columns: Columns) -> None:
+def _write_parquet(file: Path, columns: Columns, rules: str) -> None:
     import pyarrow
     import pyarrow.parquet
 
     flat = {name: values for name, values in columns.items() if name != "state"}
     words = {f"state_{i}": np.ascontiguousarray(column) for i, column in enumerate(columns["state"].T)}
     buffer = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(pyarrow.table({**words, **flat}), buffer)
+    table = pyarrow.table({**words, **flat}).replace_schema_metadata({_RULES: rules})
+    pyarrow.parquet.write_table(table, buffer)
     write_atomically(file, buffer.getvalue().to_pybytes())
 
 
-def _read_parquet(file: Path) -> Columns:
+def _read_parquet(file: Path) -> tuple[Columns, str | None]:
     import pyarrow.parquet
 
     table = pyarrow.parquet.read_table(file)
     found = {name: table.column(name).to_numpy() for name in table.column_names}
     words = [found.pop(f"state_{i}") for i in range(len(found)) if f"state_{i}" in found]
-    return {**({"state": np.stack(words, 1)} if words else {}), **found}
+    rules = (table.schema.metadata or {}).get(_RULES.encode())
+    columns = {**({"state": np.stack(words, 1)} if words else {}), **found}
+    return columns, None if rules is None else rules.decode()

@@ -52,7 +52,8 @@ def filter_examples(source: Path, out: Path, settings: Filter) -> ExampleFolder:
     with open_batch(attrs.evolve(found, path=out, batches=()), made) as folder:
         if folder.batches[-1].finished:
             return folder
-        rows = joined((shard[settings.chosen(shard)] for shard in found.shards()), found.words)
+        kept = (shard[settings.chosen(shard)] for shard in found.shards())
+        rows = joined(kept, found.words, exact=found.exact)
         wanted = len(rows)
         rows = _without_duplicates(rows, settings.duplicates)
         tests = _mark_tests(rows, source, found.examples, settings)

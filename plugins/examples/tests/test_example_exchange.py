@@ -72,6 +72,17 @@ def test_the_command_overwrites_no_file_unasked(tmp_path: Path, capsys: pytest.C
     assert capsys.readouterr().out == f"{file}: 40 examples\n"
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_examples_of_another_game_are_refused(suffix: str, tmp_path: Path) -> None:
+    """A state of draughts has as many words as one of Othello."""
+    file = tmp_path / f"x{suffix}"
+    export_examples(examples(tmp_path / "a"), file)
+    for game in ("draughts", "othello:komi=2"):
+        with pytest.raises(GameforgeError, match=r"holds examples of Othello\(.*\), not of "):
+            import_examples(file, gf.game(game), tmp_path / "b")
+    assert not (tmp_path / "b").exists()
+
+
 def test_states_and_utilities_are_enough(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", **columns())
     rows = import_examples(tmp_path / "x.npz", gf.game("othello"), tmp_path / "b").rows()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_examples import selfplay, writing
+from gameforge_examples.filtering import Filter, filter_examples
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan, make_examples
 from gameforge_examples.positions import Positions, positions_of, read_positions
@@ -230,6 +231,15 @@ def test_equal_states_become_one_and_an_oracle_outdoes_searches() -> None:
     assert found.scores.tolist() == [0.5, 0.5, 0.0]
     assert found.exact.tolist() == [False, False, True]
     assert found.games.tolist() == [0, 1, 1]
+
+
+def test_positions_can_be_filtered(tmp_path: Path) -> None:
+    """They keep their further columns."""
+    folder = make_positions(tmp_path / "a", player(), SelfplayPlan(games=6))
+    kept = filter_examples(tmp_path / "a", tmp_path / "b", Filter(sides="both", draws="both", duplicates="mean"))
+    assert kept.exact
+    assert 0 < kept.examples <= folder.examples
+    assert len(read_positions([tmp_path / "b"], gf.game("draughts"))) == kept.examples
 
 
 def test_images_have_the_same_values(tmp_path: Path) -> None:
