@@ -1,5 +1,6 @@
 """The public Python API: gf.game, gf.oracle, gf.player, gf.match and gf.Pipeline."""
 
+import os.path
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -154,7 +155,7 @@ def player(
     registry = registry or default_registry()
     if isinstance(game, Run):
         game = game.folder
-    if isinstance(game, str) and game not in registry.names("rules") and Path(game).is_dir():
+    if isinstance(game, str) and game not in registry.names("rules") and os.path.isdir(game):
         game = Path(game)
     if isinstance(game, Path) and trained is not None:
         raise GameforgeError(f"player: {game} is a folder; {trained!r} can be given only with the name of a game")

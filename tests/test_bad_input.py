@@ -103,8 +103,10 @@ WRONG = {
     "run --resume other --seed 3": "--resume other: a run is resumed with its own settings; omit",
     "runs": "the folder runs does not exist",
     "runs full": "full holds no runs",
+    "runs torn.toml": "torn.toml is a file; name a folder",
     "runs empty --compare": "empty holds no runs",
     "plot missing": "the folder missing does not exist",
+    "plot torn.toml": "torn.toml is a file; name a folder",
     "plot other": "other/run.json is damaged: ",
     "plot other --out picture.gif": "--out picture.gif: must be the name of a PNG file, ending in .png",
     # experiments
@@ -150,6 +152,14 @@ def test_one_sentence(line: str, here: Path, capsys: pytest.CaptureFixture[str])
     assert err.count("\n") == 1
     assert out == ""
     assert tree(here) == before
+
+
+def test_a_player_longer_than_any_name_of_a_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong in ("x" * 300, f"alphabeta:{'depht' * 60}=3 + material"):
+        assert cli.run(["match", wrong, "random", "--game=draughts"]) == 2
+        err = capsys.readouterr().err
+        assert err.startswith("error: ")
+        assert err.count("\n") == 1
 
 
 def test_a_truncated_database(shared: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -264,6 +264,7 @@ class TestPluginsCommand:
                 "game": "",
                 "api": 1,
                 "install_hint": "",
+                "runs_programs": False,
                 "plugin": "toy",
                 "origin": "dist-toy 1.0",
             }

@@ -40,6 +40,7 @@ def test_preset_names_a_file() -> None:
         {"api": 0},
         {"api": True},
         {"install_hint": None},
+        {"runs_programs": 1},
     ],
 )
 def test_component_rejects(wrong: dict[str, object]) -> None:

@@ -26,6 +26,11 @@ def test_the_token_gives_a_strict_cookie_and_works_once(tmp_path: Path) -> None:
     server = WebServer(state=tmp_path)
     try:
         path = server.url.removeprefix(f"http://{server.host}")
+        assert server.get(path, method="HEAD").status == 405  # a preview of the link does not use it up
+        for wrong in ("/enter", "/enter?token=", "/enter?token=wrong", f"{path}x"):
+            refused = server.get(wrong)
+            assert refused.status == 403
+            assert b"not the token of this server" in refused.read()
         first = server.get(path)
         cookie = str(first.headers["Set-Cookie"])
         assert first.status == 303
@@ -35,6 +40,7 @@ def test_the_token_gives_a_strict_cookie_and_works_once(tmp_path: Path) -> None:
         second = server.get(path)
         assert second.status == 403
         assert b"has been used" in second.read()
+        assert b"not the token" in server.get("/enter?token=wrong").read()
         assert server.get(path, Cookie=cookie.partition(";")[0]).status == 303  # the same browser may open it again
     finally:
         server.close()

@@ -105,6 +105,11 @@ def test_searches_of_a_closed_tab_end(server: WebServer, tab: TabClient) -> None
         ('{"id": 1, "do": "show", "game": "draughts", "start": "nonsense"}', "FEN"),
         ('{"id": 1, "do": "think", "game": "draughts", "player": "nobody"}', "nobody"),
         ('{"id": 1, "do": "think", "game": "draughts", "player": "/etc"}', "not below a folder"),
+        ('{"id": 1, "do": "think", "game": "draughts", "player": "engine:command=x,protocol=gtp"}', "starts programs"),
+        ('{"id": 1, "do": "think", "game": "draughts", "player": "random + chinook:path=/etc"}', "not below a folder"),
+        ('{"id": 1, "do": "show", "game": "draughts:repetition=\'/etc\'"}', "not below a folder"),
+        ('{"id": 1, "do": "think", "game": "draughts", "player": "\\u0000"}', "is not a folder"),
+        ('{"id": 1, "do": "think", "game": "draughts", "player": "\\ud800"}', "is not a folder"),
         ('{"id": 1, "do": "think", "game": "draughts", "limits": {"depth": -1}}', "depth"),
         ('{"id": 1, "do": "think", "game": "draughts", "limits": {"moves": 1}}', "moves"),
         ('{"id": 1, "do": "analyse", "game": "draughts", "start": "B:W30:B"}', "over"),
@@ -120,6 +125,12 @@ def test_a_malformed_message_ends_that_message_and_not_the_server(tab: TabClient
     assert error in answer["error"]
     assert "\n" not in answer["error"]
     assert len(tab.ask("show", game="draughts")["position"]["legal"]) == 7
+
+
+def test_half_of_a_surrogate_pair_does_not_end_the_tab(tab: TabClient) -> None:
+    saved = tab.ask("save", game="draughts", moves=["11-15"], players=["\ud800", "b"])
+    assert '[Black "\ud800"]' in saved["text"]
+    assert tab.ask("show", game="draughts")["position"]["turn"] == 0
 
 
 def test_a_game_has_a_limited_number_of_moves(tab: TabClient) -> None:

@@ -33,6 +33,7 @@ def test_a_port_in_use_is_an_error_that_names_the_option(tmp_path: Path) -> None
     [
         ("--game=chess", "chess"),
         ("--runs=nowhere", "--runs nowhere: the folder does not exist"),
+        (f"--runs={__file__}", f"--runs {__file__}: this is a file; name a folder"),
         ("--host=no.such.host.invalid", "host"),
     ],
 )
@@ -98,11 +99,13 @@ def test_runs_and_matches_are_followed_and_nothing_outside_is_read(tmp_path: Pat
             assert view["result"]["games"] == 2
             games = tab.ask("games", path="m", game="draughts")["games"]
             assert games[1]["moves"] == view["last"]["moves"]
-            for path in ("../outside", "link", "/etc", "m/../../outside"):
+            for path in ("../outside", "link", "/etc", "m/../../outside", "\x00", "\ud800", "x" * 5000):
                 assert "is not a folder below" in tab.ask("games", path=path, game="draughts")["error"]
+                assert "is not a folder below" in tab.ask("run", path=path)["error"]
             answer = tab.ask("start-match", game="draughts", first="random", second="random", games=2, out="../x")
             assert "not below a folder" in answer["error"]
             assert "not below a folder" in tab.ask("think", game="draughts", player=str(outside))["error"]
+        assert not any("Traceback" in line for line in server.lines)
     finally:
         server.close()
 

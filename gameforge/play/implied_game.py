@@ -1,5 +1,6 @@
 """The game that a player implies by itself, found without building the player."""
 
+import os.path
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ def implied_game(text: str, registry: Registry) -> str | None:
     A folder names the game, and so does a TOML file, as a rule. Parts determine it if only one game has all of them.
     Raises GameforgeError for a folder or a file that cannot be read.
     """
-    if text and Path(text).is_dir():
+    if os.path.isdir(text):
         return _game_in(stored_settings(Path(text)))
     if text.endswith(".toml"):
         with in_file(text):
@@ -29,7 +30,7 @@ def implied_game(text: str, registry: Registry) -> str | None:
     for part in split_parts(text):
         name = part.partition(":")[0].strip()
         fitting = {game for game in games if any(registry.has(kind, name, game) for kind in PART_KINDS)}
-        if not fitting and part and Path(part).is_dir():
+        if not fitting and os.path.isdir(part):
             return _game_in(stored_settings(Path(part)))
         games &= games if part == NONE else fitting
     return games.pop() if len(games) == 1 else None

@@ -5,6 +5,7 @@ One of the parts may be a trained player or a folder: this player, with another 
 """
 
 import itertools
+import os.path
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def player_from_text(
     name = text if level is None else f"{text} (level {level})"
     path = Path(text)
     game = implied_game(text, registry) if game is None else game
-    if text and path.is_dir():
+    if os.path.isdir(text):
         _require_no_trained(text, registry)
         player = load_player(path, registry, announce, workers, level=level)
         found = Player(player.parts, player.weights, name, player.spec)
@@ -80,7 +81,7 @@ def levels_of(text: str, game: str | Game | None, registry: Registry) -> int:
 
     Raises GameforgeError for an unknown part.
     """
-    if Path(text).is_dir():
+    if os.path.isdir(text):
         return level_count(Path(text))
     if text.endswith(".toml"):
         return 0
@@ -175,9 +176,9 @@ def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
             continue
         kinds = [kind for kind in PART_KINDS if registry.has(kind, name, game)]
         kinds = kinds or [kind for kind in PART_KINDS if registry.has(kind, name)]  # creating it reports the wrong game
-        if kinds == ["player"] and Path(part).is_dir():
+        if kinds == ["player"] and os.path.isdir(part):
             _require_no_trained(part, registry)
-        if kinds == ["player"] or (not kinds and Path(part).is_dir()):
+        if kinds == ["player"] or (not kinds and os.path.isdir(part)):
             if "folder" in chosen or "player" in chosen:
                 raise GameforgeError(f"player {text!r} has two folders or trained players; at most one is allowed")
             chosen |= {"player": part} if kinds else {"folder": Path(part)}

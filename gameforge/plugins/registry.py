@@ -64,6 +64,12 @@ class Registry:
         allowed = self.names(kind, game) + [_qualified(o) for o in self._offers(kind) if slash]
         raise GameforgeError(f"unknown {kind} {name!r}{near(name, allowed)}; {self._known(kind, game)}{self._failed()}")
 
+    def named(self, name: str) -> list[Component]:
+        """Return the components of any kind and game that a name, plain or qualified, can mean."""
+        plugin, slash, plain = name.rpartition("/")
+        fitting = (o for o in self.plugins.components if o.what.name == plain and (not slash or o.plugin == plugin))
+        return [offer.what for offer in fitting]
+
     def kind_of(self, kinds: Sequence[str], name: str, game: str | None = None) -> str:
         """Return the first of these kinds that has a component of this name, preferably one that fits the game."""
         for fitting in (game, None):

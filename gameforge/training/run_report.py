@@ -105,7 +105,11 @@ def run_folders(where: Path) -> list[Path]:
         return [where]
     found = sorted(path.parent for path in where.rglob(RUN_FORMAT.file))
     if not found:
-        raise GameforgeError(f"{where} holds no runs" if where.is_dir() else f"the folder {where} does not exist")
+        if where.is_dir():
+            raise GameforgeError(f"{where} holds no runs")
+        raise GameforgeError(
+            f"{where} is a file; name a folder" if where.exists() else f"the folder {where} does not exist"
+        )
     return found
 
 

@@ -21,17 +21,21 @@ from gameforge.web.site import Site
 
 CLIENT = Path(__file__).with_name("client")
 _YEAR = 365 * 24 * 3600
+_USED = "This address has been used. Start gameforge web again for a new one."
+_NO_TOKEN = "This is not the token of this server. Open the whole address that gameforge web prints in the terminal."
 
 
 def application(site: Site, access: Access, port: int) -> Starlette:
     """Make the ASGI application. port: the one that browsers call."""
 
     async def enter(request: Request) -> Response:
-        """Exchange the token for the cookie."""
+        """Exchange the token for the cookie. Only GET does: previews of links and `curl -I` send HEAD."""
+        if request.method != "GET":
+            return Response(status_code=405, headers={"allow": "GET"})
         known = request.cookies.get(cookie_name(port), "")
         token = parse_qs(request.url.query).get("token", [""])[0]
         if not access.redeem(token) and not access.knows(known):
-            return PlainTextResponse("This address has been used. Start gameforge web again for a new one.", 403)
+            return PlainTextResponse(_USED if access.is_token(token) else _NO_TOKEN, 403)
         view = site.options.opens
         response = RedirectResponse(f"/#{view}" if view else "/", 303)
         response.set_cookie(cookie_name(port), access.secret, _YEAR, path="/", httponly=True, samesite="strict")

@@ -126,7 +126,11 @@ class Channel:
         self._outgoing.put_nowait(answer)
 
     async def _write(self) -> None:
-        """Send the answers one after the other."""
+        """Send the answers one after the other.
+
+        In ASCII: a text may hold half of a surrogate pair, from a page or from the name of a file, and UTF-8 has no
+        such character.
+        """
         while True:
             answer: Any = await self._outgoing.get()
-            await self._socket.send_text(json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
+            await self._socket.send_text(json.dumps(answer, separators=(",", ":")))

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -34,7 +35,7 @@ def known_folder(site: Site, path: str) -> Path:
     if root is None:
         raise GameforgeError("no folder of runs was given; start gameforge web with --runs FOLDER")
     folder = root / path
-    if not site.is_readable(folder) or not folder.is_dir():
+    if not site.admission.is_readable(folder) or not os.path.isdir(folder):  # of a name too long, too
         raise GameforgeError(f"{path!r} is not a folder below {root}")
     return folder
 

@@ -43,7 +43,7 @@ class _Settings:
         if not self.out:
             return None
         root = site.options.runs
-        if root is None or not site.is_readable(root / self.out):
+        if root is None or not site.admission.is_readable(root / self.out):
             raise GameforgeError(f"{self.out!r} is not below a folder given at the start")
         return root / self.out
 

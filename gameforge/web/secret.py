@@ -31,9 +31,13 @@ class Access:
         self.secret = _read_secret(path)
         self._unused = True
 
+    def is_token(self, token: str) -> bool:
+        """Return whether this is the token, used or not."""
+        return hmac.compare_digest(token.encode(), self.token.encode())
+
     def redeem(self, token: str) -> bool:
         """Return whether this is the token and has not been used; it is then used up."""
-        right = self._unused and hmac.compare_digest(token.encode(), self.token.encode())
+        right = self._unused and self.is_token(token)
         if right:
             self._unused = False
         return right

@@ -3,9 +3,8 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from gameforge.config import Spec, parse_spec, split_parts
+from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.interfaces.rules import Rules
@@ -15,6 +14,7 @@ from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.play.playing_settings import playing_settings
 from gameforge.plugins.registry import Registry
+from gameforge.web.admission import Admission
 from gameforge.web.backend import Backend, Options
 from gameforge.web.searches import PlayerPool, Searches
 
@@ -35,6 +35,7 @@ class Site:
     def __init__(self, backend: Backend, options: Options) -> None:
         self.backend = backend
         self.options = options
+        self.admission = Admission(backend.registry, options)
         self.searches = Searches()
         self._players = PlayerPool()
         self._games: dict[str, Game] = {}
@@ -45,6 +46,7 @@ class Site:
         """Return the game with this name, which may have parameters; GameforgeError if there is none."""
         with self._lock:
             if name not in self._games:
+                self.admission.require_game(name)
                 found = Game(self.backend.registry.create("rules", parse_spec(name)))
                 if len(self._games) >= _GAMES:
                     self._games.pop(next(iter(self._games)))
@@ -74,7 +76,8 @@ class Site:
         """Lend a player with these limits to one search."""
 
         def make() -> Player:
-            self._require_known_folder(text)
+            self.admission.require_player(text)
+            self.admission.require_game(game)
             player = self.backend.player(text, game, announce)
             return self.backend.limited(player, **limits) if limits else player
 
@@ -87,17 +90,3 @@ class Site:
             if (text, game) not in self._oracles:
                 self._oracles[text, game] = self.backend.oracles(player, announce)
             return self._oracles[text, game]
-
-    def _require_known_folder(self, text: str) -> None:
-        """Raise GameforgeError if a player names a file or folder outside the folders given at the start."""
-        for part in split_parts(text):
-            path = Path(part)
-            if part and (path.exists() or path.suffix == ".toml") and not self.is_readable(path):
-                raise GameforgeError(
-                    f"{part} is not below a folder given at the start; start gameforge web with --runs FOLDER"
-                )
-
-    def is_readable(self, path: Path) -> bool:
-        """Return whether a path lies below the folders given at the start, after following links."""
-        folders = [folder for folder in (self.options.runs,) if folder is not None]
-        return any(path.resolve().is_relative_to(folder.resolve()) for folder in folders)

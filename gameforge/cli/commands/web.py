@@ -34,7 +34,8 @@ def web(
     from gameforge.web.site import Site
 
     if runs is not None and not runs.is_dir():
-        raise GameforgeError(f"--runs {runs}: the folder does not exist")
+        why = "this is a file; name a folder" if runs.exists() else "the folder does not exist"
+        raise GameforgeError(f"--runs {runs}: {why}")
     options = Options(
         game=game, player=player, runs=runs, host=host, port=port, allowed_hosts=(host, *(allow_host or []))
     )

@@ -6,7 +6,13 @@ from gameforge.interfaces.hooks import Command, Component, hookimpl
 @hookimpl
 def gameforge_components() -> list[Component]:
     return [
-        Component("searcher", "engine", "gameforge_engines.searcher:Engine", "an external program chooses the moves"),
+        Component(
+            "searcher",
+            "engine",
+            "gameforge_engines.searcher:Engine",
+            "an external program chooses the moves",
+            runs_programs=True,
+        ),
     ]
 
 
