@@ -237,6 +237,13 @@ class TestCommand:
         assert found["moves"][0]["verdict_before"] == "win"
         assert found["moves"][0]["verdict_after"] == "draw"
 
+    def test_force_replaces_the_file(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("noted.pdn").write_text("older")
+        run(capsys, "games.pdn", "--depth", "3", "--oracle", ORACLE, "--out", "noted.pdn", "--force")
+        text = Path("noted.pdn").read_text()
+        assert "older" not in text
+        assert text.count("1. ") == 2
+
     def test_plot(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         pytest.importorskip("matplotlib")
         run(capsys, "games.pdn", "--number", "1", "--depth", "3", "--oracle", ORACLE, "--plot", "game.png")
@@ -269,7 +276,12 @@ class TestCommand:
             (["games.pdn", "--number", "3"], "--number 3: games.pdn has only 2 games"),
             (["empty.pdn"], "empty.pdn has no games that can be analysed"),
             (["games.pdn", "--plot", "a.png"], "games.pdn has several games; choose the one to plot with --number"),
-            (["--time", "0"], "searcher.time = 0.0: must be more than 0 seconds"),
+            (["games.pdn", "--plot", "a.gif"], "--plot a.gif: must be the name of a PNG file, ending in .png"),
+            (["games.pdn", "--out", "a.png", "--plot", "./a.png"], "--out and --plot name the same file, a.png; "),
+            (["--time", "0"], "--time 0: must be more than 0 seconds"),
+            (["--time", "nan"], "--time nan: must be more than 0 seconds"),
+            (["--depth", "0"], "--depth 0: must be 1 or more"),
+            (["--player", ""], "player '': the text is empty; "),
             (["--player", "nobody"], "player 'nobody': 'nobody' is not a folder, trained player, searcher, "),
         ],
     )
@@ -281,6 +293,22 @@ class TestCommand:
         assert cli.run(line) == 2
         assert capsys.readouterr().err.startswith(f"error: {message}")
         assert sorted(path.name for path in here.iterdir()) == ["empty.pdn", "games.pdn"]
+
+    @pytest.mark.parametrize("what", [["games.pdn", "--number", "3"], ["empty.pdn"], ["W:W33:B1"]])
+    def test_input_is_read_before_the_player_is_made(
+        self, what: list[str], here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr("gameforge.cli.commands.analyze.player_for", None)
+        assert cli.run(["analyze", *what, "--game", "draughts"]) == 2
+        assert capsys.readouterr().err.startswith("error: ")
+
+    @pytest.mark.parametrize("command", [["analyze", "--player"], ["play"], ["engine"]])
+    def test_a_mistyped_folder_is_the_mistake_and_not_the_game(
+        self, command: list[str], here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr("gameforge.cli.commands.play.require_input", lambda name: None)
+        assert cli.run([*command, "runs/typo"]) == 2
+        assert capsys.readouterr().err.startswith("error: player 'runs/typo': 'runs/typo' is not a folder, trained ")
 
     def test_a_game_without_files(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         line = ["--plugin", str(toy_site.TOY), "analyze", "games.pdn", "--game", "shuttle"]

@@ -333,6 +333,24 @@ class TestErrors:
         with pytest.raises(GameforgeError, match=rf"games = {games}: must be even and 2 or more"):
             gf.match(toy(), toy(), games)
 
+    @pytest.mark.parametrize(
+        ("settings", "message"),
+        [
+            ({"games": 2.0}, r"games = 2\.0: must be a whole number"),
+            ({"seed": "a"}, "seed = 'a': must be a whole number"),
+            ({"seed": -1}, "seed = -1: must be 0 or more"),
+            ({"workers": True}, "workers = True: must be a whole number"),
+        ],
+    )
+    def test_numbers(self, settings: dict[str, Any], message: str) -> None:
+        with pytest.raises(GameforgeError, match=message):
+            gf.match(toy(), toy(), **settings)
+
+    def test_something_else_than_a_position(self) -> None:
+        for action in (toy().choose, toy().analyse):
+            with pytest.raises(GameforgeError, match="position = 'x': must be a Position, such as"):
+                action("x")  # type: ignore[arg-type]
+
     def test_workers(self) -> None:
         with pytest.raises(GameforgeError, match="workers = 0: must be 1 or more"):
             gf.match(toy(), toy(), workers=0)

@@ -40,6 +40,8 @@ def test_svg_to_the_terminal_and_to_a_file(tmp_path: Path, capsys: pytest.Captur
         (["--game", "draughts", "--out", ".", "--force"], "cannot write"),
         (["--game", "draughts", "--arrow", "11-15"], "--arrow can be used only with a picture"),
         (["--game", "draughts", "--svg", "--arrow", "11-20"], "'11-20' is not legal"),
+        (["--game", "draughts", "--out", "b.jpg"], "--out b.jpg: must be the name of an SVG, PNG or text file, ending"),
+        (["--game", "draughts", "--out", ""], "--out '': an empty text is not the name of a file or folder"),
         (["--game", "draughts", "--svg", "--out", "b.png"], "--svg: b.png is the name of a PNG file"),
         (["0x2,0x2,0x3,0x0,0x0", "--flipped"], "shuttle has no diagrams that can be flipped"),
     ],

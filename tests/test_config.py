@@ -419,8 +419,9 @@ def test_apply_set_rejects(setting: str, what: str) -> None:
 
 def test_read_toml(tmp_path: Path) -> None:
     path = tmp_path / "pipeline.toml"
-    path.write_text("# größer\nseed = 7\n", encoding="utf-8")
-    assert read_toml(path) == {"seed": 7}
+    for encoding in ("utf-8", "utf-8-sig"):  # the second is that of Windows' Notepad
+        path.write_text("# größer\nseed = 7\n", encoding=encoding)
+        assert read_toml(path) == {"seed": 7}
     assert read_toml(str(path)) == {"seed": 7}
 
 

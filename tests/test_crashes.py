@@ -11,6 +11,7 @@ from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.learner import Trained, TrainingTask
 from gameforge.interfaces.rules import RulesFunctions
+from gameforge.play.arena.openings import match_openings
 from gameforge.play.game import Game
 from gameforge.testing.toy import Drift, Greedy, Linear, Pile, Remainders, Theory, outcome, play
 
@@ -38,6 +39,25 @@ class Unwritten(Pile):
 
     class drawing(Drawing):
         diagram = svg = staticmethod(fail)
+
+
+class Sideless(Pile):
+    side_to_move = fail
+
+
+class Stuck(Pile):
+    """Rules with positions that have no moves, although the game goes on."""
+
+    def functions(self) -> RulesFunctions:
+        return RulesFunctions(words=2, max_moves=3, gen=no_moves, play=play, outcome=goes_on, compiled=False)
+
+
+def no_moves(rules: Any, s: Any, moves: Any) -> int:
+    return 0
+
+
+def goes_on(rules: Any, s: Any, n_moves: Any) -> int:
+    return 0
 
 
 class Batch:
@@ -73,6 +93,18 @@ class TestPython:
         for action in (lambda: str(position), lambda: position.svg, lambda: str(position.legal_moves[0])):
             with pytest.raises(ComponentError, match=r"^rules pile raised ValueError: out of stones"):
                 action()
+
+    def test_side_to_move(self) -> None:
+        with pytest.raises(ComponentError, match=r"^rules pile raised ValueError: out of stones \(test_crashes"):
+            _ = Game(Sideless()).position().turn
+        one = gf.player(Sideless(), searcher=Greedy(), evaluator=Theory(), name="one")
+        with pytest.raises(ComponentError, match=r"^rules pile raised ValueError: out of stones"):
+            gf.match(one, one, 2, openings=0)
+
+    @pytest.mark.parametrize("plies", [0, 4])
+    def test_a_running_game_without_moves(self, plies: int) -> None:
+        with pytest.raises(GameforgeError, match=r"^rules pile: there is no legal move in .*, but the game is not"):
+            match_openings(Game(Stuck()), plies, 1, 0)
 
     def test_evaluators(self) -> None:
         with pytest.raises(ComponentError, match=r"^evaluator .*\.Batch: values\(states\) raised ValueError"):

@@ -11,6 +11,7 @@ from toy_site import registry
 import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
+from gameforge.storage.atomic import require_writable
 from gameforge.storage.tables import check_table, write_table
 
 MATCH = ["match", "random", "random", "--game", "othello", "--games", "4"]
@@ -79,6 +80,29 @@ def test_a_table_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(GameforgeError, match=r"cannot write .*games\.csv: "):
         write_table(tmp_path / "file" / "games.csv", [])
+
+
+def test_two_tables_cannot_be_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run([*MATCH, "--export", "t.csv", "--export-moves", "./t.csv"]) == 2
+    assert capsys.readouterr().err == "error: --export and --export-moves name the same file, t.csv; choose two files\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_that_cannot_be_written_is_refused_before_the_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gameforge.cli.commands.match.players_from_texts", None)
+    (tmp_path / "file").write_text("")
+    assert run([*MATCH, "--export", str(tmp_path / "file" / "games.csv")]) == 2
+    assert "games.csv: Not a directory" in capsys.readouterr().err
+
+
+def test_the_test_of_a_file_leaves_nothing_behind(tmp_path: Path) -> None:
+    require_writable(tmp_path / "new" / "folder" / "games.csv")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_table_replaces_an_older_one_only_when_it_is_complete(tmp_path: Path) -> None:

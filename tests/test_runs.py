@@ -11,10 +11,12 @@ from plugin_site import Site
 from toy_site import TOY, registry
 
 import gameforge as gf
+from gameforge.cli.shared.neutral_output import OutputFailed
 from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.config import read_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
+from gameforge.interfaces.learner import Progress
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
 from gameforge.training.run import Run
@@ -83,7 +85,10 @@ class TestFolder:
 
     def test_the_log_reports_start_sessions_and_end(self, draughts: Run) -> None:
         log = (draughts.folder / "log.txt").read_text().splitlines()
-        assert [line.split()[2] for line in log] == ["started:", "session", "session", "strength:", "finished"]
+        assert [line.split()[2] for line in log] == [
+            *("started:", "session", "session"),
+            *("tournament", "strength:", "finished"),
+        ]
 
     def test_players(self, draughts: Run) -> None:
         saved = gf.player(draughts.folder)
@@ -235,6 +240,22 @@ class TestEvents:
         assert plugins.plugins.failures == []
         gf.Pipeline(registry=plugins, **(TOY_PARTS | {"learner": "drift:rounds=2"})).run(tmp_path / "run")
         assert sys.modules["recorder_plugin"].events == ["started", 1, "checkpoint 1", 2, "checkpoint 2", "finished: 2"]
+
+    @pytest.mark.parametrize("wrapped", [False, True])
+    def test_a_reader_that_closes_the_output_interrupts_the_run(self, wrapped: bool, tmp_path: Path) -> None:
+        class Closed:
+            @hookimpl
+            def gameforge_checkpoint(self, run: Run, progress: Progress) -> None:
+                if not wrapped:
+                    raise BrokenPipeError
+                try:
+                    raise BrokenPipeError
+                except OSError as error:
+                    raise OutputFailed(error) from error
+
+        with pytest.raises((GameforgeError, OutputFailed)):
+            toy().run(tmp_path / "run", subscribers=[Closed()])
+        assert json.loads((tmp_path / "run" / "run.json").read_text())["state"] == "interrupted"
 
     @pytest.mark.parametrize("event", ["started", "game", "checkpoint", "finished"])
     def test_an_exception_of_a_subscriber_ends_the_run(self, event: str, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     """Read a TOML file; raises GameforgeError if it is missing, cannot be read or is not valid TOML."""
     path = Path(path)
     try:
-        return tomllib.loads(path.read_bytes().decode())
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))  # Windows editors begin with a mark
     except FileNotFoundError:
         raise GameforgeError(f"there is no file {path}") from None
     except IsADirectoryError:

@@ -27,7 +27,7 @@ def finished_games(path: Path, game: Game) -> Iterator[GameBoards | None]:
 def _boards(record: GameRecord, game: Game) -> GameBoards:
     boards: tuple[list[State], list[State]] = ([], [])
     state = record.start
-    side = game.rules.side_to_move(state)
+    side = game.side_to_move(state)
     for move in record.moves:
         state = game.play(state, move)
         boards[side].append(state)

@@ -35,7 +35,7 @@ from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import Rules, State, checked_functions
 from gameforge.interfaces.units import PieceOdds
 from gameforge.play.plain_text import HexMoves, HexPositions
-from gameforge.plugins.crashes import NamedCrashes, component_text
+from gameforge.plugins.crashes import NamedCrashes, component_text, crash
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledRules
@@ -144,6 +144,13 @@ class Game:
         with self._crashes:
             return None if self.drawing is None else self.drawing.svg(state)
 
+    def side_to_move(self, state: State) -> int:
+        """Return the side to move: 0 the first mover, 1 the second."""
+        try:
+            return self.rules.side_to_move(state)
+        except Exception as error:
+            raise crash(f"rules {self.rules.name}", error) from error
+
     def legal(self, state: State) -> list[int]:
         """Return the legal moves of a state."""
         return self._calls.gen(state, self._scratch)  # type: ignore[no-any-return]
@@ -227,7 +234,7 @@ class Position:
     @property
     def turn(self) -> int:
         """The side to move: 0 the first mover, 1 the second."""
-        return self.game.rules.side_to_move(self.state)
+        return self.game.side_to_move(self.state)
 
     def play(self, move: Move | str) -> "Position":
         """Return the position after a move; GameforgeError if the move is not legal."""

@@ -36,7 +36,7 @@ def move_rows(game: Game, records: Sequence[GameRecord]) -> list[dict[str, Any]]
 def _moves(game: Game, record: GameRecord) -> Iterator[dict[str, Any]]:
     state = record.start
     for ply, move in enumerate(record.moves, 1):
-        side = game.rules.side_to_move(state)
+        side = game.side_to_move(state)
         yield {
             "game": record.number,
             "ply": ply,

@@ -63,6 +63,11 @@ def _recent(position: Position, most: int) -> tuple[State, list[int]]:
     return here.state, moves[::-1]
 
 
+def _require_position(position: object) -> None:
+    if not isinstance(position, Position):
+        raise GameforgeError(f"position = {position!r}: must be a Position, such as game.position()")
+
+
 class Player:
     """Parts with weights, which choose moves. A player has one workspace, so only one thread at a time can use it.
 
@@ -119,6 +124,7 @@ class Player:
         from gameforge.kernel.context import ASKED, BUDGET, DEPTH
         from gameforge.kernel.game import replay, think
 
+        _require_position(position)
         if position.game.rules.name != self.game.rules.name:
             raise GameforgeError(f"a player of {self.game.rules.name} cannot move in {position.game.rules.name}")
         n_moves = len(position.codes)
@@ -158,6 +164,7 @@ class Player:
 
         seconds: as for `analyse`.
         """
+        _require_position(position)
         if len(position.codes) == 1:
             return position.legal_moves[0]
         return self.book_move(position) or self.analyse(position, seconds=seconds).move

@@ -94,6 +94,25 @@ def levels_of(text: str, game: str | Game | None, registry: Registry) -> int:
     return level_count(registry.player_folder(trained.use, _name(game)))
 
 
+def require_known_parts(text: str, registry: Registry) -> None:
+    """Raise GameforgeError if a part of a player is neither a folder nor a component of any game."""
+    for part in split_parts(text):
+        known = part == NONE or part.endswith(".toml") or (part and Path(part).is_dir())
+        name = part.partition(":")[0].strip()
+        if not known and not any(registry.has(kind, name) for kind in PART_KINDS):
+            raise _unknown_part(text, name, None, registry)
+
+
+def _unknown_part(text: str, name: str, game: str | None, registry: Registry) -> GameforgeError:
+    if not text.strip():
+        return GameforgeError("player '': the text is empty; give a folder, a TOML file, a trained player or parts")
+    suggestion = near(name, itertools.chain(*(registry.names(kind, game) for kind in PART_KINDS)))
+    return GameforgeError(
+        f"player {text!r}: {name!r} is not a folder, trained player, searcher, evaluator, feature map, oracle "
+        f"or book{suggestion}"
+    )
+
+
 def _trained(
     text: str,
     game: str | Game | None,
@@ -178,17 +197,13 @@ def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
         kinds = kinds or [kind for kind in PART_KINDS if registry.has(kind, name)]  # creating it reports the wrong game
         if kinds == ["player"] and os.path.isdir(part):
             _require_no_trained(part, registry)
-        if kinds == ["player"] or (not kinds and os.path.isdir(part)):
+        if kinds == ["player"] or (not kinds and part and os.path.isdir(part)):
             if "folder" in chosen or "player" in chosen:
                 raise GameforgeError(f"player {text!r} has two folders or trained players; at most one is allowed")
             chosen |= {"player": part} if kinds else {"folder": Path(part)}
             continue
         if not kinds:
-            suggestion = near(name, itertools.chain(*(registry.names(kind, game) for kind in PART_KINDS)))
-            raise GameforgeError(
-                f"player {text!r}: {name!r} is not a folder, trained player, searcher, evaluator, feature map, oracle "
-                f"or book{suggestion}"
-            )
+            raise _unknown_part(text, name, game, registry)
         if len(kinds) > 1:
             raise GameforgeError(f"player {text!r}: {name!r} is ambiguous: it names a {' and a '.join(kinds)}")
         if kinds[0] in ("oracle", "book"):

@@ -13,7 +13,7 @@ def check_record(game: Game, record: GameRecord) -> None:
     as the record says. Only a player that is to move can have forfeited.
     """
     state = record.start
-    side = game.rules.side_to_move(state)
+    side = game.side_to_move(state)
     legal = game.legal(state)
     for number, move in enumerate(record.moves, 1):
         if game.code(state, len(legal)):

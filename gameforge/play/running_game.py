@@ -37,4 +37,4 @@ class RunningGame:
     @property
     def turn(self) -> int:
         """The side to move: 0 the first mover, 1 the second."""
-        return self.game.rules.side_to_move(self.state)
+        return self.game.side_to_move(self.state)

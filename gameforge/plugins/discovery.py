@@ -31,7 +31,7 @@ ALLOW_LIST = "GAMEFORGE_PLUGINS"
 """Environment variable with the names of the entry points to load, separated by commas; empty: load none."""
 
 _FOLDERS = (*(Path(str(module.__file__)).parent for module in (importlib, pluggy, attr)), Path(__file__).parents[1])
-_MACHINERY = ("<", *(f"{folder}{os.sep}" for folder in _FOLDERS))
+_MACHINERY = ("<", str(pkgutil.__file__), *(f"{folder}{os.sep}" for folder in _FOLDERS))
 """Prefixes of the files that call plugins; their lines in a traceback do not explain why a plugin fails."""
 
 Descriptor = TypeVar("Descriptor", Component, Command)

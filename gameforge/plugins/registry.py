@@ -52,7 +52,7 @@ class Registry:
         if len({(offer.plugin, offer.what.target) for offer in fitting}) == 1:  # perhaps one class for several games
             return fitting[0].what
         if fitting:
-            raise GameforgeError(_ambiguous(kind, plain, fitting))
+            raise _ambiguous(kind, plain, fitting)
         if offers:
             games = " and ".join(sorted({offer.what.game for offer in offers}))
             raise GameforgeError(f"{kind} {name!r} is for {games}, not for {game}; {self._known(kind, game)}")
@@ -164,9 +164,12 @@ def _qualified(offer: Offer[Component]) -> str:
     return f"{offer.plugin}/{offer.what.name}"
 
 
-def _ambiguous(kind: str, name: str, offers: Sequence[Offer[Component]]) -> str:
-    if len({offer.plugin for offer in offers}) == 1:
-        games = " and ".join(offer.what.game or "any game" for offer in offers)
-        return f"{kind} {name!r} of {offers[0].plugin} exists for {games}; name the game"
+def _ambiguous(kind: str, name: str, offers: Sequence[Offer[Component]]) -> GameforgeError:
+    games = [offer.what.game for offer in offers]
+    if len(set(games)) == len(games):
+        plugin = f" of {offers[0].plugin}" if len({offer.plugin for offer in offers}) == 1 else ""
+        listed = ", ".join(sorted(game or "any game" for game in games))
+        return GameforgeError(f"{kind} {name!r}{plugin} exists for {listed}", advice="name one", parameter="game")
     plugins = " and ".join(f"{offer.plugin} ({offer.origin})" for offer in offers)
-    return f"{kind} {name!r} is offered by {plugins}; write {' or '.join(map(_qualified, offers))}"
+    written = " or ".join(dict.fromkeys(map(_qualified, offers)))
+    return GameforgeError(f"{kind} {name!r} is offered by {plugins}; write {written}")

@@ -36,6 +36,24 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise
 
 
+def require_writable(path: Path) -> None:
+    """Raise GameforgeError if the file cannot be written, its missing folders included; call it before long work.
+
+    Nothing is left behind.
+    """
+    if path.is_dir():
+        raise GameforgeError(f"cannot write {path}: it is a folder")
+    if path.exists() and not path.is_file():  # a device
+        return
+    folder = next(folder for folder in path.absolute().parents if folder.exists() or folder == folder.parent)
+    temporary = folder / f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp"
+    try:
+        temporary.touch()
+        temporary.unlink()
+    except OSError as error:
+        raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from None
+
+
 def write_json(path: Path, content: Any) -> None:
     """Replace a file with indented JSON."""
     write_atomically(path, (json.dumps(content, indent=2) + "\n").encode())

@@ -163,8 +163,15 @@ def train(
                 shutil.rmtree(out / YARDSTICK, ignore_errors=True)
                 raise
             with contextlib.suppress(GameforgeError):
-                write_state(out, manifest, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+                write_state(out, manifest, "interrupted" if _interrupts(error) else "failed")
             raise
+
+
+def _interrupts(error: BaseException) -> bool:
+    """Return whether this is Ctrl-C, or the end of the program that reads the output: neither is a fault of the run."""
+    if isinstance(error, GameforgeError):  # a component may have a pipe of its own
+        return False
+    return any(isinstance(one, KeyboardInterrupt | BrokenPipeError) for one in (error, error.__cause__))
 
 
 def _has_begun(out: Path) -> bool:

@@ -1,5 +1,6 @@
 """`gameforge analyze`: analyse a position, or games move by move."""
 
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,8 +14,8 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.game_plot import plot as draw
 from gameforge.cli.shared.game_plot import require_matplotlib
-from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, with_limits
-from gameforge.cli.shared.new_file import Force, require_new
+from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, require_limits, with_limits
+from gameforge.cli.shared.new_file import Force, require_different, require_new, require_suffix
 from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
@@ -68,20 +69,36 @@ def analyze(
 ) -> None:
     """Print the best moves of a position, or the loss of each move in games and where a win was lost."""
     registry = ctx.obj.registry
+    limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
+    require_limits(**limits)
     file = _file(what)
     if plot is not None:
+        require_suffix("--plot", plot, "a PNG file", [".png"])
         require_matplotlib("--plot")
     if file is None and (out is not None or plot is not None or number is not None):
         raise GameforgeError("--out, --plot and --number can be used only with a file of games, not with a position")
+    require_different(out=out, plot=plot)
     for path in (out, plot):
-        if path is not None:
-            require_new(path, force)
         if path is not None and not path.parent.is_dir():
             raise GameforgeError(f"cannot write {path}: the folder {path.parent} does not exist")
+        if path is not None:
+            require_new(path, force)
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, what if file is None else None, file, player)
+
+    def notice(text: str) -> None:
+        console.print(text, soft_wrap=True, markup=False)
+
     with compilation_notice(console), Preparation(console) as preparation:
-        limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
+        games: Iterator[tuple[int, GameRecord]] = iter(())
+        if file is None:
+            found.position(what)
+        elif found.files is None:
+            raise GameforgeError(f"{file}: {found.rules.name} cannot read files of games; give a position")
+        else:
+            records = found.files.read_games(file, tolerant=tolerant, encoding=encoding, notice=notice)
+            games = _chosen(records, number, plot is not None, file)
+            games = itertools.chain([next(games)], games)  # a wrong file is reported before oracles are prepared
         judging = with_limits(player_for(player, game, found, registry, preparation, level), registry, **limits)
         oracles = oracles_for(oracle or [], judging, registry, preparation)
         unit = score_unit(judging)
@@ -92,17 +109,7 @@ def analyze(
                 print(position)
             _show_candidates(candidates(judging, position, oracles), unit, as_json)
             return
-        files = judging.game.files
-        if files is None:
-            raise GameforgeError(f"{file}: {judging.game.rules.name} cannot read files of games; give a position")
-
-        def notice(text: str) -> None:
-            console.print(text, soft_wrap=True, markup=False)
-
-        games = files.read_games(file, tolerant=tolerant, encoding=encoding, notice=notice)
-        _analyse_games(
-            _chosen(games, number, plot is not None, file), judging, oracles, console, least, unit, out, plot, as_json
-        )
+        _analyse_games(games, judging, oracles, console, least, unit, out, plot, as_json)
 
 
 def _file(what: str | None) -> Path | None:
@@ -157,6 +164,7 @@ def _analyse_games(
 ) -> None:
     """Analyse game by game, and append each to the file `out` when it is finished."""
     text_of = game_writer(player.game)
+    mode = "w"  # of the first game, in place of what the file held
     for number, game in games:
         with console.status(f"game {number}: {counted(len(game.moves) + 1, 'position')}"):
             analysis = judge(player, game, oracles)
@@ -169,14 +177,15 @@ def _analyse_games(
                 print(line)
             print(flush=True)
         if out is not None:
-            _append(out, text_of(annotated(game, analysis, mistake, unit)))
+            _write(out, text_of(annotated(game, analysis, mistake, unit)), mode)
+            mode = "a"
         if plot is not None:
             draw(analysis, plot, mistake, f"game {number}: {names}, by {player.name}", unit)
 
 
-def _append(path: Path, text: str) -> None:
+def _write(path: Path, text: str, mode: str) -> None:
     try:
-        with path.open("a", encoding="utf-8") as file:
+        with path.open(mode, encoding="utf-8") as file:
             file.write(f"\n{text}" if file.tell() else text)
     except OSError as error:
         raise GameforgeError(f"cannot write {path}: {error.strerror}") from error

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.shared.game_plot import require_matplotlib
-from gameforge.cli.shared.new_file import Force, require_new
+from gameforge.cli.shared.new_file import Force, require_new, require_suffix
 from gameforge.cli.shared.png import png
 from gameforge.cli.shared.which_game import GAME_HELP, game_for
 from gameforge.errors import GameforgeError
@@ -36,6 +36,8 @@ def board(
     force: Force = False,
 ) -> None:
     """Show a position, as text in the terminal or as an SVG or PNG picture."""
+    if out is not None and out.suffix:
+        require_suffix("--out", out, "an SVG, PNG or text file", [".svg", ".png", ".txt"])
     kind = "" if out is None else out.suffix.lower()
     if svg and kind == ".png":
         raise GameforgeError(f"--svg: {out} is the name of a PNG file; omit --svg")

@@ -14,7 +14,7 @@ from gameforge.cli.shared import EXPORT_HELP, JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.match_progress import MatchProgress, shown
-from gameforge.cli.shared.new_file import Force, require_new
+from gameforge.cli.shared.new_file import Force, require_different, require_new
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.watching import WATCH_HELP, watched
@@ -68,6 +68,7 @@ def match(
 ) -> None:
     """Play a match and print wins, draws, losses, loop draws, Elo with its error bar and time per move."""
     console = Console(highlight=False, stderr=True)
+    require_different(export=export, export_moves=export_moves)
     for file in (export, export_moves):
         if file is not None:
             check_table(file)

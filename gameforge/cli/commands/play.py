@@ -9,7 +9,7 @@ import typer
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.conversation import converse, require_input
-from gameforge.cli.shared.limits import LIMITS, Depth, Nodes, Simulations, Time, with_limits
+from gameforge.cli.shared.limits import LIMITS, Depth, Nodes, Simulations, Time, require_limits, with_limits
 from gameforge.cli.shared.play_session import Session
 from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
@@ -44,11 +44,12 @@ def play(
     """Play against a player. Enter a move, its number in the list, or a command; `help` lists the commands."""
     registry = ctx.obj.registry
     require_input("play")
+    limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
+    require_limits(**limits)
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, fen, player=player)
     with compilation_notice(console), Preparation(console) as preparation:
         opponent = player_for(player, game, found, registry, preparation, level)
-        limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
         opponent = with_limits(opponent, registry, **limits)
         drawn = secrets.randbits(63) if seed is None else seed
         opponent.reseed(drawn)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.shared.game_plot import require_matplotlib
-from gameforge.cli.shared.new_file import Force, require_new
+from gameforge.cli.shared.new_file import Force, require_new, require_suffix
 from gameforge.cli.shared.readable_runs import readable_runs
 from gameforge.cli.shared.run_plot import plot as write
 from gameforge.errors import GameforgeError
@@ -26,8 +26,8 @@ def plot(
     force: Force = False,
 ) -> None:
     """Draw score, loop rate, piece balance and moves per game, or whatever figures the learner reports."""
-    if out is not None and out.suffix.lower() != ".png":
-        raise GameforgeError(f"--out {out}: must be the name of a PNG file, ending in .png")
+    if out is not None:
+        require_suffix("--out", out, "a PNG file", [".png"])
     require_matplotlib("gameforge plot")
     runs = readable_runs(folders)
     if not runs:

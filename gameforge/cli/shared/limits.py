@@ -1,5 +1,6 @@
 """Options that limit a player's search: depth, nodes, simulations and time."""
 
+import math
 from typing import Annotated
 
 import attrs
@@ -16,6 +17,17 @@ Depth = Annotated[int | None, typer.Option(help="Maximum depth of a search, in p
 Nodes = Annotated[int | None, typer.Option(help="Maximum number of nodes per search.")]
 Simulations = Annotated[int | None, typer.Option(help="Number of simulations per search.")]
 Time = Annotated[float | None, typer.Option(help="Maximum time per search, in seconds.")]
+
+
+def require_limits(**limits: float | None) -> None:
+    """Raise GameforgeError for a value that no searcher allows; call it before a player is made. None: not limited."""
+    for name, value in limits.items():
+        if value is None:
+            continue
+        if name == "time" and not 0 < value < math.inf:
+            raise GameforgeError(f"--time {value:g}: must be more than 0 seconds")
+        if name != "time" and value < 1:
+            raise GameforgeError(f"--{name} {value}: must be 1 or more")
 
 
 def with_limits(player: Player, registry: Registry, **limits: float | None) -> Player:

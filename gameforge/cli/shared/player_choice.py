@@ -43,8 +43,8 @@ def levels_for(text: str | None, name: str | None, game: Game, registry: Registr
 
 
 def _text(text: str | None, game: Game, registry: Registry) -> str:
-    found = text or registry.defaults(game.rules).player
-    if not found:
+    found = registry.defaults(game.rules).player if text is None else text
+    if not found and text is None:
         raise GameforgeError(f"{game.rules.name} has no default player; give one, such as 'SEARCHER + EVALUATOR'")
     return found
 

@@ -7,6 +7,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.complete_games import complete_games
 from gameforge.play.game import Game
 from gameforge.play.implied_game import implied_game
+from gameforge.play.player_text import require_known_parts
 from gameforge.plugins.registry import Registry
 
 GAME_HELP = "Name of the game; needed if neither player, position nor file implies it."
@@ -23,10 +24,13 @@ def game_for(
 
     The inferred game is that of the player, the only installed game, the only one that can read `position`, or the
     only one whose files have the suffix of `file`. Of several games, those that must be named do not count
-    (Defaults.named_only). Raises GameforgeError if no game or several games fit.
+    (Defaults.named_only). Raises GameforgeError if no game or several games fit, and for a part of the player that is
+    neither a folder nor a component.
     """
     if name is None and player is not None:
         name = implied_game(player, registry)
+        if name is None:
+            require_known_parts(player, registry)
     if name is not None:
         return Game(registry.create("rules", parse_spec(name)))
     known = complete_games(registry)

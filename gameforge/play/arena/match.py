@@ -4,6 +4,7 @@ import contextlib
 import queue
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import wait
+from numbers import Integral
 
 import attrs
 
@@ -53,7 +54,7 @@ def match(
     A player that crashes, exceeds its time or answers with an illegal move loses that game. Raises GameforgeError if
     the players play different games, or if an opening is illegal or ends the game.
     """
-    check_match(first, second, games, workers)
+    check_match(first, second, games, workers, seed)
     if len(played) % 2 or len(played) > games:
         raise GameforgeError(f"match: got {len(played)} played games; must be an even number, {games} or less")
     pairs = games // 2
@@ -81,18 +82,28 @@ def match(
     return MatchResult(names, tuple(records), sprt)
 
 
-def check_match(first: Player, second: Player, games: int, workers: int = 1) -> None:
-    """Raise GameforgeError unless two players can play a match of this many games with this many workers."""
+def check_match(first: Player, second: Player, games: int, workers: int = 1, seed: int = 0) -> None:
+    """Raise GameforgeError unless two players can play a match of this many games with these workers and seed."""
+    _require_whole(games=games, workers=workers, seed=seed)
     if games < 2 or games % 2:
         raise GameforgeError(f"games = {games}: must be even and 2 or more, since each opening is played twice")
     if workers < 1:
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
+    if seed < 0:
+        raise GameforgeError(f"seed = {seed}: must be 0 or more")
     if not same_rules(first.game.rules, second.game.rules):
         raise GameforgeError(
             f"match: {first.name} plays {rules_text(first.game.rules)}, but {second.name} plays "
             f"{rules_text(second.game.rules)}; "
             "both must play the same game by the same rules"
         )
+
+
+def _require_whole(**settings: object) -> None:
+    """Raise GameforgeError for a setting that is not a whole number."""
+    for name, value in settings.items():
+        if not isinstance(value, Integral) or isinstance(value, bool):
+            raise GameforgeError(f"{name} = {value!r}: must be a whole number")
 
 
 def check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: Sequence[Opening]) -> None:

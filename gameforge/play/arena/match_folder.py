@@ -57,7 +57,7 @@ def match_in_folder(
     The number of games may be larger than before. Raises GameforgeError if the folder holds other files, another
     match, a damaged one, or one of more games, or if another process is writing to it.
     """
-    check_match(first, second, games, workers)
+    check_match(first, second, games, workers, seed)
     lines = match_openings(first.game, openings, games // 2, seed)
     folder = Folder(
         path=out,

@@ -60,17 +60,29 @@ def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Openin
     for _ in range(_ATTEMPTS):
         state, moves = start, []
         for _ in range(plies):
-            legal = game.legal(state)
-            if game.code(state, len(legal)):
+            legal = _moves(game, state)
+            if not legal:
                 break
             moves.append(legal[int(rng.integers(len(legal)))])
             state = game.play(state, moves[-1])
         else:
-            if not game.code(state, len(game.legal(state))):
+            if _moves(game, state):
                 return Opening(f"{plies} random plies" if plies else "", start, tuple(moves))
     raise GameforgeError(
         f"openings = {plies}: {_ATTEMPTS} random games of {game.rules.name} ended earlier; choose fewer plies"
     )
+
+
+def _moves(game: Game, state: State) -> list[int]:
+    """Return the legal moves; none if the game is over. Raises GameforgeError if a running game has none."""
+    legal = game.legal(state)
+    if game.code(state, len(legal)):
+        return []
+    if not legal:
+        raise GameforgeError(
+            f"rules {game.rules.name}: there is no legal move in {game.position_text(state)}, but the game is not over"
+        )
+    return legal
 
 
 def usual_plies(game: Game) -> int:
@@ -117,7 +129,7 @@ def _of_file(game: Game, path: Path) -> Iterator[Opening]:
         yield from own
         return
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeError) as error:
         raise GameforgeError(f"openings {path}: cannot be read as text: {error}") from error
     found = 0

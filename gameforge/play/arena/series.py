@@ -50,7 +50,7 @@ class GameSeries:
         self._players = self._seated(first), self._seated(second)
         self._fresh = self._players[0].context.memory.copy(), self._players[1].context.memory.copy()
         self._start = np.array(rules.initial(), np.uint64)
-        self._second_begins = rules.side_to_move(rules.initial())
+        self._second_begins = first.game.side_to_move(rules.initial())
         self._random = threshold(random_moves)
 
     def _seated(self, player: Player) -> "CompiledPlayer":

@@ -28,6 +28,7 @@ class Workspace:
 
         game = players[0].game
         self.rules = game.rules
+        self._side_to_move = game.side_to_move
         self.game: GameWorkspace = game_workspace(game.compiled, game.rules.draws)
         if clock is not None:
             self.game.clocks[BASE_TIME:CLOCKS] = clock.nanoseconds
@@ -88,7 +89,7 @@ class Workspace:
             player.context.memory.fill(0)
             player.context.rng[0] = seed
         game = self.game
-        second_begins = swapped != bool(self.rules.side_to_move(opening.start))
+        second_begins = swapped != bool(self._side_to_move(opening.start))
         movers = players[::-1] if second_begins else players
         controls = [player.context.control for player in players]
         forced = np.array(opening.moves, np.uint64)
@@ -113,7 +114,7 @@ class Workspace:
                 control[STOP] = int(self._stopped)
         seconds, searches = self._clocks(opening.start)
         moves = tuple(game.played[: game.counters[PLIES]].tolist())
-        outcome = outcome_of(self.rules, code, (self.rules.side_to_move(opening.start) + len(moves)) % 2)
+        outcome = outcome_of(self.rules, code, (self._side_to_move(opening.start) + len(moves)) % 2)
         return GameRecord(
             start=opening.start,
             moves=moves,
@@ -130,7 +131,7 @@ class Workspace:
         from gameforge.kernel.compile.clock import SECOND
         from gameforge.kernel.game import SEARCH_TIME, SEARCHES, TIME_LEFT
 
-        even = self.rules.side_to_move(start)
+        even = self._side_to_move(start)
         clocks = self.game.clocks.tolist()
         time, searches = clocks[SEARCH_TIME:SEARCHES], clocks[SEARCHES:TIME_LEFT]
         return (time[even] / SECOND, time[1 - even] / SECOND), (searches[even], searches[1 - even])

@@ -17,6 +17,8 @@ from gameforge.errors import GameforgeError, near
 from gameforge.storage.room import size_text
 from gameforge_egdb_chinook.target import Target, capacity, cost, require_room, target
 
+GameOption = Annotated[str, typer.Option(help="Game: draughts.")]
+
 _UNITS = {"": 1, "K": 1_000, "M": 10**6, "G": 10**9}
 _LINE_EVERY = 10.0
 """Seconds between two lines of progress if standard error is not a terminal."""
@@ -24,7 +26,7 @@ _LINE_EVERY = 10.0
 
 def build(
     pieces: Annotated[int, typer.Option(help="Maximum number of pieces, both sides together.")],
-    game: Annotated[str, typer.Option(help="Game: draughts.")] = "draughts",
+    game: GameOption = "draughts",
     format: Annotated[
         str,
         typer.Option(

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from gameforge_egdb_chinook import manifest, official
+from gameforge_egdb_chinook.build_command import GameOption, check_game
 from gameforge_egdb_chinook.coverage import describe
 from gameforge_egdb_chinook.databases import Database, databases
 from gameforge_egdb_chinook.verify import check_bytes, check_published
@@ -20,9 +21,11 @@ _HOLDS = {
 
 def info(
     path: Annotated[Path, typer.Argument(help="Folder with databases, or one index or manifest file.")],
+    game: GameOption = "draughts",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per database.")] = False,
 ) -> None:
     """Print the coverage, origin and checksums of databases. Ends with an error at the first damaged one."""
+    check_game(game)
     for database in databases(path):
         check_bytes(database)
         check_published(database)

@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from gameforge.cli.shared.figures_text import counted
+from gameforge_egdb_chinook.build_command import GameOption, check_game
 from gameforge_egdb_chinook.databases import Database, databases
 from gameforge_egdb_chinook.verify import check_bytes, check_published
 
@@ -18,12 +19,14 @@ DRAWN_AFTER = 80
 
 def stats(
     path: Annotated[Path, typer.Argument(help="Folder with databases, or one index or manifest file.")],
+    game: GameOption = "draughts",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per slice.")] = False,
 ) -> None:
     """Print each slice's positions, wins, losses and draws for the side to move, and its longest win with an example.
 
     Files without a manifest have no values for positions with pending captures, so only the others are counted.
     """
+    check_game(game)
     for database in databases(path):
         check_bytes(database)
         check_published(database)

@@ -11,16 +11,19 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge_egdb_chinook import verify as checks
+from gameforge_egdb_chinook.build_command import GameOption, check_game
 from gameforge_egdb_chinook.databases import databases
 from gameforge_egdb_chinook.solver import counted
 
 
 def verify(
     path: Annotated[Path, typer.Argument(help="Folder with databases, or one index or manifest file.")],
+    game: GameOption = "draughts",
     workers: Annotated[int | None, typer.Option(min=1, help="Number of threads; default: one per core.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Check only the bytes, not every value by the rules.")] = False,
 ) -> None:
     """Check databases. Ends with an error that names the slice at the first wrong one."""
+    check_game(game)
     console = Console(stderr=True, highlight=False)
     for database in databases(path):
         checks.check_bytes(database)

@@ -33,7 +33,7 @@ def altered(path: Path, offset: int, byte: int) -> None:
 
 
 def test_correct_databases_pass(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["egdb", "verify", str(folder)]) == 0
+    assert run(["egdb", "verify", "--game", "draughts", str(folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert f"{folder / 'DB3'}: identical to Chinook DB6, first 3 pieces" in lines
     for name in ("DB3", "dtw3.egdb", "mtc3.egdb"):
@@ -118,7 +118,7 @@ def test_truncated_and_missing_files_are_named(folder: Path, capsys: pytest.Capt
 
 
 def test_info_prints_coverage_origin_and_checksums(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["egdb", "info", str(folder / "DB3.idx")]) == 0
+    assert run(["egdb", "info", "--game", "draughts", str(folder / "DB3.idx")]) == 0
     out = capsys.readouterr().out
     assert "covers   positions with up to 3 pieces: 199,520 positions in 304 slices" in out
     assert "origin   gameforge" in out
@@ -141,7 +141,7 @@ def test_stats_add_up_to_the_published_counts(
     for pieces in (2, 3):
         of_pieces = [row for row in rows if sum(map(int, row["name"][:4])) == pieces]
         assert tuple(sum(row[key] for row in of_pieces) for key in ("win", "loss", "draw")) == totals[pieces]
-    assert run(["egdb", "stats", str(folder / name)]) == 0
+    assert run(["egdb", "stats", "--game", "draughts", str(folder / name)]) == 0
     table = capsys.readouterr().out
     assert ("61 plies, B:WK2:B3,4" in table) == name.startswith("dtw")
 

@@ -72,7 +72,7 @@ class HubServer:
         elif command == "pos":
             self._look_at(self._position(given))
         elif command == "level":
-            self._level = given
+            self._level = _checked(given)
         elif command == "go":
             self._go("think" if not given else next(iter(given)))
         elif command == "stop":
@@ -141,6 +141,15 @@ class HubServer:
             self._kept = text
         else:
             self._lines.write(text)
+
+
+def _checked(level: dict[str, str]) -> dict[str, str]:
+    """Return the level that a client sets; GameforgeError if one of its limits is not a number that is allowed."""
+    search_limits(level)
+    for name in ("move-time", "time", "moves", "inc"):
+        if name in level:
+            number_from(level[name])
+    return level
 
 
 def _score(score: float) -> float:

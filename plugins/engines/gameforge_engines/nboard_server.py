@@ -57,6 +57,8 @@ class NBoardServer:
             self._begin("thinking", hinting=False)
             self._thinker.start(self._seconds, {}, self)
         elif command == "hint":
+            if rest and not re.fullmatch("0*[1-9][0-9]{0,8}", rest, re.ASCII):
+                raise GameforgeError(f"hint {rest[:20]!r}: expected a number of moves, 1 or more")
             self._begin("analysing", hinting=True)
             depth = self._thinker.options.values.get("depth", "")
             self._thinker.analyse(self, int(depth) if depth.isdecimal() else None)

@@ -1,6 +1,7 @@
 """The player that a protocol serves: its game, its time, and a search in a thread of its own."""
 
 import math
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -48,8 +49,12 @@ def clock_budget(left: float, increment: float = 0.0, moves: int = 0) -> float:
 
 
 def search_limits(given: Mapping[str, str]) -> dict[str, str]:
-    """Pick the limits of a search from what a client sent; ValueError for one that is not a whole number."""
-    return {name: str(int(given[name])) for name in ("depth", "nodes") if name in given}
+    """Pick the limits of a search from what a client sent; GameforgeError unless each is a whole number above 0."""
+    limits = {name: given[name] for name in ("depth", "nodes") if name in given}
+    for name, text in limits.items():
+        if not re.fullmatch(r"0*[1-9][0-9]{0,18}", text, re.ASCII):
+            raise GameforgeError(f"{name} {text[:20]!r}: expected a whole number, 1 or more")
+    return {name: str(int(text)) for name, text in limits.items()}
 
 
 class Listener(Protocol):

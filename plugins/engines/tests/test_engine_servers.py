@@ -171,6 +171,8 @@ class TestUgi:
             ("setoption name level value 3", "unknown option 'level'"),
             ("setoption name databases value chinok", "did you mean"),
             ("go depth", "unknown limit 'depth'"),
+            ("go depth abc", "info string error: depth 'abc': expected a whole number, 1 or more"),
+            ("go nodes 0", "info string error: nodes '0': expected a whole number, 1 or more"),
         ],
     )
     def test_wrong_values_are_explained(self, line: str, said: str) -> None:
@@ -245,6 +247,11 @@ class TestHub:
         said = talk(hub, searching(DRAUGHTS, "material"), line, "go think")
         assert said[0].startswith(f"info depth={depth} ")
 
+    @pytest.mark.parametrize("line", ["level depth=-1", "level nodes=x", "level time=soon"])
+    def test_a_wrong_level_is_reported_at_once(self, line: str) -> None:
+        (answer,) = talk(hub, searching(DRAUGHTS, "material"), line)
+        assert answer.startswith("error message=")
+
     def test_arguments(self) -> None:
         assert arguments('a=1 b="two words" c') == {"a": "1", "b": "two words", "c": ""}
 
@@ -269,6 +276,10 @@ class TestNBoard:
         found = [int(line.split()[-1]) for line in said if line.startswith("search ")]
         assert found == list(range(1, len(found) + 1))
         assert said[-2:] == ["status", "pong 7"]
+
+    def test_a_wrong_number_of_hints_is_reported(self) -> None:
+        said = talk(nboard, searching(OTHELLO, "wpc"), "set depth 1", "hint abc")
+        assert said == ["status error: hint 'abc': expected a number of moves, 1 or more"]
 
 
 class TestDxp:

@@ -144,6 +144,10 @@ class SelfPlay:
         """Index of the winner. Games whose results are in the checkpoint are not played again."""
         winners = self.state.tournament
         known = winners[::-1]
+        games = len(candidates) * (len(candidates) - 1)
+        if len(known) < games:
+            done = f", {len(known)} of them done" if known else ""
+            self.task.notice(f"tournament of {len(candidates)} nets: {games} games{done}")
 
         def play(first: Candidate, second: Candidate) -> int | None:
             if known:

@@ -81,6 +81,7 @@ class Course:
     """With weights of their own."""
     states: list[tuple[LearnerState, int, int]] = attrs.field(factory=list)
     """All that could have been checkpoints, with the numbers of games and sessions reported before them."""
+    notices: list[str] = attrs.field(factory=list)
 
     def of(self, phase: str, session: int = 0) -> list[GameRecord]:
         """Games of a phase, of one session or of all."""
@@ -91,6 +92,7 @@ def train(parts: Parts, learner: Any, seed: int = 1, saved: LearnerState | None 
     games: list[GameRecord] = []
     sessions: list[Progress] = []
     states: list[tuple[LearnerState, int, int]] = []
+    notices: list[str] = []
     task = TrainingTask(
         parts=parts,
         seed=np.random.SeedSequence(seed),
@@ -98,8 +100,9 @@ def train(parts: Parts, learner: Any, seed: int = 1, saved: LearnerState | None 
         session_finished=lambda progress: sessions.append(attrs.evolve(progress, weights=progress.weights.copy())),
         checkpoint=lambda state: states.append((state(), len(games), len(sessions))),
         saved=saved,
+        notice=notices.append,
     )
-    return Course(learner.train(task), games, sessions, states)
+    return Course(learner.train(task), games, sessions, states, notices)
 
 
 def boards(parts: Parts, game: GameRecord, side: int | None = None) -> list[Numbers]:

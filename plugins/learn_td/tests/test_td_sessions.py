@@ -104,6 +104,7 @@ def test_the_winner_of_the_tournament_is_kept(course: Course) -> None:
     pairs = [game.players for game in games]
     assert pairs == [(a, b) for a in nets for b in nets if a != b]
     assert [game.number for game in games] == list(range(1, len(pairs) + 1))
+    assert course.notices == [f"tournament of {len(nets)} nets: {len(pairs)} games"]
     wins = dict.fromkeys(nets, 0)
     for game in games:
         assert game.learner is None
