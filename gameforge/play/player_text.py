@@ -97,7 +97,7 @@ def levels_of(text: str, game: str | Game | None, registry: Registry) -> int:
 def require_known_parts(text: str, registry: Registry) -> None:
     """Raise GameforgeError if a part of a player is neither a folder nor a component of any game."""
     for part in split_parts(text):
-        known = part == NONE or part.endswith(".toml") or (part and Path(part).is_dir())
+        known = part == NONE or part.endswith(".toml") or (part and os.path.isdir(part))
         name = part.partition(":")[0].strip()
         if not known and not any(registry.has(kind, name) for kind in PART_KINDS):
             raise _unknown_part(text, name, None, registry)
