@@ -200,6 +200,14 @@ class TestReport:
         assert report.named("expected failure") == (name,)
         assert "1 expected failure" in report.summary
 
+    def test_nothing_more_runs_after_a_write_outside_the_memory(self) -> None:
+        """It could crash this process."""
+        results = check("rules", RULES["gen respects max moves"]).results
+        at = [one.name for one in results].index("gen respects max moves")
+        assert results[at].status == "failed"
+        assert {one.status for one in results[at + 1 : -1]} == {"skipped"}
+        assert results[at + 1].note == "gen respects max moves failed: it could crash"
+
     def test_an_expected_failure_that_passes_is_a_failure(self) -> None:
         for name in ("moves are distinct", "diagrams are drawn"):
             report = check("rules", toy.Pile(), expected={name: "two ways"})

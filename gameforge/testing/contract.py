@@ -42,6 +42,10 @@ class Broken(Exception):
     """The component violates its contract; the message says what happened and where."""
 
 
+class Unsafe(Broken):
+    """The component writes outside its memory: further checks could crash or hang this process, so they are skipped."""
+
+
 class Skipped(Exception):
     """The check does not apply; the message says why."""
 
@@ -225,12 +229,21 @@ def _results(prepare: Callable[[], Any], checks: tuple[Check, ...]) -> Iterator[
         yield from (Result(one.name, "skipped", "the interface is wrong") for one in checks)
         return
     yield Result(INTERFACE, "passed", "as described")
-    yield from (_result(one, subject) for one in checks)
+    for i, one in enumerate(checks, 1):
+        try:
+            yield _result(one, subject)
+        except Unsafe as unsafe:
+            yield Result(one.name, "failed", str(unsafe))
+            yield from (Result(left.name, "skipped", f"{one.name} failed: it could crash") for left in checks[i:])
+            return
 
 
 def _result(one: Check, subject: Any) -> Result:
+    """Run a check; raises Unsafe if no other check may run after it."""
     try:
         cases = one.run(subject)
+    except Unsafe:
+        raise
     except Skipped as skipped:
         return Result(one.name, "skipped", str(skipped))
     except Doubtful as doubtful:
