@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -234,6 +235,23 @@ class TestRegimes:
         assert len(report.numbers["scores"]) == 4 * 3 * 2
         assert all(0 <= scores[0] <= 1 for scores in report.numbers["scores"].values())
         assert {row["holds"] for row in report.numbers["rows"]} == {None}
+
+    def test_the_last_clone_may_play_in_place_of_the_last_net(self) -> None:
+        """Straight play has no clones."""
+
+        class Asked(Exception):
+            """Carries the learner's settings."""
+
+        def ask(preset: str, of_map: Any, changes: Any) -> None:
+            raise Asked(changes["learner"]["result"])
+
+        found = {}
+        for name, setting in TrainingRegimes().settings.items():
+            asked: Any = SimpleNamespace(condition=name, scaled=lambda number: number, pipeline=ask)
+            with pytest.raises(Asked) as error:
+                TrainingRegimes(result="clone").run(asked)
+            found.setdefault(setting.regime, set()).add(error.value.args[0])
+        assert found == {"straight": {"net"}, "block": {"clone"}, "cloning": {"clone"}}
 
     def test_claims_are_judged_by_the_differences_of_each_seed(self) -> None:
         """Where every seed is a little better, the claim holds, however much the seeds differ."""

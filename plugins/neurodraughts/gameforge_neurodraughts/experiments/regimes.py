@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
@@ -54,6 +54,7 @@ OPENINGS, MATCH_GAMES = "2move", 98
 _SECONDS = 4.0
 
 
+@attrs.frozen(kw_only=True)
 class TrainingRegimes:
     """Trains every combination of a feature map, a regime and a look-ahead; all play the same opponents."""
 
@@ -62,6 +63,10 @@ class TrainingRegimes:
     seeds = 10
     least_scale = 0.1
     """Two blocks of games."""
+
+    result: Literal["net", "clone"] = attrs.field(default="net", validator=attrs.validators.in_(("net", "clone")))
+    """Which net of a training plays: the last one, or the last clone, which [Lynch1997] compares. Straight play has no
+    clones, so its last net always plays."""
 
     @property
     def settings(self) -> Mapping[str, Setting]:
@@ -75,14 +80,14 @@ class TrainingRegimes:
         return dict.fromkeys(self.settings, _SECONDS)
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
-        """Train, and play 98 games against each opponent with the last net."""
+        """Train, and play 98 games against each opponent with the last net or clone."""
         setting = self.settings[trial.condition]
         games = BETWEEN_CLONES[setting.regime]
         learner = {
             "regime": setting.regime,
             "games": games,
             "sessions": max(1, trial.scaled(GAMES) // games),
-            "result": "net",
+            "result": "net" if setting.regime == STRAIGHT else self.result,
         }
         searcher = {"depth": DEPTHS[setting.ahead]}
         pipeline = trial.pipeline(PRESET, MAPS[setting.map], {"learner": learner, "searcher": searcher})
