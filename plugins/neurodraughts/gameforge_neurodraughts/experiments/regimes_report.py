@@ -70,7 +70,8 @@ Scores = Mapping[str, Sequence[float]]
 """Points a game against all opponents, by condition, seed by seed."""
 
 
-def regimes_report(settings: Mapping[str, Setting], results: Sequence[Result]) -> Report:
+def regimes_report(settings: Mapping[str, Setting], results: Sequence[Result], clones: bool = False) -> Report:
+    """Compare the combinations. clones: the last clones of the trainings played, and not their last nets."""
     trials = {name: [r.numbers for r in results if r.condition == name] for name in settings}
     scores = {name: [_score(trial) for trial in found] for name, found in trials.items()}
     rows = [_row(scores, claim, pairs) for claim, pairs in CLAIMS]
@@ -78,8 +79,9 @@ def regimes_report(settings: Mapping[str, Setting], results: Sequence[Result]) -
     rows.append(Compared(what="three modules by phase against one net", ours=modules, mark=Mark.UNAVAILABLE))
     parts = [
         "Points a game against two players that count material, at 1 and at 3 plies, 98 games each from the two-move "
-        "openings. All nets play at 3 plies and are the last nets of their trainings. Intervals (95 %) are over seeds; "
-        "those of claims are of differences seed by seed.\n",
+        f"openings. All nets play at 3 plies and are the last {'clones' if clones else 'nets'} of their trainings"
+        f"{' (straight play has none: its last nets)' if clones else ''}. Intervals (95 %) are over seeds; those of "
+        "claims are of differences seed by seed.\n",
         comparison(rows),
         table(("", "regime", NONE, LOOK_AHEAD, "clones (with look-ahead)"), _cells(settings, scores, trials)),
     ]
