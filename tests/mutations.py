@@ -135,6 +135,8 @@ def mutated_array(array: Any, rng: random.Random) -> Any:
     """Change values, type or shape of an array."""
     what = rng.randrange(5)
     if what == 0:
+        if array.dtype.kind == "U":  # few texts are numbers
+            return np.array(rng.choice(_TEXTS))
         return array.astype(rng.choice(_DTYPES)) if array.dtype.names is None else array.view(np.uint8)
     if what == 1:
         return (

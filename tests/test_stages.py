@@ -102,8 +102,9 @@ class TestStages:
             heard.append((key, text))
 
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, noticed=noticed)
-        assert {key for key, _ in heard} == {(1, "ga")}
-        assert "training games/s measured" in heard[0][1]
+        assert {key for key, _ in heard} == {(1, "ga"), (1, "td")}
+        for key, told in (((1, "ga"), "training games/s measured"), ((1, "td"), "tournament of")):
+            assert told in next(text for one, text in heard if one == key)
 
     def test_its_own_estimate(self, spec: str, registry: Registry) -> None:
         experiment = registry.create("experiment", parse_spec(spec))
