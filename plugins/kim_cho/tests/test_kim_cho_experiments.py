@@ -82,6 +82,10 @@ class TestAnaconda:
         drawn = self.report(matches=dict.fromkeys((FIRST, FIRST_BEST, SHUFFLED, MATERIAL, *RUNGS), DRAWN))
         assert row(drawn.numbers, "counts material")["holds"] is False
 
+    def test_the_comparison_has_intervals_over_seeds(self) -> None:
+        """Every seed has the same score, so the interval of their mean has no width; that of the pairs would."""
+        assert row(self.report().numbers, "counts material")["ours"] == "1.00 (1.00 to 1.00)"
+
     def test_only_a_run_of_the_published_length_is_called_one(self) -> None:
         assert not any("training games" in one["what"] for one in self.report().numbers["rows"])
         assert row(self.report(games=126_000).numbers, "training games")["mark"] == "exact"

@@ -47,7 +47,7 @@ def matches_table(trials: Trials, *keys: str) -> str:
 
 def anaconda_report(trials: Trials) -> Report:
     matches = pooled(trials, "matches")
-    rows = _rows(trials, matches)
+    rows = _rows(trials)
     kings = ", ".join(f"{trial['king']:.1f}" for trial in trials)
     parts = [
         f"{len(trials)} evolution{'s' if len(trials) > 1 else ''} of {trials[0]['generations']} generations "
@@ -72,7 +72,8 @@ def anaconda_report(trials: Trials) -> Report:
     )
 
 
-def _rows(trials: Trials, matches: Mapping[str, Tally]) -> list[Compared]:
+def _rows(trials: Trials) -> list[Compared]:
+    matches = by_seed(trials, "matches")
     games = statistics.fmean(trial["games"] for trial in trials)
     length = Compared(what="training games", published=f"{GAMES:,}", ours=f"{games:,.0f}", mark=Mark.EXACT)
     return [
@@ -80,16 +81,16 @@ def _rows(trials: Trials, matches: Mapping[str, Tally]) -> list[Compared]:
         judged(
             "champion against a program that counts material, same depth",
             "better",
-            matches[MATERIAL].text,
-            exceeds_zero([one.score - 0.5 for one in by_seed(trials, "matches")[MATERIAL]]),
+            text_over_seeds(matches[MATERIAL]),
+            exceeds_zero([one.score - 0.5 for one in matches[MATERIAL]]),
         ),
         *(
-            Compared(what=f"champion against the {name}", ours=matches[name].text, mark=Mark.UNAVAILABLE)
+            Compared(what=f"champion against the {name}", ours=text_over_seeds(matches[name]), mark=Mark.UNAVAILABLE)
             for name in (FIRST, FIRST_BEST)
         ),
         Compared(
             what="champion against its own weights in random order",
-            ours=matches[SHUFFLED].text,
+            ours=text_over_seeds(matches[SHUFFLED]),
             mark=Mark.UNAVAILABLE,
         ),
         Compared(
