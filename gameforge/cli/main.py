@@ -19,6 +19,7 @@ from typer.main import get_command
 
 from gameforge.cli.command_group import CommandGroup, state
 from gameforge.cli.shared.neutral_output import OutputFailed, neutral_output
+from gameforge.cli.shared.option_name import as_option
 from gameforge.errors import GameforgeError
 
 COMPLETION = "_GAMEFORGE_COMPLETE"
@@ -114,7 +115,7 @@ def _invoke(arguments: Sequence[str]) -> int:
         print(": ".join(["interrupted", *map(str, interrupt.args)]), file=sys.stderr)
         return 130
     except GameforgeError as error:
-        return _fail(error.sentence(_as_option))
+        return _fail(error.sentence(as_option))
     except typer.TyperException as error:
         return _fail(error.format_message() + _after_two_dashes(error))
     except OSError as error:
@@ -141,11 +142,6 @@ def _after_two_dashes(error: typer.TyperException) -> str:
     if re.fullmatch(r"-[a-z]|--[a-z][a-z0-9-]*", option):
         return ""
     return "; an argument that begins with '-' comes last, after --"
-
-
-def _as_option(parameter: str) -> str:
-    """Return the option for a parameter of the library."""
-    return f"--{parameter.replace('_', '-')}"
 
 
 def _fail(message: str) -> int:

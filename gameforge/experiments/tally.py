@@ -97,12 +97,6 @@ class Tally:
         return elo_interval(self._units)
 
     @property
-    def text(self) -> str:
-        """Score and interval, such as `0.63 (0.55 to 0.71)`."""
-        low, high = self.interval
-        return f"{self.score:.2f} ({low:.2f} to {high:.2f})"
-
-    @property
     def elo_text(self) -> str:
         """Elo difference and interval, such as `+52 (+31 to +74)`."""
         low, high = self.elo_interval

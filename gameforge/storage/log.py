@@ -90,9 +90,8 @@ def length_of_lines(path: Path, lines: int) -> int:
 
 def _whole_lines(path: Path, length: int | None = None) -> list[bytes]:
     try:
-        return path.read_bytes()[:length].split(b"\n")[
-            :-1
-        ]  # the last newline is followed by nothing, or by an incomplete line
+        # The last newline is followed by nothing, or by an incomplete line.
+        return path.read_bytes()[:length].split(b"\n")[:-1]
     except FileNotFoundError:
         return []
     except OSError as error:

@@ -61,7 +61,6 @@ def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS
     If `weights_name` differs from the name of the old weights, an older player in the folder stays valid until the
     manifest is replaced. Raises GameforgeError if the folder or a file cannot be written.
     """
-
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -78,11 +78,10 @@ def analyze(
     if file is None and (out is not None or plot is not None or number is not None):
         raise GameforgeError("--out, --plot and --number can be used only with a file of games, not with a position")
     require_different(out=out, plot=plot)
-    for path in (out, plot):
-        if path is not None and not path.parent.is_dir():
+    for path in filter(None, (out, plot)):
+        if not path.parent.is_dir():
             raise GameforgeError(f"cannot write {path}: the folder {path.parent} does not exist")
-        if path is not None:
-            require_new(path, force)
+        require_new(path, force)
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, what if file is None else None, file, player)
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.which_game import game_for
@@ -69,14 +68,13 @@ def _read(game: Game, file: Path, encoding: str, notice: Callable[[str], None]) 
 
 def _game_of_folder(folder: Path) -> str | None:
     """Return the game of the match or run in a folder; None if there is neither."""
-    for form, where in ((MATCH_FORMAT, ("players", 0, "parts", "game")), (RUN_FORMAT, ("game",))):
-        if not form.path(folder).is_file():
-            continue
-        found: Any = form.read(folder) if form is MATCH_FORMAT else pipeline_settings(folder)
-        try:
-            for key in where:
-                found = found[key]
-            return str(spec_from_settings(found, "game"))
-        except (KeyError, IndexError, TypeError) as error:
-            raise GameforgeError(f"{form.path(folder)} is damaged: it does not name the game") from error
-    return None
+    form = next((one for one in (MATCH_FORMAT, RUN_FORMAT) if one.path(folder).is_file()), None)
+    if form is None:
+        return None
+    try:
+        settings = (
+            MATCH_FORMAT.read(folder)["players"][0]["parts"] if form is MATCH_FORMAT else pipeline_settings(folder)
+        )
+        return str(spec_from_settings(settings["game"], "game"))
+    except (KeyError, IndexError, TypeError) as error:
+        raise GameforgeError(f"{form.path(folder)} is damaged: it does not name the game") from error

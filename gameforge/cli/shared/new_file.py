@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gameforge.cli.shared.option_name import as_option
 from gameforge.errors import GameforgeError
 from gameforge.storage.atomic import require_writable
 
@@ -22,7 +23,7 @@ def require_new(path: Path, force: bool) -> None:
 
 def require_different(**files: Path | None) -> None:
     """Raise GameforgeError if two options, given by their parameters, name the same file."""
-    named = [(f"--{option.replace('_', '-')}", path) for option, path in files.items() if path is not None]
+    named = [(as_option(parameter), path) for parameter, path in files.items() if path is not None]
     for i, (option, path) in enumerate(named):
         for other, same in named[:i]:
             if path.resolve() == same.resolve():

@@ -44,7 +44,7 @@ def _require(name: str, plies: int, parts: Parts, first: int, moves: int) -> Non
 
 
 def _lasts(parts: Parts, first: int, moves: int, rng: np.random.Generator) -> bool:
-    """Whether a random game has a position with so many legal moves after `first` plies, or later."""
+    """Whether a random game reaches a position with at least `moves` legal moves after `first` plies or later."""
     game = parts.game
     state = game.rules.initial()
     for ply in range(game.rules.draws.max_plies):

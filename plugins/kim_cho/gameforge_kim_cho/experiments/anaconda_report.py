@@ -1,5 +1,6 @@
 """Tables and figures of the experiment `anaconda`."""
 
+import functools
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,21 +17,15 @@ Trials = Sequence[Mapping[str, Any]]
 GAMES, GENERATIONS = 126_000, 840
 
 
-def pooled(trials: Trials, *keys: str) -> dict[str, Tally]:
-    """Tallies by opponent, summed over all seeds; the keys lead to a trial's matches."""
-
-    def matches(trial: Mapping[str, Any]) -> Mapping[str, Any]:
-        for key in keys:
-            trial = trial[key]
-        return trial
-
-    return {name: Tally.total(Tally.read(matches(trial)[name]) for trial in trials) for name in matches(trials[0])}
-
-
 def by_seed(trials: Trials, *keys: str) -> dict[str, list[Tally]]:
     """Tallies by opponent, seed by seed; the keys lead to a trial's matches."""
-    each = [pooled([trial], *keys) for trial in trials]
-    return {name: [tallies[name] for tallies in each] for name in each[0]}
+    each = [functools.reduce(lambda found, key: found[key], keys, trial) for trial in trials]
+    return {name: [Tally.read(matches[name]) for matches in each] for name in each[0]}
+
+
+def pooled(trials: Trials, *keys: str) -> dict[str, Tally]:
+    """The same tallies, summed over all seeds."""
+    return {name: Tally.total(tallies) for name, tallies in by_seed(trials, *keys).items()}
 
 
 def matches_table(trials: Trials, *keys: str) -> str:
