@@ -11,6 +11,7 @@ from gameforge_ls_draughts.experiments.loop_readings_report import effects, read
 from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS, ORIGINAL
 from gameforge_ls_draughts.experiments.readings import Reading, readings
 
+from gameforge.cli.main import run
 from gameforge.config import merge, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import create_experiment, reproduce
@@ -117,6 +118,30 @@ def test_databases_that_cannot_be_built_are_refused(pieces: str) -> None:
         create_experiment(default_registry(), parse_spec(f"loop-readings:pieces={pieces}"))
 
 
+def test_further_databases_are_consulted_after_the_largest() -> None:
+    found = list(readings((5, 6), ("runs/db7",)))
+    added = found[len(ALL) :]
+    assert found[: len(ALL)] == ALL
+    assert len(added) == 8
+    assert added[0].name == "first ties, 6 pieces and db7, all lookups"
+    assert added[1].settings["oracle"] == [
+        {"use": "chinook", "quiet": True, "pieces": 6},
+        {"use": "chinook", "quiet": True, "path": "runs/db7"},
+    ]
+    last = list(effects(found))[-1]
+    assert last.says == "6 pieces and db7 instead of 6"
+    assert [(before.name.replace("6 pieces", "6 pieces and db7")) for before, _ in last.pairs] == [
+        after.name for _, after in last.pairs
+    ]
+
+
+def test_a_further_database_that_cannot_be_read_is_refused_before_any_work(tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match="loop-readings: further: no such file or folder: db9"):
+        create_experiment(default_registry(), parse_spec('loop-readings:further=["db9"]'))
+    with pytest.raises(GameforgeError, match=tmp_path.name):
+        create_experiment(default_registry(), parse_spec(f'loop-readings:further=["{tmp_path}"]'))
+
+
 def test_a_scale_without_meaning_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match=r"scale = 0.005: loop-readings is too short .* below 0.01"):
         reproduce(tmp_path / "out", parse_spec("loop-readings"), default_registry(), scale=0.005)
@@ -124,7 +149,9 @@ def test_a_scale_without_meaning_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_tiny_run(tmp_path: Path) -> None:
-    spec = parse_spec("loop-readings:pieces=[3]")
+    four = str(tmp_path / "four")
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "4", "--material", "0022", "--out", four]) == 0
+    spec = parse_spec(f'loop-readings:pieces=[3],further=["{four}"]')
     reproduce(tmp_path / "out", spec, default_registry(), seeds=1, scale=0.01)
     results: dict[str, Any] = json.loads((tmp_path / "out" / "results.json").read_text())
     numbers = {trial["condition"]: trial["numbers"] for trial in results["trials"]}
@@ -132,4 +159,5 @@ def test_a_tiny_run(tmp_path: Path) -> None:
     assert all(one["match"]["games"] == 10 for one in numbers.values())
     asked = [numbers[f"first ties, 3 pieces, {lookups}"]["hits"] for lookups in ("all lookups", "quiet lookups")]
     assert asked[0] > 0
+    assert numbers["first ties, 3 pieces and four, all lookups"]["hits"] > asked[0]
     assert "a verdict needs 5 seeds" in (tmp_path / "out" / "report.md").read_text()

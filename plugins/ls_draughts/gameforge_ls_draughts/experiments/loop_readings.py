@@ -12,6 +12,7 @@ from gameforge.play.arena.match_folder import result_numbers
 from gameforge_ls_draughts.experiments.loop_readings_report import readings_report
 from gameforge_ls_draughts.experiments.loops import Count
 from gameforge_ls_draughts.experiments.readings import Reading, readings
+from gameforge_ls_draughts.experiments.settings import require_databases
 
 PRESET = "neurodraughts-2009"
 GAMES = 200
@@ -34,6 +35,9 @@ class LoopReadings:
 
     pieces: tuple[int, ...] = attrs.field(default=(5, 6), validator=_built)
     """Numbers of pieces of the databases; the paper had 6, and 7 and 8 in part."""
+    further: tuple[str, ...] = attrs.field(default=(), validator=attrs.validators.max_len(2))
+    """Folders or files of databases, such as 4 against 3 pieces, that are consulted after the one with the most
+    pieces; the readings with both come in addition."""
 
     title = "Loop draws in 2,000 training games under the readings of LS-Draughts"
     source = "Neto, Julia and Caixeta 2009, sections 5, 5.4.2 and 7"
@@ -41,10 +45,13 @@ class LoopReadings:
     least_scale = 0.01
     """Two training games a session."""
 
+    def __attrs_post_init__(self) -> None:
+        require_databases(self.further, "loop-readings: further")
+
     @property
     def readings(self) -> Mapping[str, Reading]:
         """The readings by condition."""
-        return {one.name: one for one in readings(self.pieces)}
+        return {one.name: one for one in readings(self.pieces, self.further)}
 
     @property
     def conditions(self) -> Mapping[str, float]:

@@ -233,10 +233,11 @@ def effects(readings: Sequence[Reading]) -> Iterator[Effect]:
         every = [one for one in chosen if not one.quiet]
         lookups = tuple((one, attrs.evolve(one, quiet=True)) for one in every)
         yield Effect(f"quiet lookups only, {each} ties", lookups)
-    databases = sorted({one.pieces for one in readings if one.pieces})
-    for fewer, more in itertools.pairwise(databases):
-        larger = tuple((one, attrs.evolve(one, pieces=more)) for one in readings if one.pieces == fewer)
-        yield Effect(f"{more} pieces instead of {fewer}", larger)
+    databases = sorted({(one.pieces, one.further) for one in readings if one.pieces})
+    for (pieces, further), (more, others) in itertools.pairwise(databases):
+        chosen = [one for one in readings if (one.pieces, one.further) == (pieces, further)]
+        larger = tuple((one, attrs.evolve(one, pieces=more, further=others)) for one in chosen)
+        yield Effect(f"{larger[0][1].database} instead of {pieces}", larger)
 
 
 def _draw(figure: Any, figures: Figures) -> None:

@@ -25,21 +25,19 @@ _at_least_1: Any = attrs.validators.ge(1)
 _built: Any = attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(MOST))
 
 
-def _missing(paths: tuple[str, ...]) -> str | None:
-    return next((path for path in paths if not Path(path).exists()), None)
-
-
-def _opened(paths: tuple[str, ...]) -> None:
-    """Open the databases, so that one that cannot serve is reported now; raises GameforgeError.
-
-    The first must know all endings of up to DEFAULT_PIECES pieces, as the one that is built by default does. The
-    others may know any endings, such as 4 against 3.
-    """
-    first, *others = paths
-    _require_small_endings(first, "databases", ", because it is the first")
-    for other in others:
+def require_databases(paths: tuple[str, ...], parameter: str) -> None:
+    """Raise GameforgeError, which names the parameter, unless each path is a database of draughts that can be read."""
+    require_paths(paths, parameter)
+    for path in paths:
         with contextlib.suppress(NotCovered):
-            oracle("chinook", path=other).probe(game("draughts").position(_WON))
+            oracle("chinook", path=path).probe(game("draughts").position(_WON))
+
+
+def require_paths(paths: tuple[str, ...], parameter: str) -> None:
+    """Raise GameforgeError, which names the parameter, unless all paths exist: now, hours before they are needed."""
+    missing = next((path for path in paths if not Path(path).exists()), None)
+    if missing is not None:
+        raise GameforgeError(f"{parameter}: no such file or folder: {missing}")
 
 
 def _require_small_endings(path: str, name: str, why: str = "") -> None:
@@ -90,9 +88,7 @@ class LSDraughtsSettings:
         if self.distances and not self.beyond:
             raise GameforgeError("ls-draughts: distances need beyond=true, because they go beyond the paper")
         for name, paths in (("databases", self.databases), ("distances", self.distances)):
-            missing = _missing(paths)  # report a wrong path now, hours before the files are needed
-            if missing is not None:
-                raise GameforgeError(f"ls-draughts: {name}: no such file or folder: {missing}")
+            require_paths(paths, f"ls-draughts: {name}")
         if self.databases and self.pieces != DEFAULT_PIECES:
             raise GameforgeError("ls-draughts: give pieces, for a database that is built, or databases, not both")
         names = [Path(path).stem for path in self.distances]
@@ -102,7 +98,9 @@ class LSDraughtsSettings:
                 f"ls-draughts: distances: two databases are named {twice}; the report needs different names"
             )
         if self.databases:
-            _opened(self.databases)
+            first, *others = self.databases
+            _require_small_endings(first, "databases", ", because it is the first")
+            require_databases(tuple(others), "ls-draughts: databases")
         for path in self.distances:
             _require_distances(path)
 
