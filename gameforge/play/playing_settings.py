@@ -14,9 +14,15 @@
 
     [[levels]]
 
+    [fitted.alphabeta]          # parameters of a searcher that were fitted to this player's evaluator
+    confidence = 1.1
+
+Every searcher of that name which plays with the player's evaluator has these parameters, unless it gives its own.
+
 The file is written by hand and optional. The folder's manifest and weights stay as the training has saved them.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +30,7 @@ import attrs
 
 from gameforge.config import Spec, read_toml, structure
 from gameforge.errors import GameforgeError
+from gameforge.play.pipeline_settings import NONE, normal
 
 PLAYING = "player.toml"
 
@@ -51,6 +58,8 @@ class PlayingSettings(Level):
 
     levels: tuple[Level, ...] = ()
     """From the weakest on."""
+    fitted: dict[str, dict[str, Any]] = attrs.field(factory=dict)
+    """Parameters that were fitted to the player's evaluator, by the name of a searcher."""
 
     def at(self, level: int | None, where: Path) -> dict[str, Any]:
         """Return the settings that replace those of the saved player; None is the player's full strength.
@@ -64,6 +73,17 @@ class PlayingSettings(Level):
         if not 1 <= level <= len(self.levels):
             raise GameforgeError(f"{where}: the player has no level {level}; its levels are 1 to {len(self.levels)}")
         return self.settings() | self.levels[level - 1].settings()
+
+    def completed(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings of a pipeline, with the fitted parameters that their searcher does not give itself.
+
+        A searcher that is an object stays as it is.
+        """
+        searcher = settings.get("searcher")
+        if not isinstance(searcher, str | Spec | Mapping) or searcher == NONE:
+            return dict(settings)
+        chosen = normal({"searcher": searcher})["searcher"]
+        return {**settings, "searcher": self.fitted.get(str(chosen.get("use")), {}) | chosen}
 
 
 def playing_settings(folder: Path) -> PlayingSettings:

@@ -88,13 +88,17 @@ def _loaded(
     for folder in folders:
         where = _player_folder(folder)
         stored = read_player(where)
-        own = playing_settings(where).at(level, where)
-        key = json.dumps([stored.pipeline, own], sort_keys=True)
+        playing = playing_settings(where)
+        with _named(where):
+            for name in playing.fitted:
+                registry.find("searcher", name)
+        own = playing.at(level, where)
+        key = json.dumps([stored.pipeline, own, playing.fitted], sort_keys=True)
         if key not in shared:
             settings = {"learner": NONE, "oracle": NONE} | _settings(where, stored) | own
-            pipeline = _pipeline(where, registry, settings, replaced)
+            pipeline = _pipeline(where, registry, playing.completed(settings), playing.completed(replaced))
             with _named(where):
-                spec = player_spec(pipeline.settings) if own or replaced else dict(stored.pipeline)
+                spec = player_spec(pipeline.settings) if own or replaced or playing.fitted else dict(stored.pipeline)
                 shared[key] = pipeline.parts(announce, workers), spec
         parts, spec = shared[key]
         layout = "" if parts.vector is None else parts.vector.layout

@@ -19,7 +19,7 @@ from gameforge_search_minimax.workspace import BOUNDS, stack_words
 DEFAULT_DEPTH, MAX_DEPTH = 8, 60
 _MEGABYTE = 1 << 20
 _MOST_NODES = 10**18
-_MARGIN: Any = number("from 0 to 2", 0, 2)
+_FROM_0_TO_2: Any = number("from 0 to 2", 0, 2)
 _SECONDS: Any = number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)
 
 
@@ -57,14 +57,20 @@ class AlphaBeta:
     """Number of threads in one search. With more than one, results depend on chance."""
     selective: bool = False
     """Search unpromising moves and positions less deeply, and the others deeper; false: search all of them equally."""
-    reductions: bool = True
-    """If `selective`: search late quiet moves to a reduced depth first."""
-    futility: float = attrs.field(default=0.1, validator=_MARGIN)
+    reductions: float = attrs.field(default=0.7, validator=_FROM_0_TO_2)
+    """If `selective`: search late quiet moves to a reduced depth first, by this many plies times 1 + ln(depth) times
+    ln(moves tried before); 0: to the full depth."""
+    futility: float = attrs.field(default=0.1, validator=_FROM_0_TO_2)
     """If `selective`: do not search quiet positions near the horizon whose static score is outside the window by this
     margin for each ply of depth; 0: search all."""
+    futility_plies: int = attrs.field(default=6, validator=[attrs.validators.ge(0), attrs.validators.le(60)])
+    """Greatest depth left at which `futility` applies, in plies."""
+    penalties: bool = True
+    """If `selective`: quiet moves that refute nothing lose merit, which orders them and decides on their reduction."""
+    late_pruning: bool = True
+    """If `selective`: near the horizon, search only the first quiet moves of a position."""
     keep: bool = True
     """If `selective`: keep the transposition table between the moves of one game."""
-
     cuts: tuple[Cut, ...] = ()
     """If `selective`: the depths at which a shallow search may replace a deep one (ProbCut), with their regression."""
     confidence: float = attrs.field(default=1.5, validator=number("from 0 to 10", 0, 10))
@@ -83,12 +89,12 @@ class AlphaBeta:
         time = math.ceil((self.time or 0) * 1e9)
         switches = self.quiescence, self.forced, self.draws, self.progress
         limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers)
-        margin = round(self.futility / UNIT)
-        selection = (self.reductions, margin, self.keep, self.convert, bool(self.cuts))
+        share, margin = round(self.reductions / UNIT), round(self.futility / UNIT)
+        selection = (share, margin, self.futility_plies, self.penalties, self.late_pruning, self.keep)
         cuts = cut_limits(self.cuts, self.confidence)
         return SearcherFunctions(
             search=search_selectively if self.selective else search,
-            limits=tuple(int(limit) for limit in (*limits, *selection, *cuts, 0)),
+            limits=tuple(int(limit) for limit in (*limits, *selection, self.convert, bool(self.cuts), *cuts, 0)),
             stack=stack_words(plies, rules.words, rules.max_moves),
             scores=int(BOUNDS) * (plies + 1),
             memory=int(HEADER_WORDS) + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS,

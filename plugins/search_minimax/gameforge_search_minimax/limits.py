@@ -9,10 +9,10 @@ from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import ASKED, BUDGET, STOP
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
-REDUCTIONS, FUTILITY, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 17)
-"""Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table. FUTILITY is
-a score in units of UNIT. At CUTS + CUT_WORDS * depth: the depth of the probe (0: none), and slope, offset and margin
-in units of UNIT (probcut.py)."""
+REDUCTIONS, FUTILITY, FUTILITY_PLIES, PENALTIES, LATE_PRUNING, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 20)
+"""Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table. REDUCTIONS and
+FUTILITY are in units of UNIT. At CUTS + CUT_WORDS * depth: the depth of the probe (0: none), and slope, offset and
+margin in units of UNIT (probcut.py)."""
 CUT_DEPTHS, CUT_WORDS = 64, 4
 HELPER = CUTS + CUT_DEPTHS * CUT_WORDS
 UNIT = 2.0**-30
@@ -48,8 +48,13 @@ class Options(NamedTuple):
     selective: Any
     """Whether the search is selective; if not, all that follows is off."""
     reductions: Any
+    """Share of the shape of reductions (selection.py); 0: none."""
     futility: Any
     """Margin for each ply of depth; 0: none."""
+    futility_plies: Any
+    """Greatest depth left at which it applies."""
+    penalties: Any
+    late_pruning: Any
     keeps: Any
     """Whether entries of earlier searches of the game are read."""
     cuts: Any
@@ -88,8 +93,11 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
         bits != _0 and limits[WORKERS] > 1,
         limits[HELPER],
         selective,
-        selective and limits[REDUCTIONS] != 0,
+        np.float64(limits[REDUCTIONS]) * UNIT if selective else 0.0,
         np.float64(limits[FUTILITY]) * UNIT if selective else 0.0,
+        np.uint64(limits[FUTILITY_PLIES]),
+        selective and limits[PENALTIES] != 0,
+        selective and limits[LATE_PRUNING] != 0,
         selective and limits[KEEP] != 0 and bits != _0,
         selective and limits[HAS_CUTS] != 0,
     )

@@ -34,7 +34,7 @@ from gameforge_search_minimax.ordering import index_at
 from gameforge_search_minimax.probcut import end_probe, shallow_probe
 from gameforge_search_minimax.recurrence import course_of, may_recur, plies_since, recurs
 from gameforge_search_minimax.scores import finished
-from gameforge_search_minimax.selection import is_futile, reduction
+from gameforge_search_minimax.selection import is_futile, leaves_rest, reduction
 from gameforge_search_minimax.sharing import forget_all
 from gameforge_search_minimax.windows import (
     ABOVE_ALL,
@@ -162,11 +162,14 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                         continue
                 if search_again(stack, frame, here, score, alpha, beta):
                     continue
-                if options.reductions and search_deeper(stack, frame, here, score, alpha):
+                if options.reductions != 0.0 and search_deeper(stack, frame, here, score, alpha):
                     continue
             else:  # the next move of the node
                 is_pv, again = stack[frame + IS_PV] != _0, is_again(options, stack[frame + WINDOW])
                 if not again and not pick_move(ctx, options, layout, frame, ply, best):
+                    continue
+                if options.selective and not again and leaves_rest(options, stack, layout, ply, here, is_pv, best):
+                    stack[frame + NEXT] = end
                     continue
                 window = window_for_next(is_pv, best, stack[frame + WINDOW])
                 move, state, after = stack[here], at(stack, ply * layout.words), at(stack, (ply + _1) * layout.words)
@@ -235,7 +238,7 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                             ply = child.ply
                             continue
                 score = -score
-                if options.reductions and search_deeper(stack, frame, here, score, alpha):
+                if options.reductions != 0.0 and search_deeper(stack, frame, here, score, alpha):
                     continue  # the table settled the move, but only to the reduced depth
 
             # The move at `here` of the node at `ply` has this score.

@@ -14,6 +14,7 @@ from gameforge_search_minimax.ordering import (
     put_off,
     rate,
     refuted,
+    refuted_after,
 )
 from gameforge_search_minimax.scores import from_here
 from gameforge_search_minimax.sharing import LEAST_DEPTH, announce, is_busy, withdraw
@@ -33,6 +34,7 @@ from gameforge_search_minimax.workspace import (
     SCORE,
     SINCE,
     WINDOW,
+    first_move,
     killers_at,
 )
 
@@ -143,8 +145,11 @@ def finish_node(ctx: Any, options: Any, layout: Any, ply: Any) -> None:
     if left == _0:
         return
     if score >= beta:
-        move = stack[stack[frame + NEXT] - _1]
-        refuted(stack, move, left, ply, killers_at(layout, ply), layout.history)
+        here = stack[frame + NEXT] - _1
+        if options.penalties:
+            refuted_after(stack, first_move(stack, layout, ply), here, left, ply, layout)
+        else:
+            refuted(stack, stack[here], left, ply, killers_at(layout, ply), layout.history)
     if options.table_bits != _0:
         index = stack[frame + BEST]
         bound = table.LOWER if score >= beta else table.EXACT if score > scores[bounds + FLOOR] else table.UPPER

@@ -3,7 +3,8 @@
 Each move has a second word: its merit, shifted, and in the low bits NO_MOVE minus the index that the rules gave the
 move, so that of moves with equal merit the first is tried first. Killers are the two moves that last refuted another
 line at the same ply [Akl1977]. The history sums, for each move and side, the squares of the depths at which the move
-refuted a line [Schaeffer1989].
+refuted a line [Schaeffer1989]. With penalties, a quiet move that was tried before the one that refuted the line loses
+as much as that one gains, and entries have a limit: the closer they are to it, the less is added.
 """
 
 from typing import Any
@@ -20,6 +21,10 @@ _HISTORY_SHIFT = np.uint64(64 - HISTORY_BITS)
 _SIDE_SHIFT = np.uint64(HISTORY_BITS)
 _SCATTER = np.uint64(0x9E3779B97F4A7C15)
 _MERIT_SHIFT = np.uint64(12)
+_EVEN = np.uint64(1 << 40)
+"""Merit of a move without history, so that the merits of moves with penalties are not negative."""
+_GAIN, _MOST_GAIN, MOST_HISTORY = np.int64(8), np.int64(1 << 12), np.int64(1 << 14)
+"""With penalties, a move gains _GAIN times the square of the depth, at most _MOST_GAIN."""
 _KNOWN_BEST, _NOISY, _KILLER, _OLDER_KILLER = (np.uint64(1 << n) for n in (51, 50, 49, 48))
 
 
@@ -46,7 +51,7 @@ def rate(
         elif move == second:
             merit = _OLDER_KILLER
         else:
-            merit = stack[history + _slot(move, ply)]
+            merit = stack[history + _slot(move, ply)] + _EVEN
         stack[merits + i] = ((merit + _1) << _MERIT_SHIFT) | (NO_MOVE - i)
 
 
@@ -89,9 +94,38 @@ def bring_forward(stack: Any, merits: Any, first: Any, end: Any) -> None:
 
 
 @inline
+def history_of(stack: Any, move: Any, ply: Any, history: Any) -> Any:
+    """The history of a move made at `ply`, from -MOST_HISTORY to MOST_HISTORY with penalties."""
+    return np.int64(stack[history + _slot(move, ply)])
+
+
+@inline
+def _add(stack: Any, move: Any, gain: Any, ply: Any, history: Any) -> None:
+    slot = history + _slot(move, ply)
+    known = np.int64(stack[slot])
+    stack[slot] = np.uint64(known + gain - known * abs(gain) // MOST_HISTORY)
+
+
+@inline
 def refuted(stack: Any, move: Any, depth: Any, ply: Any, killers: Any, history: Any) -> None:
     """Credit a move that refuted the move before it: make it a killer and add to its history."""
+    _remember(stack, move, killers)
+    stack[history + _slot(move, ply)] += depth * depth
+
+
+@inline
+def refuted_after(stack: Any, first: Any, here: Any, depth: Any, ply: Any, layout: Any) -> None:
+    """Credit the move at `here` as `refuted` does, and penalise the quiet moves from `first` on that were tried before."""
+    _remember(stack, stack[here], layout.killers + ply * _2)
+    gain = min(_GAIN * np.int64(depth) * np.int64(depth), _MOST_GAIN)
+    _add(stack, stack[here], gain, ply, layout.history)
+    for i in range(first, here):
+        if is_quiet(stack, i + layout.merits):
+            _add(stack, stack[i], -gain, ply, layout.history)
+
+
+@inline
+def _remember(stack: Any, move: Any, killers: Any) -> None:
     if stack[killers] != move:
         stack[killers + _1] = stack[killers]
         stack[killers] = move
-    stack[history + _slot(move, ply)] += depth * depth

@@ -12,28 +12,32 @@ from gameforge.interfaces.evaluator import WON
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
-from gameforge_search_minimax.ordering import is_quiet
+from gameforge_search_minimax.ordering import history_of, is_quiet
 from gameforge_search_minimax.windows import FULL_AGAIN, UNREDUCED, is_null
 from gameforge_search_minimax.workspace import BELOW, FRAME, LEFT, WINDOW, first_move
 
 _0, _1 = np.uint64(0), np.uint64(1)
 _SIZE = 64
 _LAST, _SHIFT = np.uint64(_SIZE - 1), np.uint64(6)
+_UNREDUCED_MOVES = np.uint64(2)
+"""The first moves of a node keep their depth."""
 LEAST_REDUCED = np.uint64(3)
 """Minimum depth of a node whose late moves are reduced."""
-MOST_FUTILE = np.uint64(3)
-"""Maximum depth of a position that may be left unsearched."""
+_BAD_HISTORY, _GOOD_HISTORY = np.int64(-1500), np.int64(3000)
+"""Quiet moves whose history is below are reduced by a ply more, those whose history is above by a ply less."""
+LATE_PLIES = np.uint64(3)
+"""Maximum depth of a node whose late moves are left out."""
+_MOVES_AT_0 = np.uint64(3)
+"""A node of depth d has this number plus d squared moves before the late ones."""
 
 
-def _reductions() -> Any:
-    """Reductions in plies; the index is 64 * depth + number of moves tried before. The first two moves keep theirs."""
+def _reduction_shape() -> Any:
+    """1 + ln(depth) ln(number of moves tried before); the index is 64 * depth + that number."""
     depth, tried = np.log(np.maximum(np.indices((_SIZE, _SIZE)), 1))
-    plies = np.floor(0.5 + depth * tried / 2.0).astype(np.uint64)
-    plies[:, :2] = 0
-    return plies.reshape(-1)
+    return (1.0 + depth * tried).reshape(-1)
 
 
-_REDUCTIONS = _reductions()
+_SHAPE = _reduction_shape()
 
 
 @inline
@@ -45,15 +49,36 @@ def reduction(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_pv:
     """
     frame = layout.frames + ply * FRAME
     left, below = stack[frame + LEFT], stack[frame + BELOW]
-    if not options.reductions or left < LEAST_REDUCED or best <= -WON or not is_quiet(stack, here + layout.merits):
+    if options.reductions == 0.0 or left < LEAST_REDUCED or best <= -WON or not is_quiet(stack, here + layout.merits):
         return _0
     if stack[frame + WINDOW] in (FULL_AGAIN, UNREDUCED):
         return _0
     number = here - first_move(stack, layout, ply)
-    plies = _REDUCTIONS[(min(left, _LAST) << _SHIFT) + min(number, _LAST)]
+    if number < _UNREDUCED_MOVES:
+        return _0
+    plies = np.uint64(options.reductions * _SHAPE[(min(left, _LAST) << _SHIFT) + min(number, _LAST)])
+    if options.penalties:
+        history = history_of(stack, stack[here], ply, layout.history)
+        if history < _BAD_HISTORY:
+            plies += _1
+        elif history > _GOOD_HISTORY and plies > _0:
+            plies -= _1
     if is_pv and plies > _0:
         plies -= _1
     return min(plies, below - _1)
+
+
+@inline
+def leaves_rest(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_pv: Any, best: Any) -> Any:
+    """Whether the move at `here` and those after it are left out: late quiet moves of a node close to the horizon.
+
+    No move is left out on the principal variation, or before a move has been found that does not lose.
+    """
+    left = stack[layout.frames + ply * FRAME + LEFT]
+    if not options.late_pruning or is_pv or left == _0 or left > LATE_PLIES or best <= -WON:
+        return False
+    late = here - first_move(stack, layout, ply) >= _MOVES_AT_0 + left * left
+    return late and is_quiet(stack, here + layout.merits)
 
 
 @inline
@@ -62,7 +87,7 @@ def is_futile(ctx: Any, options: Any, child: Any, noisy: Any, known: Any) -> Any
 
     That is so for quiet positions near the horizon whose static score is outside the null window by a margin.
     """
-    if options.futility == 0.0 or child.left > MOST_FUTILE or noisy != _0 or known != UNKNOWN:
+    if options.futility == 0.0 or child.left > options.futility_plies or noisy != _0 or known != UNKNOWN:
         return False, 0.0
     if not is_null(child.alpha, child.beta) or abs(child.alpha) >= WON:
         return False, 0.0
