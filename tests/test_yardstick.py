@@ -254,7 +254,25 @@ class TestCommand:
         code, out, _ = command(capsys, tmp_path, "--yardstick=none")
         assert (code, "strength" in out, "yardstick" in out) == (0, False, False)
         code, _, err = command(capsys, tmp_path, "--yardstick=none", "--yardstick-games=2")
-        assert (code, err.startswith("error: yardstick none: nothing is measured")) == (2, True)
+        assert (code, err) == (
+            2,
+            "error: --yardstick none: nothing is measured; omit --yardstick-games and --yardstick-every\n",
+        )
+
+    @pytest.mark.parametrize(
+        ("option", "message"),
+        [
+            ("--yardstick-games=0", "Invalid value for '--yardstick-games': "),
+            ("--yardstick-games=3", "--yardstick-games 3: must be even, because each opening is played twice"),
+            ("--yardstick-every=0", "Invalid value for '--yardstick-every': "),
+        ],
+    )
+    def test_a_wrong_number_names_its_option(
+        self, option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        code, out, err = command(capsys, tmp_path, option)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(f"error: {message}")
 
     def test_a_run_is_resumed_with_its_own(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert cli.run(["run", f"--resume={tmp_path}", "--yardstick=random"]) == 2

@@ -31,6 +31,8 @@ from gameforge.plugins.registry import Registry
 from gameforge.storage.stored import read_as
 from gameforge.training.duration import duration_text
 
+MOST_GIVEN = 1_000_000
+"""Largest number of games of a match that can be given, and of sessions between two measurements."""
 SHARE = 0.05
 """Games of the curve, and again of the final match, as a share of the training games; within the limits below."""
 _LEAST, _MOST = 20, 100
@@ -63,12 +65,13 @@ class Yardstick:
     evaluator: Spec | None = attrs.field(default=None, converter=_spec)
     """An evaluator without weights to train, such as "material"; None: the one that the learner or the game names."""
     every: int | None = attrs.field(
-        default=None, validator=attrs.validators.optional(whole("a whole number from 1 to 1000000", 1, 1_000_000))
+        default=None,
+        validator=attrs.validators.optional(whole(f"a whole number from 1 to {MOST_GIVEN}", 1, MOST_GIVEN)),
     )
     """Number of sessions between two measurements."""
     games: int | None = attrs.field(
         default=None,
-        validator=attrs.validators.optional([whole("a whole number from 2 to 1000000", 2, 1_000_000), _even]),
+        validator=attrs.validators.optional([whole(f"a whole number from 2 to {MOST_GIVEN}", 2, MOST_GIVEN), _even]),
     )
     """Games of each match, played in pairs."""
 
