@@ -1,17 +1,19 @@
 """Openings of matches: random plies, sets of the game, files."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import attrs
+import numpy as np
 import pytest
 from toy_site import shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Opening
-from gameforge.play.arena.openings import match_openings
+from gameforge.play.arena.openings import match_openings, random_game
 from gameforge.play.game import Game
 
 
@@ -48,6 +50,30 @@ class TestRandom:
             assert opening.start == shuttle().rules.initial()
             assert len(opening.moves) == 3
             assert shuttle().code_after(opening.start, opening.moves) == 0
+
+    def test_those_of_a_seed_never_change(self) -> None:
+        """Also where most random games end too early."""
+        found = match_openings(shuttle(stones=1), 5, 4, seed=5)
+        assert [opening.moves for opening in found] == [
+            (0, 1, 1, 1, 0),
+            (0, 0, 1, 1, 0),
+            (0, 1, 1, 0, 0),
+            (1, 0, 0, 0, 1),
+        ]
+        (draughts,) = match_openings(gf.game("draughts"), 6, 1, seed=5)
+        assert draughts.moves == (906, 1304, 1230, 1099645846487, 8389835, 1500)
+
+    def test_a_random_game_goes_on_until_it_is_over(self) -> None:
+        game = shuttle(stones=1)
+        played = [(list(moves), legal) for moves, legal in random_game(game, np.random.default_rng(2))]
+        assert [len(moves) for moves, _ in played] == list(range(len(played)))
+        state = game.rules.initial()
+        for (moves, legal), following in pairwise(played):
+            assert legal == game.legal(state)
+            assert following[0][:-1] == moves
+            state = game.play(state, following[0][-1])
+        ends = [game.play(state, move) for move in played[-1][1]]
+        assert any(game.code(end, len(game.legal(end))) for end in ends)
 
     def test_by_text(self) -> None:
         assert match_openings(shuttle(), "random:3", 10, 1) == match_openings(shuttle(), 3, 10, 1)

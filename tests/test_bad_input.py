@@ -69,7 +69,8 @@ WRONG = {
     f"{MATCH} --sprt 10": "sprt '10': must be ELO0,ELO1 or ELO0,ELO1,MODEL, for example 0,10,normalized",
     f"{MATCH} --sprt 10,0": "sprt 10,0: the first Elo must be less than the second",
     f"{MATCH} --out full": "the folder full already holds other files; choose another folder",
-    f"{MATCH} --out torn.toml": "torn.toml is a file; a match needs a folder of its own",
+    f"{MATCH} --out torn.toml": "torn.toml is a file; name a folder",
+    f"{MATCH} --out torn.toml --watch": "torn.toml is a file; name a folder",
     "tournament minimax --game draughts": "tournament: number of players = 1: must be 2 or more",
     "tournament minimax minimax --game draughts": "tournament: 2 players have the name 'minimax'; names must differ",
     "tournament minimax minmax --game draughts": "player 'minmax': 'minmax' is not a folder",
@@ -87,7 +88,7 @@ WRONG = {
     "run empty": "empty is a folder, not a TOML file",
     "run typo.toml": "typo.toml: pipeline: no such key 'sercher' (did you mean 'searcher'?)",
     "run draughts": "'draughts' is both a path and a preset; write ./draughts for the path",
-    f"{RUN} --out torn.toml": "torn.toml is a file; a run needs a folder of its own",
+    f"{RUN} --out torn.toml": "torn.toml is a file; name a folder",
     f"{RUN} --out torn.toml/run": "cannot write the run folder torn.toml/run: Not a directory",
     f"{RUN} --out full": "the folder full already holds other files; choose another folder",
     f"{RUN} --out other": "the folder other already holds another run; choose another folder",
@@ -116,7 +117,7 @@ WRONG = {
     "reproduce loop-rate --scale 0": "scale = 0.0: must be a number above 0",
     "reproduce loop-rate --seeds 0": "Invalid value for '--seeds'",
     "reproduce loop-rate --out full": "the folder full already holds other files; choose another folder",
-    "reproduce loop-rate --out torn.toml": "torn.toml is a file; an experiment needs a folder of its own",
+    "reproduce loop-rate --out torn.toml": "torn.toml is a file; name a folder",
     "reproduce loop-rate --out torn.toml/run": "cannot write the experiment folder torn.toml/run: Not a directory",
 }
 

@@ -1,5 +1,6 @@
 """A component that raises is named, with its exception: exit code 2 on the command line, a chained error in Python."""
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,31 @@ class TestPython:
         ]
         result = gf.match(*players, games=2, openings=0)
         assert {game.note for game in result.games} == {"ValueError: out of stones"}
+
+    def test_a_crash_in_compiled_code_is_noted_as_well(self, site: Site) -> None:
+        site.module("cracked", CRACKED)
+        cracked = importlib.import_module("cracked").Cracked()
+        players = [
+            gf.player(Pile(), searcher=Greedy(), evaluator=evaluator, name=name)
+            for name, evaluator in (("broken", cracked), ("theory", Theory()))
+        ]
+        result = gf.match(*players, games=2, openings=0)
+        assert {game.note for game in result.games} == {"ValueError: out of stones"}
+        assert result.losses == 2
+
+
+CRACKED = """
+from gameforge.interfaces.evaluator import EvaluatorFunctions
+
+def evaluate(ed, w, s, x):
+    if s[0] < 100:
+        raise ValueError("out of stones")
+    return 0.0
+
+class Cracked:
+    def functions(self, rules, features):
+        return EvaluatorFunctions(evaluate=evaluate)
+"""
 
 
 def pipeline(learner: Any) -> gf.Pipeline:

@@ -4,6 +4,7 @@ import ctypes
 import functools
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,22 @@ def dynamic_gen(rules: Any, s: Any, moves: Any) -> int:
 
 def failing_gen(rules: Any, s: Any, moves: Any) -> int:
     raise LookupError("the moves are lost")
+
+
+def fails_at_once(rules: Any, s: Any, moves: Any) -> Any:
+    """Compiled code that raises in every state."""
+    if s[0] < 100:
+        raise ValueError("no such cell")
+    return 0
+
+
+def fails_late(rules: Any, s: Any, moves: Any) -> Any:
+    """Compiled code that raises after some plies."""
+    if s[toy_game.PLIES] == 2:
+        raise ValueError("no such cell")
+    moves[0] = 0
+    moves[1] = 1
+    return 2
 
 
 def blocks() -> tuple[Any, Any, Any]:
@@ -200,6 +217,37 @@ class TestFailures:
             leaves(table, START, 3)
         assert len(calls) == 3  # afterwards the kernel got zeros without asking
         check(table)  # raised once, then forgotten
+
+    @pytest.mark.parametrize("depth", [1, 3, 60])
+    def test_in_compiled_code_reach_the_caller_as_well(self, depth: int) -> None:
+        """A count of 60 plies would never end."""
+        table = compiled_rules(shuttle().functions)
+        broken = table._replace(gen=compiled_function("gen", fails_late if depth > 1 else fails_at_once))
+        with pytest.raises(ComponentError, match=rf"^compiled code of {__name__} raised ValueError: no such") as caught:
+            leaves(broken, START, depth)
+        assert "(test_kernel_functions.py, line " in str(caught.value)
+        assert type(caught.value.__cause__) is ValueError
+        check(broken)  # raised once, then forgotten
+        assert leaves(table, START, 2) > 0
+
+    def test_in_compiled_code_are_those_of_its_thread(self) -> None:
+        gen = compiled_function("gen", fails_at_once)
+        other = threading.Thread(target=lambda: gen.python(*(block.ctypes.data for block in blocks())))
+        other.start()
+        other.join()
+        gen.check()
+        with pytest.raises(ComponentError, match="no such cell"):
+            check((gen,))
+        with pytest.raises(ComponentError, match="no such cell"):
+            call(gen, *blocks())
+
+    def test_other_exceptions_that_python_ignores_are_reported_as_before(self) -> None:
+        done = python(
+            "import gameforge.kernel.compile.functions\n"
+            "class A:\n    def __del__(self):\n        raise LookupError('late')\n"
+            "A()"
+        )
+        assert "LookupError: late" in done.stderr
 
     def test_of_several_functions_do_not_persist(self) -> None:
         table = compiled_rules(shuttle().functions)

@@ -170,7 +170,7 @@ class TestErrors:
         (tmp_path / "notes.txt").write_text("mine")
         with pytest.raises(GameforgeError, match="already holds other files"):
             play(tmp_path)
-        with pytest.raises(GameforgeError, match=r"notes.txt is a file; a match needs a folder of its own"):
+        with pytest.raises(GameforgeError, match=r"notes.txt is a file; name a folder"):
             play(tmp_path / "notes.txt")
         assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 

@@ -6,14 +6,17 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
+from plugin_site import Site
 from toy_game import Greedy, Linear, Shuttle
 from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.cli.shared.pipeline_options import pipeline_settings
-from gameforge.config import dump_toml, read_toml
+from gameforge.config import dump_toml, parse_spec, read_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
 
 TOY = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
 
@@ -130,6 +133,20 @@ class TestNone:
         assert not (tmp_path / "run").exists()
 
 
+RIVAL = """
+import attrs
+from gameforge import Component, hookimpl
+
+@attrs.frozen
+class Mine:
+    plies: int = 3
+
+@hookimpl
+def gameforge_components():
+    return [Component("searcher", "minimax", f"{__name__}:Mine", "another minimax")]
+"""
+
+
 class TestObjects:
     def test_components_may_be_objects(self) -> None:
         rules = Shuttle(stones=5)
@@ -161,6 +178,13 @@ class TestObjects:
         assert pipeline.settings["evaluator"] == {"use": "Mine"}
         with pytest.raises(GameforgeError, match="unknown evaluator 'Mine'"):
             gf.Pipeline.from_settings(pipeline.settings, registry())
+
+    def test_an_object_of_another_plugin_with_a_name_of_gameforge_s(self, site: Site) -> None:
+        """The settings name the object's plugin: the plain name means GameForge's component."""
+        known = Registry(load([site.module("rival", RIVAL)]))
+        component = known.create("searcher", parse_spec("rival/minimax"))
+        pipeline = gf.Pipeline(game="draughts", searcher=component, evaluator="none", learner="none", registry=known)
+        assert pipeline.settings["searcher"] == {"use": "rival/minimax", "plies": 3}
 
     def test_oracles_that_are_in_use(self) -> None:
         oracle = gf.oracle("chinook", pieces=2)

@@ -8,6 +8,7 @@ import pytest
 from plugin_site import Site
 
 from gameforge import hookimpl
+from gameforge.cli.command_group import plugin_commands
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import Component
 from gameforge.plugins.discovery import import_target, load
@@ -90,7 +91,7 @@ def test_plugin_is_found_with_its_origin(site: Site, monkeypatch: pytest.MonkeyP
     site.install("toy", good("toy"))
     allow(monkeypatch, "toy")
     plugins = load()
-    assert plugins.components == [(Component("rules", "toy", "toy:Rules", "a game"), "toy", "dist-toy 1.0")]
+    assert plugins.components == [(Component("rules", "toy", "toy:Rules", "a game"), "toy", "dist-toy 1.0", False)]
     assert [(offer.what.name, offer.plugin) for offer in plugins.commands] == [("toy-command", "toy")]
     assert plugins.failures == []
 
@@ -114,6 +115,24 @@ def test_wrong_arguments_of_an_event_are_a_failure(site: Site, monkeypatch: pyte
     assert "rum" in failure.reason
     assert "gameforge_run_started" in failure.reason
     assert "\n" not in failure.reason
+
+
+def test_gameforge_s_own_plugins_come_first(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another plugin cannot take the name of one of them, nor of one of their commands."""
+    source = good("aaa").replace("aaa-command", "examples")
+    site.install("aaa", source)
+    site.install("rival", good("rival"), entry="examples")
+    allow(monkeypatch, "aaa", "examples")
+    plugins = load()
+    assert [(offer.plugin, offer.own) for offer in plugins.commands] == [("examples", True), ("aaa", False)]
+    assert [(failure.origin, failure.reason) for failure in plugins.failures] == [
+        ("dist-rival 1.0", "another plugin has the same name")
+    ]
+    commands, ignored = plugin_commands(plugins)
+    assert [offer.plugin for offer in commands["examples"]] == ["examples"]
+    assert [failure.reason for failure in ignored] == [
+        "its command 'examples' is ignored, because examples has a command of the same name"
+    ]
 
 
 def test_second_plugin_with_the_same_name_is_a_failure(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +190,7 @@ class TestFile:
     def test_is_a_module_named_by_its_stem(self, site: Site, tmp_path: Path) -> None:
         file = self.write(tmp_path, "toyfile.py", good("toyfile") + "\nclass Rules: pass")
         plugins = load([file])
-        assert plugins.components[0][1:] == ("toyfile", str(file))
+        assert plugins.components[0][1:] == ("toyfile", str(file), False)
         rules = import_target(plugins.components[0].what.target, "rules 'toyfile'")
         assert rules is sys.modules["toyfile"].Rules
 

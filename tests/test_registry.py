@@ -28,9 +28,10 @@ instance = Plain()
 """
 
 
-def registry(*offers: tuple[Component, str], failures: tuple[Failure, ...] = ()) -> Registry:
-    manager = load().manager
-    return Registry(Plugins([Offer(c, plugin, f"dist-{plugin} 1.0") for c, plugin in offers], [], failures, manager))
+def registry(*offers: tuple[Component, str], failures: tuple[Failure, ...] = (), own: str = "") -> Registry:
+    """A registry of components with their plugins; own: the plugin that is GameForge's."""
+    found = [Offer(c, plugin, f"dist-{plugin} 1.0", plugin == own) for c, plugin in offers]
+    return Registry(Plugins(found, [], failures, load().manager))
 
 
 def searcher(name: str, target: str = "toys:Greedy", **options: object) -> Component:
@@ -81,6 +82,46 @@ def test_same_name_from_two_plugins() -> None:
     assert r.find("searcher", "b/greedy") is two
     assert r.names("searcher") == ["a/greedy", "b/greedy"]
     assert "/greedy'?)" in error(r.find, "searcher", "c/greedy")
+
+
+class TestOwnNames:
+    """GameForge's own components keep their names; the plugin `own` is GameForge's."""
+
+    def test_the_plain_name_means_gameforge_s(self) -> None:
+        own, other = searcher("greedy"), searcher("greedy", "toys:Other")
+        r = registry((other, "a"), (own, "own"), own="own")
+        for game in (None, "hex"):
+            assert r.find("searcher", "greedy", game) is own
+            assert r.find("searcher", "own/greedy", game) is own
+            assert r.find("searcher", "a/greedy", game) is other
+            assert r.names("searcher", game) == ["a/greedy", "greedy"]
+        assert r.named("greedy") == [own]
+        assert r.named("a/greedy") == [other]
+        assert [r.written(offer) for offer in r.plugins.components] == ["a/greedy", "greedy"]
+
+    def test_for_other_games_it_means_another(self) -> None:
+        own, other = searcher("greedy", game="hex"), searcher("greedy", "toys:Other")
+        r = registry((other, "a"), (own, "own"), own="own")
+        assert r.find("searcher", "greedy", "hex") is own
+        assert r.find("searcher", "greedy", "go") is other
+        assert r.names("searcher", "hex") == ["a/greedy", "greedy"]
+        assert r.names("searcher", "go") == ["greedy"]
+        assert r.named("greedy") == [other, own]
+        assert [r.written(offer) for offer in r.plugins.components] == ["a/greedy", "greedy"]
+        r = registry((own, "own"), (searcher("greedy", game="go"), "b"), own="own")
+        assert error(r.find, "searcher", "greedy") == "searcher 'greedy' exists for go, hex; name one with game=..."
+        assert [r.written(offer) for offer in r.plugins.components] == ["greedy", "greedy"]
+
+    def test_one_for_all_games_takes_the_name_for_each(self) -> None:
+        own, other = searcher("greedy"), searcher("greedy", "toys:Other", game="hex")
+        r = registry((own, "own"), (other, "a"), own="own")
+        assert r.find("searcher", "greedy", "hex") is own
+        assert r.find("searcher", "a/greedy", "hex") is other
+        assert r.named("greedy") == [own]
+
+    def test_two_others_are_ambiguous_still(self) -> None:
+        r = registry(*((searcher("greedy"), plugin) for plugin in ("a", "b")), (searcher("random"), "own"), own="own")
+        assert "is offered by a (dist-a 1.0) and b (dist-b 1.0); write a/greedy" in error(r.find, "searcher", "greedy")
 
 
 def test_qualified_name_of_an_unambiguous_component() -> None:

@@ -222,7 +222,7 @@ class TestRefusals:
     def test_other_files_and_a_file(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="already holds other files"):
             reproduce(tmp_path, parse_spec(spec), registry)
-        with pytest.raises(GameforgeError, match=r"toy.toml is a file; an experiment needs"):
+        with pytest.raises(GameforgeError, match=r"toy.toml is a file; name a folder"):
             reproduce(tmp_path / "toy.toml", parse_spec(spec), registry)
 
     def test_a_trial_that_fails_leaves_the_finished_ones(self, spec: str, registry: Registry, tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ class TestRefusals:
 
     def test_a_file(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
-        with pytest.raises(GameforgeError, match=r"file is a file; a run needs a folder of its own"):
+        with pytest.raises(GameforgeError, match=r"file is a file; name a folder"):
             toy().run(tmp_path / "file")
 
     @pytest.mark.parametrize("place", ["below a file", "/proc"])

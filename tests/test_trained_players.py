@@ -276,6 +276,53 @@ class TestProvenance:
         assert shown["sha256"] == provenance_of(plugin.parent / "players" / "tiny").sha256
         assert "pattern set" in shown["layout"]
 
+    def test_show_a_run(self, plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """The provenance is that of the packed player, but for the versions, of which the run knows two."""
+        run = plugin.parent / "run"
+        assert cli(plugin, "player", "show", str(run), "--json") == 0
+        shown = json.loads(capsys.readouterr().out)
+        packed = attrs.asdict(provenance_of(plugin.parent / "players" / "tiny"))
+        packed["versions"] = {name: packed["versions"][name] for name in ("gameforge", "python")}
+        assert {key: shown[key] for key in packed} == packed
+        assert (shown["folder"], shown["levels"]) == (str(run / "player"), [])
+        assert cli(plugin, "player", "show", str(run), "--game=draughts") == 0
+        assert "\nseed       3\n" in capsys.readouterr().out
+
+    def test_show_saved_players(self, plugin: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        packed = plugin.parent / "players" / "tiny"
+        assert cli(plugin, "player", "show", str(packed)) == 0
+        assert "level 3    full strength" in capsys.readouterr().out
+        save_player(tmp_path / "player", gf.player("draughts", searcher="random", evaluator="none"))
+        assert cli(plugin, "player", "show", str(tmp_path / "player")) == 0
+        assert capsys.readouterr().out.splitlines()[1:] == [
+            *("game       draughts", "searcher   random", "evaluator  none", "oracle", "weights    0", "layout")
+        ]
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["runs/typo"], "player 'runs/typo' is neither a folder nor a trained player; known: "),
+            (["tny"], "player 'tny' is neither a folder nor a trained player (did you mean 'tiny'?); known: "),
+            (["players/tiny", "--game=othello"], "player 'players/tiny' plays draughts, not othello"),
+            (["players/tiny", "--game=othelo"], "unknown rules 'othelo' (did you mean 'othello'?)"),
+            (["players"], "players holds no player: there is no manifest.json"),
+            (["tiny"], "'tiny' is both a folder and a player; write ./tiny for the folder"),
+        ],
+    )
+    def test_show_nothing(
+        self,
+        arguments: list[str],
+        message: str,
+        plugin: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.chdir(plugin.parent)
+        if arguments == ["tiny"]:
+            monkeypatch.chdir(plugin.parent / "players")
+        assert cli(plugin, "player", "show", *arguments) == 2
+        assert capsys.readouterr().err.startswith(f"error: {message}")
+
     def test_plugins_lists_it(self, plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert cli(plugin, "plugins", "--kind=player", "--json") == 0
         report = json.loads(capsys.readouterr().out)

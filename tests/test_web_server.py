@@ -32,8 +32,8 @@ def test_a_port_in_use_is_an_error_that_names_the_option(tmp_path: Path) -> None
     ("option", "error"),
     [
         ("--game=chess", "chess"),
-        ("--runs=nowhere", "--runs nowhere: the folder does not exist"),
-        (f"--runs={__file__}", f"--runs {__file__}: this is a file; name a folder"),
+        ("--runs=nowhere", "the folder nowhere does not exist"),
+        (f"--runs={__file__}", f"{__file__} is a file; name a folder"),
         ("--host=no.such.host.invalid", "host"),
     ],
 )

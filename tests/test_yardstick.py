@@ -8,16 +8,21 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
+from plugin_site import Site
 from toy_site import TOY, registry
 
 import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress
 from gameforge.play.arena.elo import elo
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry
 from gameforge.training.run import Run
-from gameforge.training.yardstick import Measurement, Yardstick
+from gameforge.training.work import LocalSite
+from gameforge.training.yardstick import Measurement, Yardstick, opponent_of
 
 PARTS = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
 LEARNER = "td:sessions=4,games=6,clone_points=0"
@@ -190,6 +195,40 @@ def test_a_game_that_names_none_is_not_measured(tmp_path: Path) -> None:
     assert "strength" not in json.loads((tmp_path / "run" / "run.json").read_text())
 
 
+RIVAL = """
+from gameforge import Component, hookimpl
+
+@hookimpl
+def gameforge_components():
+    return [Component("evaluator", "material", "{name}:Material", "a rival", game="{game}")]
+"""
+
+
+def test_a_plugin_with_a_name_of_gameforge_s_changes_no_yardstick(site: Site) -> None:
+    site.install("rival", RIVAL.format(name="rival", game="draughts"))
+    pipeline = gf.Pipeline(learner=LEARNER, **PARTS, registry=Registry(load()))
+    found = opponent_of(Yardstick(), LocalSite(pipeline, pipeline.parts()), pipeline.learner)  # type: ignore[arg-type]
+    assert found is not None
+    assert found.name == "material with the same search"
+    done = site.run("plugins", "--kind=evaluator", "--game=draughts")
+    listed = [line.split()[1:4] for line in done.stdout.splitlines() if "material" in line]
+    assert listed == [["material", "draughts", "draughts"], ["rival/material", "draughts", "rival"]]
+
+
+def test_a_yardstick_of_the_game_that_cannot_be_used_is_an_error(site: Site) -> None:
+    for name in ("one", "two"):
+        site.install(name, RIVAL.format(name=name, game="shuttle"))
+    game = gf.game("shuttle", registry=registry())
+    game.defaults = Defaults(yardstick="material")
+    parts = {"searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
+    pipeline = gf.Pipeline(game=game, registry=Registry(load([TOY])), **parts)
+    with pytest.raises(GameforgeError, match=r"^yardstick material: .* is offered by one .* and two .* write one/mat"):
+        opponent_of(Yardstick(), LocalSite(pipeline, pipeline.parts()), pipeline.learner)  # type: ignore[arg-type]
+    game.defaults = Defaults(player="greedy + material")
+    with pytest.raises(GameforgeError, match="is offered by one"):
+        opponent_of(Yardstick(), LocalSite(pipeline, pipeline.parts()), pipeline.learner)  # type: ignore[arg-type]
+
+
 COMMAND = ["run", "--game=draughts", "--searcher=minimax:depth=1", "--oracle=none", f"--learner={LEARNER}"]
 numbered = itertools.count()
 
@@ -215,7 +254,25 @@ class TestCommand:
         code, out, _ = command(capsys, tmp_path, "--yardstick=none")
         assert (code, "strength" in out, "yardstick" in out) == (0, False, False)
         code, _, err = command(capsys, tmp_path, "--yardstick=none", "--yardstick-games=2")
-        assert (code, err.startswith("error: yardstick none: nothing is measured")) == (2, True)
+        assert (code, err) == (
+            2,
+            "error: --yardstick none: nothing is measured; omit --yardstick-games and --yardstick-every\n",
+        )
+
+    @pytest.mark.parametrize(
+        ("option", "message"),
+        [
+            ("--yardstick-games=0", "Invalid value for '--yardstick-games': "),
+            ("--yardstick-games=3", "--yardstick-games 3: must be even, because each opening is played twice"),
+            ("--yardstick-every=0", "Invalid value for '--yardstick-every': "),
+        ],
+    )
+    def test_a_wrong_number_names_its_option(
+        self, option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        code, out, err = command(capsys, tmp_path, option)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(f"error: {message}")
 
     def test_a_run_is_resumed_with_its_own(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert cli.run(["run", f"--resume={tmp_path}", "--yardstick=random"]) == 2

@@ -24,7 +24,7 @@ class Spec:
     """A component's name and its parameters, which are not checked here."""
 
     use: str
-    """Name in the registry; `plugin/name` if two plugins use the same name."""
+    """Name in the registry, plain or as `plugin/name`."""
     params: Mapping[str, Any] = attrs.field(factory=dict, converter=_copied)
     """Its parameters, by name."""
 

@@ -109,6 +109,10 @@ class Site(Protocol):
         """The resolved pipeline, as in pipeline.toml."""
         ...
 
+    def has(self, kind: str, name: str) -> bool:
+        """Whether a plugin offers a component of this name for the pipeline's game."""
+        ...
+
     def create(self, kind: str, spec: "Spec") -> Any:
         """Create another component for the pipeline's game."""
         ...

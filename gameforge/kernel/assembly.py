@@ -10,7 +10,7 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.interfaces.oracle import Gate, OracleFunctions
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
-from gameforge.kernel.compile.functions import Function, PythonCall, compiled_function
+from gameforge.kernel.compile.functions import PythonCall, compiled_function, failures_of, taken
 from gameforge.kernel.context import (
     CONTROLS,
     COUNTERS,
@@ -273,21 +273,20 @@ def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
 
 
 def check(*compiled: Any) -> None:
-    """Raise, and then forget, what a Python callback among these functions (nested tuples) raised inside a kernel."""
+    """Raise, and then forget, what one of these functions (nested tuples) raised inside a kernel, in any thread."""
     failure = take_failure(*compiled)
     if failure is not None:
         raise failure
 
 
 def take_failure(*compiled: Any, thread: int | None = None) -> BaseException | None:
-    """Return, and then forget, what a Python callback among these functions raised; thread: in that thread only."""
-    taken = [function.take_failure(thread) for function in _functions(compiled)]
-    return next((failure for failure in taken if failure is not None), None)
+    """Return, and then forget, what one of these functions (nested tuples) raised; thread: in that thread only."""
+    return taken(failures_of(_leaves(compiled)), thread)
 
 
-def _functions(compiled: tuple[Any, ...]) -> Iterator[Function]:
+def _leaves(compiled: tuple[Any, ...]) -> Iterator[Any]:
     for entry in compiled:
-        if isinstance(entry, Function):
+        if isinstance(entry, tuple):
+            yield from _leaves(entry)
+        else:
             yield entry
-        elif isinstance(entry, tuple):
-            yield from _functions(entry)

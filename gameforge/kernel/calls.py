@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.compile.functions import Function
+from gameforge.kernel.compile.functions import Function, failures_of, raise_failure
 from gameforge.kernel.context import CompiledRules
 
 
@@ -18,8 +18,8 @@ class RulesCalls:
     """gen, play and outcome with states as tuples of words; `scratch` holds the caller's blocks (play/game.py)."""
 
     def __init__(self, rules: CompiledRules) -> None:
-        self._rules = rules
-        self._keep = rules.data
+        self._keep = rules
+        self._failures = failures_of((rules.gen, rules.play, rules.outcome))
         if isinstance(rules.gen, Function):
             data = rules.data.ctypes.data
             self._gen, self._play, self._outcome = rules.gen.python, rules.play.python, rules.outcome.python
@@ -30,28 +30,23 @@ class RulesCalls:
             self._data = rules.data
             self._block = _array
 
-    def _check(self) -> None:
-        for function in (self._rules.gen, self._rules.play, self._rules.outcome):
-            if isinstance(function, Function):
-                function.check()
-
     def gen(self, state: tuple[int, ...], scratch: Any) -> list[int]:
         """Return the legal moves of a state."""
         scratch.state[:] = state
         n = int(self._gen(self._data, self._block(scratch.state), self._block(scratch.moves)))
-        self._check()
+        raise_failure(self._failures)
         return scratch.moves[:n]  # type: ignore[no-any-return]
 
     def play(self, state: tuple[int, ...], move: int, scratch: Any) -> tuple[int, ...]:
         """Return the state after a move."""
         scratch.state[:] = state
         self._play(self._data, self._block(scratch.state), np.uint64(move), self._block(scratch.child))
-        self._check()
+        raise_failure(self._failures)
         return tuple(scratch.child)
 
     def outcome(self, state: tuple[int, ...], n_moves: int, scratch: Any) -> int:
         """Return the outcome code of a state that has n_moves legal moves."""
         scratch.state[:] = state
         code = int(self._outcome(self._data, self._block(scratch.state), np.uint64(n_moves)))
-        self._check()
+        raise_failure(self._failures)
         return code

@@ -1,9 +1,12 @@
 """Perft: the number of leaves of the tree of legal moves, counted in bulk at the last ply."""
 
+from typing import Any
+
 import numpy as np
 
 from gameforge.kernel.assembly import check
 from gameforge.kernel.bits import at
+from gameforge.kernel.compile.functions import stopped_by_failures
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import STOP, CompiledRules, Integers, Words
@@ -54,13 +57,18 @@ def perft(
 
 
 def leaves(rules: CompiledRules, state: tuple[int, ...], depth: int) -> int:
-    """Call perft from Python, for depth 0 or more; Ctrl-C interrupts it."""
+    """Call perft from Python, for depth 0 or more; Ctrl-C interrupts it. Raises what a function of the rules raises."""
     if depth == 0:
         return 1
     states = np.zeros((depth + 1) * int(rules.words), np.uint64)
     states[: len(state)] = state
     moves = np.zeros((depth + 1) * int(rules.max_moves), np.uint64)
     frames, control = np.zeros(2 * (depth + 1), np.uint64), np.zeros(2, np.int64)
-    count = interruptible(control, perft, rules, np.uint64(depth), states, moves, frames, control)
+
+    def counted() -> Any:
+        with stopped_by_failures(control):
+            return perft(rules, np.uint64(depth), states, moves, frames, control)
+
+    count = interruptible(control, counted)
     check(rules)
     return int(count)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gameforge.kernel.abi import SIGNATURES, WORD, WORDS
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import Function, compiled_function
+from gameforge.kernel.compile.functions import Function, compiled_function, failures_of, raise_failure
 from gameforge.kernel.compile.jit import COMPILED, inline, wrapping
 from gameforge.kernel.context import CompiledRules
 from gameforge.kernel.game import GameWorkspace, advance, begin, legal
@@ -126,11 +126,10 @@ class Stepper:
         else:
             self._block = self._first = [0, game]
             self._step = wrapping(step)
-        self._watched = [entry for entry in game.rules if isinstance(entry, Function) and entry.calls_python]
+        self._failures = failures_of(game.rules)
 
     def __call__(self, move: int) -> tuple[int, int]:
         """Play a legal move, or BEGIN; return (the number of legal moves, the code of the state)."""
         code = int(self._step(self._first, move if COMPILED else np.uint64(move)))
-        for function in self._watched:
-            function.check()
+        raise_failure(self._failures)
         return int(self._block[_N_MOVES]), code

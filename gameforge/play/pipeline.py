@@ -222,7 +222,7 @@ class Pipeline:
         target = f"{type(component).__module__}:{type(component).__qualname__}"
         for offer in self.registry.plugins.components:
             if offer.what.target == target:
-                return _resolved(offer.what.name, component)
+                return _resolved(self.registry.written(offer), component)
         # An object that no plugin offers: the settings name it, but it cannot be built again from them.
         return _resolved(getattr(component, "name", type(component).__name__), component)
 

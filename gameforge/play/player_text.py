@@ -19,7 +19,7 @@ from gameforge.play.implied_game import PART_KINDS, implied_game
 from gameforge.play.new_player import new_player
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
-from gameforge.play.saved_players import PLAYER_KEYS, level_count, load_player
+from gameforge.play.saved_players import PLAYER_KEYS, level_count, load_player, player_folder
 from gameforge.play.trained_players import TrainedChoice, trained_player
 from gameforge.plugins.registry import Registry
 
@@ -92,6 +92,27 @@ def levels_of(text: str, game: str | Game | None, registry: Registry) -> int:
     if trained is None or "level" in trained.params:
         return 0
     return level_count(registry.player_folder(trained.use, _name(game)))
+
+
+def folder_of(text: str, game: str | None, registry: Registry) -> Path:
+    """Return the folder of a player that is given by the name of a trained player, or the folder of a run or player.
+
+    game: needed for the name of a player that several games have. Raises GameforgeError if there is no such player, and
+    if it plays another game.
+    """
+    if os.path.isdir(text):
+        _require_no_trained(text, registry)
+        own = _name(implied_game(text, registry))
+        if game is not None and registry.find("rules", game).name != own:
+            raise GameforgeError(f"player {text!r} plays {own}, not {game}")
+        return player_folder(Path(text))
+    if not registry.has("player", text):
+        names = registry.names("player", game)
+        raise GameforgeError(
+            f"player {text!r} is neither a folder nor a trained player{near(text, names)}; "
+            f"known: {', '.join(names) or 'none'}"
+        )
+    return registry.player_folder(text, game)
 
 
 def require_known_parts(text: str, registry: Registry) -> None:

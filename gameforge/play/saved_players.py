@@ -59,7 +59,7 @@ def load_player(
 
 def level_count(folder: Path) -> int:
     """Return how many levels the player in a folder, or in the folder of a run, has."""
-    return len(playing_settings(_player_folder(folder)).levels)
+    return len(playing_settings(player_folder(folder)).levels)
 
 
 def load_players(
@@ -86,7 +86,7 @@ def _loaded(
     shared: dict[str, tuple[Parts, dict[str, Any]]] = {}
     players = []
     for folder in folders:
-        where = _player_folder(folder)
+        where = player_folder(folder)
         stored = read_player(where)
         playing = playing_settings(where)
         with _named(where):
@@ -133,11 +133,12 @@ def stored_settings(folder: Path) -> dict[str, Any]:
 
     Raises GameforgeError if the player is missing, incomplete, altered or of another schema.
     """
-    where = _player_folder(folder)
+    where = player_folder(folder)
     return _settings(where, read_player(where))
 
 
-def _player_folder(folder: Path) -> Path:
+def player_folder(folder: Path) -> Path:
+    """Return the player's own folder, given that or the folder of a run; GameforgeError if the run has none yet."""
     if (folder / "player").is_dir():
         return folder / "player"
     if (folder / RUN_FILE).is_file():

@@ -27,6 +27,8 @@ from gameforge.interfaces.hooks import Command, Component
 
 GROUP = "gameforge"
 """The entry-point group."""
+_OWN = "gameforge"
+"""The distribution whose plugins are GameForge's own."""
 ALLOW_LIST = "GAMEFORGE_PLUGINS"
 """Environment variable with the names of the entry points to load, separated by commas; empty: load none."""
 
@@ -45,6 +47,8 @@ class Offer(NamedTuple, Generic[Descriptor]):
     """Name of the entry point, or stem of the file."""
     origin: str
     """Distribution and version, or path of the file."""
+    own: bool = False
+    """Whether GameForge itself brings the plugin."""
 
 
 @attrs.frozen
@@ -58,7 +62,7 @@ class Failure:
 
 @attrs.frozen
 class Plugins:
-    """Everything that discovery found, ordered by plugin name."""
+    """Everything that discovery found: GameForge's own plugins first, then the others, each by name."""
 
     components: Sequence[Offer[Component]]
     commands: Sequence[Offer[Command]]
@@ -79,7 +83,7 @@ class Plugins:
 
 
 def load(files: Sequence[Path] = ()) -> Plugins:
-    """Load all plugins: the allowed entry points, then single Python files.
+    """Load all plugins: the allowed entry points, GameForge's own first, then single Python files.
 
     Raises GameforgeError for a file that cannot be loaded and for an unknown name in the allow-list, because the
     user named these; all other errors become `failures`.
@@ -89,19 +93,17 @@ def load(files: Sequence[Path] = ()) -> Plugins:
     commands: list[Offer[Command]] = []
     failures: list[Failure] = []
 
-    def admit(name: str, origin: str, plugin: Any) -> None:
+    def admit(name: str, origin: str, plugin: Any, own: bool = False) -> None:
         if manager.has_plugin(name):
             raise GameforgeError("another plugin has the same name")
         offered_components, offered_commands = _offers(plugin)
         manager.register(plugin, name)
-        components.extend(Offer(what, name, origin) for what in offered_components)
-        commands.extend(Offer(what, name, origin) for what in offered_commands)
+        components.extend(Offer(what, name, origin, own) for what in offered_components)
+        commands.extend(Offer(what, name, origin, own) for what in offered_commands)
 
-    name_of = functools.cache(_name_and_version)
-    for entry in _allowed_entry_points():
-        origin = name_of(entry.dist) if entry.dist else entry.value
+    for entry, origin, own in _allowed_entry_points():
         try:
-            admit(entry.name, origin, entry.load())
+            admit(entry.name, origin, entry.load(), own)
         except (Exception, SystemExit) as error:  # a broken plugin must not affect the others
             failures.append(Failure(entry.name, origin, reason(error)))
     files = list(dict.fromkeys(Path(file) for file in files))
@@ -145,13 +147,22 @@ def _manager() -> pluggy.PluginManager:
     return manager
 
 
-def _name_and_version(distribution: Distribution) -> str:
+def _name_and_version(distribution: Distribution) -> tuple[str, str]:
     """Name and version of a distribution. Callers cache them: reading either parses the whole metadata."""
-    return f"{distribution.name} {distribution.version}"
+    return distribution.name, distribution.version
 
 
-def _allowed_entry_points() -> list[EntryPoint]:
-    entries = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+def _allowed_entry_points() -> list[tuple[EntryPoint, str, bool]]:
+    """The entry points to load, each with its origin and whether it is GameForge's own; its own come first."""
+    found, known = [], functools.cache(_name_and_version)
+    for entry in _allowed(list(entry_points(group=GROUP))):
+        name, version = known(entry.dist) if entry.dist else ("", "")
+        found.append((entry, f"{name} {version}" if name else entry.value, name == _OWN))
+    return sorted(found, key=lambda one: (not one[2], one[0].name))
+
+
+def _allowed(entries: list[EntryPoint]) -> list[EntryPoint]:
+    """Those of the entry points that the allow-list names."""
     setting = os.environ.get(ALLOW_LIST)
     if setting is None:
         return entries

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 class Registry:
     """Finds, imports and creates the components of `plugins`.
 
-    A name is `minimax`, or `search_minimax/minimax` if two plugins use the same name. With `game`, a method considers
-    only components that fit this game. All methods raise GameforgeError for unknown and ambiguous names.
+    A name is plain, `minimax`, or qualified, `search_minimax/minimax`. A plain name that one of GameForge's own plugins
+    and another plugin use means GameForge's component. With `game`, a method considers only components that fit this
+    game. All methods raise GameforgeError for unknown and ambiguous names.
     """
 
     def __init__(self, plugins: Plugins) -> None:
@@ -33,26 +34,25 @@ class Registry:
         return _discovered, (tuple(path.resolve() for path in self.plugins.files),)
 
     def names(self, kind: str, game: str | None = None) -> list[str]:
-        """Return the names of this kind in alphabetical order; a name is qualified if the plain one is ambiguous."""
-        offers = [offer for offer in self._offers(kind) if _fits(offer.what, game)]
-        plain = [name for name, _, _ in {(offer.what.name, offer.plugin, offer.what.target) for offer in offers}]
-        return sorted({o.what.name if plain.count(o.what.name) == 1 else _qualified(o) for o in offers})
+        """Return the names of this kind in alphabetical order, qualified where the plain one means another."""
+        return sorted({self._written(offer, game) for offer in self._offers(kind) if _fits(offer.what, game)})
+
+    def written(self, offer: Offer[Component]) -> str:
+        """Return the name that means this component, for its own game: the plain name if that does."""
+        return self._written(offer, offer.what.game or None)
 
     def has(self, kind: str, name: str, game: str | None = None) -> bool:
         """Whether a plugin offers a component of this name, plain or qualified."""
-        plugin, slash, plain = name.rpartition("/")
-        fitting = [offer for offer in self._offers(kind) if offer.what.name == plain and _fits(offer.what, game)]
-        return any(not slash or offer.plugin == plugin for offer in fitting)
+        return bool(self._meant(kind, name, game))
 
     def find(self, kind: str, name: str, game: str | None = None) -> Component:
         """Return the component of this name; raises GameforgeError if there is none, or more than one."""
-        plugin, slash, plain = name.rpartition("/")
-        offers = [o for o in self._offers(kind) if o.what.name == plain and (not slash or o.plugin == plugin)]
-        fitting = [offer for offer in offers if _fits(offer.what, game)]
-        if len({(offer.plugin, offer.what.target) for offer in fitting}) == 1:  # perhaps one class for several games
+        fitting = self._meant(kind, name, game)
+        if _is_one(fitting):
             return fitting[0].what
         if fitting:
-            raise _ambiguous(kind, plain, fitting)
+            raise _ambiguous(kind, fitting)
+        offers = self._meant(kind, name)
         if offers:
             games = " and ".join(sorted({offer.what.game for offer in offers}))
             raise GameforgeError(f"{kind} {name!r} is for {games}, not for {game}; {self._known(kind, game)}")
@@ -61,14 +61,12 @@ class Registry:
             raise GameforgeError(
                 f"unknown {kind} {name!r}: that is the name of a {' and of a '.join(others)}; {self._known(kind, game)}"
             )
-        allowed = self.names(kind, game) + [_qualified(o) for o in self._offers(kind) if slash]
+        allowed = self.names(kind, game) + [_qualified(offer) for offer in self._offers(kind) if "/" in name]
         raise GameforgeError(f"unknown {kind} {name!r}{near(name, allowed)}; {self._known(kind, game)}{self._failed()}")
 
     def named(self, name: str) -> list[Component]:
         """Return the components of any kind and game that a name, plain or qualified, can mean."""
-        plugin, slash, plain = name.rpartition("/")
-        fitting = (o for o in self.plugins.components if o.what.name == plain and (not slash or o.plugin == plugin))
-        return [offer.what for offer in fitting]
+        return [offer.what for kind in KINDS for offer in self._meant(kind, name)]
 
     def kind_of(self, kinds: Sequence[str], name: str, game: str | None = None) -> str:
         """Return the first of these kinds that has a component of this name, preferably one that fits the game."""
@@ -132,6 +130,23 @@ class Registry:
         left_out = {field.name for field in attrs.fields(Defaults) if not getattr(own, field.name)}
         return attrs.evolve(own, **{name: getattr(spare, name) for name in left_out})
 
+    def _meant(self, kind: str, name: str, game: str | None = None) -> list[Offer[Component]]:
+        """The components that a name, plain or qualified, means for a game; for None, those for any of the games.
+
+        A plain name means a component of another plugin only for games for which GameForge has none of this name.
+        """
+        plugin, slash, plain = name.rpartition("/")
+        offers = [offer for offer in self._offers(kind) if offer.what.name == plain and _fits(offer.what, game)]
+        if slash:
+            return [offer for offer in offers if offer.plugin == plugin]
+        taken = {offer.what.game for offer in offers if offer.own}
+        return [offer for offer in offers if offer.own or not taken & {"", game or offer.what.game}]
+
+    def _written(self, offer: Offer[Component], game: str | None) -> str:
+        """The name that means this component for a game: the plain one if that means no other."""
+        meant = self._meant(offer.what.kind, offer.what.name, game)
+        return offer.what.name if offer in meant and _is_one(meant) else _qualified(offer)
+
     def _offers(self, kind: str) -> list[Offer[Component]]:
         if kind not in KINDS:
             raise GameforgeError(f"unknown kind of component {kind!r}{near(kind, KINDS)}; known: {', '.join(KINDS)}")
@@ -160,11 +175,17 @@ def _fits(component: Component, game: str | None) -> bool:
     return game is None or component.game in ("", game)
 
 
+def _is_one(offers: Sequence[Offer[Component]]) -> bool:
+    """Whether these are one component, perhaps one class for several games."""
+    return len({(offer.plugin, offer.what.target) for offer in offers}) == 1
+
+
 def _qualified(offer: Offer[Component]) -> str:
     return f"{offer.plugin}/{offer.what.name}"
 
 
-def _ambiguous(kind: str, name: str, offers: Sequence[Offer[Component]]) -> GameforgeError:
+def _ambiguous(kind: str, offers: Sequence[Offer[Component]]) -> GameforgeError:
+    name = offers[0].what.name
     games = [offer.what.game for offer in offers]
     if len(set(games)) == len(games):
         plugin = f" of {offers[0].plugin}" if len({offer.plugin for offer in offers}) == 1 else ""

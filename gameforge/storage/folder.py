@@ -28,6 +28,13 @@ def _as_stored(content: Mapping[str, Any]) -> Mapping[str, Any]:
     return stored
 
 
+def require_folder(path: Path, *, new: bool = False) -> None:
+    """Raise GameforgeError unless this is a folder; new: one that does not exist yet will do."""
+    if path.is_dir() or (new and not path.exists()):
+        return
+    raise GameforgeError(f"{path} is a file; name a folder" if path.exists() else f"the folder {path} does not exist")
+
+
 @attrs.frozen(kw_only=True)
 class Folder:
     """The folder of one piece of work; only one process at a time can have it open.
@@ -57,8 +64,7 @@ class Folder:
 
         If the work raises before it has written anything but empty files and folders, everything is removed again.
         """
-        if self.path.exists() and not self.path.is_dir():
-            raise GameforgeError(f"{self.path} is a file; {self.format.a_what} needs a folder of its own")
+        require_folder(self.path, new=True)
         with self._os_errors():
             made = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
             try:

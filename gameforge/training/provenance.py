@@ -27,10 +27,20 @@ from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
 from gameforge.storage.manifest import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, digest_of_weights, read_player, write_player
-from gameforge.training.run_folder import FINISHED, PIPELINE, PLAYER, pipeline_settings, run_manifest
+from gameforge.training.run_folder import FINISHED, PIPELINE, PLAYER, RUN_FORMAT, pipeline_settings, run_manifest
 from gameforge.training.train import train
 
 PROVENANCE_FORMAT = ManifestFormat("provenance", "provenance.json", "gameforge-provenance", 1)
+
+
+@attrs.frozen
+class _Run:
+    """What the manifest of a run says about its training."""
+
+    began: str = ""
+    gameforge: str = ""
+    python: str = ""
+    summary: dict[str, Any] = attrs.field(factory=dict)
 
 
 @attrs.frozen(kw_only=True)
@@ -65,23 +75,49 @@ def pack(run: Path, out: Path, name: str, registry: Registry) -> Provenance:
     vector = load_player(run, registry, oracle="none").parts.vector
     layout = "" if vector is None else vector.layout
     write_player(out, attrs.evolve(stored, name=name, layout=layout))
-    settings = Pipeline.from_settings(normal(pipeline_settings(run)), registry).settings
-    write_atomically(out / PIPELINE, dump_toml(dict(settings)).encode())
-    provenance = Provenance(
+    settings = _resolved(run, registry)
+    write_atomically(out / PIPELINE, dump_toml(settings).encode())
+    found = _of_run(run, settings, registry)
+    packages = {package: importlib.metadata.version(package) for package in ("numpy", "numba")}
+    provenance = attrs.evolve(found, sha256=digest_of_weights(out), versions=found.versions | packages)
+    PROVENANCE_FORMAT.write(out, attrs.asdict(provenance))
+    return provenance
+
+
+def _resolved(run: Path, registry: Registry) -> dict[str, Any]:
+    """The settings of a run's pipeline, with all parameters."""
+    return dict(Pipeline.from_settings(normal(pipeline_settings(run)), registry).settings)
+
+
+def _of_run(run: Path, settings: Mapping[str, Any], registry: Registry) -> Provenance:
+    """The provenance of a run's player; settings: those of its pipeline."""
+    about = RUN_FORMAT.read_as(run, _Run)
+    versions = {"gameforge": about.gameforge, "python": about.python}
+    return Provenance(
         command=training_command(settings, registry),
         seed=settings["seed"],
-        sha256=digest_of_weights(out),
-        trained=str(manifest.get("began", "")),
-        versions={key: str(manifest[key]) for key in ("gameforge", "python") if key in manifest}
-        | {package: importlib.metadata.version(package) for package in ("numpy", "numba")},
+        sha256=digest_of_weights(run / PLAYER),
+        trained=about.began,
+        versions={name: version for name, version in versions.items() if version},
         figures={
             key: round(value, 4) if isinstance(value, float) else value
-            for key, value in manifest.get("summary", {}).items()
+            for key, value in about.summary.items()
             if isinstance(value, int | float | str)
         },
     )
-    PROVENANCE_FORMAT.write(out, attrs.asdict(provenance))
-    return provenance
+
+
+def known_provenance(folder: Path, registry: Registry) -> Provenance | None:
+    """Return the provenance of the player in a folder if it is packed or that of a run; None for other saved players.
+
+    Raises GameforgeError if a file is damaged.
+    """
+    if PROVENANCE_FORMAT.path(folder).is_file():
+        return provenance_of(folder)
+    run = folder.parent
+    if folder.name == PLAYER and RUN_FORMAT.path(run).is_file():
+        return _of_run(run, _resolved(run, registry), registry)
+    return None
 
 
 def provenance_of(folder: Path) -> Provenance:

@@ -9,6 +9,7 @@ import attrs
 
 from gameforge.config import flat
 from gameforge.errors import GameforgeError
+from gameforge.storage.folder import require_folder
 from gameforge.storage.folder_lock import is_busy
 from gameforge.training.events import METRICS, read_metrics
 from gameforge.training.run_folder import RUN_FORMAT, RUNNING, pipeline_settings, run_manifest
@@ -103,13 +104,10 @@ def run_folders(where: Path) -> list[Path]:
     """Find the run in this folder, or all runs below it; GameforgeError if there are none."""
     if RUN_FORMAT.path(where).is_file():
         return [where]
+    require_folder(where)
     found = sorted(path.parent for path in where.rglob(RUN_FORMAT.file))
     if not found:
-        if where.is_dir():
-            raise GameforgeError(f"{where} holds no runs")
-        raise GameforgeError(
-            f"{where} is a file; name a folder" if where.exists() else f"the folder {where} does not exist"
-        )
+        raise GameforgeError(f"{where} holds no runs")
     return found
 
 

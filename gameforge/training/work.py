@@ -52,6 +52,10 @@ class LocalSite:
     stopped: threading.Event = attrs.field(factory=threading.Event)
     """Set when the work is to end."""
 
+    def has(self, kind: str, name: str) -> bool:
+        """Whether a plugin offers a component of this name for the pipeline's game."""
+        return self.pipeline.registry.has(kind, name, self.parts.game.rules.name)
+
     def create(self, kind: str, spec: Spec) -> Any:
         """Create another component for the pipeline's game."""
         return self.pipeline.registry.create(kind, spec, self.parts.game.rules.name)

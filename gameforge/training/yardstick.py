@@ -4,7 +4,6 @@ The matches are no part of the training. They have random numbers of their own, 
 games are not kept; so the trained weights are the same with any yardstick, or with none.
 """
 
-import contextlib
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -16,6 +15,7 @@ import attrs
 from gameforge.config import Spec, parse_spec, split_parts
 from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import Trainable
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
 from gameforge.interfaces.oracle import Announce
 from gameforge.kernel.seeds import stream
@@ -31,6 +31,8 @@ from gameforge.plugins.registry import Registry
 from gameforge.storage.stored import read_as
 from gameforge.training.duration import duration_text
 
+MOST_GIVEN = 1_000_000
+"""Largest number of games of a match that can be given, and of sessions between two measurements."""
 SHARE = 0.05
 """Games of the curve, and again of the final match, as a share of the training games; within the limits below."""
 _LEAST, _MOST = 20, 100
@@ -63,12 +65,13 @@ class Yardstick:
     evaluator: Spec | None = attrs.field(default=None, converter=_spec)
     """An evaluator without weights to train, such as "material"; None: the one that the learner or the game names."""
     every: int | None = attrs.field(
-        default=None, validator=attrs.validators.optional(whole("a whole number from 1 to 1000000", 1, 1_000_000))
+        default=None,
+        validator=attrs.validators.optional(whole(f"a whole number from 1 to {MOST_GIVEN}", 1, MOST_GIVEN)),
     )
     """Number of sessions between two measurements."""
     games: int | None = attrs.field(
         default=None,
-        validator=attrs.validators.optional([whole("a whole number from 2 to 1000000", 2, 1_000_000), _even]),
+        validator=attrs.validators.optional([whole(f"a whole number from 2 to {MOST_GIVEN}", 2, MOST_GIVEN), _even]),
     )
     """Games of each match, played in pairs."""
 
@@ -217,7 +220,7 @@ def _number(games: float) -> int:
 def opponent_of(yardstick: Yardstick, site: Site, learner: Learner) -> Player | None:
     """The opponent of a run; None if none is given, and neither the learner nor the game names one.
 
-    Raises GameforgeError for an evaluator that is unknown or has weights to train.
+    Raises GameforgeError for an evaluator that is unknown, ambiguous or has weights to train.
     """
     if yardstick.opponent is not None:
         return yardstick.opponent
@@ -225,18 +228,22 @@ def opponent_of(yardstick: Yardstick, site: Site, learner: Learner) -> Player | 
     spec = yardstick.evaluator or named or (default_evaluator(site) if usual_plies(site.parts.game) else None)
     if spec is None:
         return None
+    try:
+        parts = Contender(evaluator=spec).parts(site)
+    except GameforgeError as error:
+        raise GameforgeError(f"yardstick {spec}: {error.message}") from error
     settings = player_spec(site.settings) | {"evaluator": spec.settings()}
-    return Player(Contender(evaluator=spec).parts(site), None, f"{spec} with the same search", settings)
+    return Player(parts, None, f"{spec} with the same search", settings)
 
 
 def default_evaluator(site: Site) -> Spec | None:
-    """The evaluator that the game names as its yardstick, else that of its default player; None if there is none
-    without weights.
+    """The evaluator that the game names as its yardstick, else that of its default player, unless learners can set its
+    weights; None if there is none.
     """
     defaults = site.parts.game.defaults
-    for part in (defaults.yardstick, *split_parts(defaults.player)):
-        with contextlib.suppress(GameforgeError):
-            spec = parse_spec(part)
-            Contender(evaluator=spec).parts(site)
+    if defaults.yardstick:
+        return parse_spec(defaults.yardstick)
+    for spec in map(parse_spec, split_parts(defaults.player) if defaults.player else ()):
+        if site.has("evaluator", spec.use) and not isinstance(site.create("evaluator", spec), Trainable):
             return spec
     return None

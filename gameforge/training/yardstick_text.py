@@ -1,7 +1,6 @@
 """Yardsticks as text: a player, an evaluator, or `none`."""
 
 from gameforge.config import parse_spec
-from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import NONE
@@ -21,12 +20,10 @@ def yardstick_from_text(
     """Return the yardstick of a run of this pipeline; None if the text is `none`.
 
     text: a player as in `player_from_text`, or an evaluator, which gets the pipeline's search; None: that of the game.
-    games, every: as in Yardstick. announce, workers: for the oracles of a player. Raises GameforgeError for an unknown
-    player, for one of another game, and if nothing is to be measured in a number of games.
+    games, every: as in Yardstick; `none` needs neither. announce, workers: for the oracles of a player. Raises
+    GameforgeError for an unknown player, and for one of another game.
     """
     if text == NONE:
-        if games is not None or every is not None:
-            raise GameforgeError("yardstick none: nothing is measured, so neither games nor every can be given")
         return None
     opponent, evaluator = None, None
     game = pipeline.game

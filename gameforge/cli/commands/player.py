@@ -1,6 +1,7 @@
-"""`gameforge player`: trained players that plugins bring: their provenance, their packing, and their levels."""
+"""`gameforge player`: players and their provenance; the packing and the levels of those that plugins bring."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,12 +21,15 @@ from gameforge.config import spec_from_settings
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
+from gameforge.play.pipeline_settings import NONE
+from gameforge.play.player_text import folder_of
 from gameforge.play.playing_settings import Level, playing_settings
+from gameforge.play.saved_players import stored_settings
 from gameforge.play.trained_players import trained_player
 from gameforge.storage.player_files import PLAYER_FORMAT, read_player
 from gameforge.storage.room import size_text
+from gameforge.training.provenance import known_provenance, provenance_of, train_again
 from gameforge.training.provenance import pack as pack_player
-from gameforge.training.provenance import provenance_of, train_again
 
 app = typer.Typer(add_completion=False, help="Show, pack, verify and measure trained players.")
 
@@ -36,31 +40,36 @@ GameOption = Annotated[str | None, typer.Option(help="Name of its game; needed i
 @app.command()
 def show(
     ctx: typer.Context,
-    name: Name,
+    player: Annotated[
+        str,
+        typer.Argument(
+            metavar="PLAYER", help="Name of a trained player, as strong, or folder of a run or saved player."
+        ),
+    ],
     game: GameOption = None,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
-    """Print what a trained player consists of, how it was trained, and its levels."""
-    folder = ctx.obj.registry.player_folder(name, game)
+    """Print what a player consists of, how it was trained, and its levels."""
+    folder = folder_of(player, game, ctx.obj.registry)
     stored, playing = read_player(folder), playing_settings(folder)
-    provenance = attrs.asdict(provenance_of(folder))
-    own = dict(stored.pipeline) | playing.settings()
+    provenance = known_provenance(folder, ctx.obj.registry)
+    own = {**stored_settings(folder), **playing.settings()}
     described: dict[str, Any] = {
         "folder": str(folder),
         "game": spec_from_settings(own["game"], "game").use,
-        "searcher": str(spec_from_settings(own["searcher"], "searcher")),
-        "evaluator": str(spec_from_settings(own["evaluator"], "evaluator")),
+        "searcher": _part_text(own, "searcher"),
+        "evaluator": _part_text(own, "evaluator"),
         "oracle": [str(spec_from_settings(oracle, "oracle")) for oracle in own.get("oracle", [])],
         "weights": 0 if stored.weights is None else len(stored.weights),
         "layout": stored.layout,
-        **provenance,
+        **({} if provenance is None else attrs.asdict(provenance)),
     }
     if as_json:
         print(json.dumps(described | {"levels": [level.settings() for level in playing.levels]}, indent=2))
         return
     for key, value in described.items():
         text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
-        print(f"{key:10} {' + '.join(text) if isinstance(text, list) else text}")
+        print(f"{key:10} {' + '.join(text) if isinstance(text, list) else text}".rstrip())
     for number, level in enumerate(playing.levels, 1):
         print(f"level {number:<4} {_level_text(level)}")
 
@@ -176,6 +185,12 @@ def _table(levels: tuple[Level, ...], results: dict[int, MatchResult]) -> Table:
         row = ["", ""] if result is None else [f"{result.wins}-{result.draws}-{result.losses}", result.elo_text]
         table.add_row(str(number), _level_text(level), *row)
     return table
+
+
+def _part_text(settings: Mapping[str, Any], kind: str) -> str:
+    """A component of a player as text; NONE if it has none."""
+    chosen = settings.get(kind, NONE)
+    return NONE if chosen == NONE else str(spec_from_settings(chosen, kind))
 
 
 def _level_text(level: Level) -> str:

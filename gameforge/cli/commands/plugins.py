@@ -13,7 +13,7 @@ from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.console import Console
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import KINDS
-from gameforge.plugins.discovery import Plugins
+from gameforge.plugins.registry import Registry
 
 _Report = dict[str, list[dict[str, Any]]]
 
@@ -25,7 +25,7 @@ def plugins(
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """List all components and commands with their origin, and every plugin that failed, with the reason."""
-    report = _chosen(_report(ctx.obj.registry.plugins), kind, game)
+    report = _chosen(_report(ctx.obj.registry), kind, game)
     if as_json:
         print(json.dumps(report, indent=2))
         return
@@ -42,15 +42,17 @@ def plugins(
         console.print(Text.assemble(("FAILED", "bold red"), line), soft_wrap=True)
 
 
-def _report(found: Plugins) -> _Report:
+def _report(registry: Registry) -> _Report:
+    """Everything that was found, each component with the name that means it."""
+    found = registry.plugins
     commands, left_out = plugin_commands(found)
 
-    def described(offer: Any) -> dict[str, Any]:
-        return attrs.asdict(offer.what) | {"plugin": offer.plugin, "origin": offer.origin}
+    def described(offer: Any, name: str) -> dict[str, Any]:
+        return attrs.asdict(offer.what) | {"name": name, "plugin": offer.plugin, "origin": offer.origin}
 
     return {
-        "components": [described(offer) for offer in found.components],
-        "commands": [described(offer) for offers in commands.values() for offer in offers],
+        "components": [described(offer, registry.written(offer)) for offer in found.components],
+        "commands": [described(offer, name) for name, offers in commands.items() for offer in offers],
         "failures": [attrs.asdict(failure) for failure in (*found.failures, *left_out)],
     }
 

@@ -11,9 +11,11 @@ from gameforge.cli.shared.run_task import KEPT_MATCH_GAMES, RunTask, train_and_s
 from gameforge.cli.shared.run_task_seeds import train_seeds
 from gameforge.errors import GameforgeError
 from gameforge.experiments.scipy_installed import require_scipy
+from gameforge.play.pipeline_settings import NONE
 from gameforge.training.executors import LOCAL
 from gameforge.training.run_folder import run_manifest
 from gameforge.training.train import pipeline_of
+from gameforge.training.yardstick import MOST_GIVEN
 
 MATCH_GAMES = 20
 
@@ -84,11 +86,18 @@ def run(
         ),
     ] = None,
     yardstick_games: Annotated[
-        int | None, typer.Option(help="Number of games of each match with the yardstick; even. Default: 20 to 100.")
+        int | None,
+        typer.Option(
+            min=2, max=MOST_GIVEN, help="Number of games of each match with the yardstick; even. Default: 20 to 100."
+        ),
     ] = None,
     yardstick_every: Annotated[
         int | None,
-        typer.Option(help="Number of sessions between two measurements. Default: such that they take little time."),
+        typer.Option(
+            min=1,
+            max=MOST_GIVEN,
+            help="Number of sessions between two measurements. Default: such that they take little time.",
+        ),
     ] = None,
     match_games: Annotated[
         int | None,
@@ -100,8 +109,11 @@ def run(
     ] = None,
 ) -> None:
     """Train a player, save everything in a run folder, and play a match against the untrained player."""
-    if match_games is not None and match_games % 2:
-        raise GameforgeError(f"--match-games {match_games}: must be even, because each opening is played twice")
+    for option, number in (("--match-games", match_games), ("--yardstick-games", yardstick_games)):
+        if number is not None and number % 2:
+            raise GameforgeError(f"{option} {number}: must be even, because each opening is played twice")
+    if yardstick == NONE and (yardstick_games, yardstick_every) != (None, None):
+        raise GameforgeError("--yardstick none: nothing is measured; omit --yardstick-games and --yardstick-every")
     flags: dict[str, Any] = {
         "game": game,
         "seed": seed,

@@ -8,7 +8,7 @@ import typer
 
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.web_backend import WebBackend
-from gameforge.errors import GameforgeError
+from gameforge.storage.folder import require_folder
 
 
 def web(
@@ -33,9 +33,8 @@ def web(
     from gameforge.web.serving import serve
     from gameforge.web.site import Site
 
-    if runs is not None and not runs.is_dir():
-        why = "this is a file; name a folder" if runs.exists() else "the folder does not exist"
-        raise GameforgeError(f"--runs {runs}: {why}")
+    if runs is not None:
+        require_folder(runs)
     options = Options(
         game=game, player=player, runs=runs, host=host, port=port, allowed_hosts=(host, *(allow_host or []))
     )

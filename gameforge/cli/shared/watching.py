@@ -12,6 +12,7 @@ from gameforge.cli.shared.web_backend import WebBackend
 from gameforge.config import spec_from_settings
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
+from gameforge.storage.folder import require_folder
 
 WATCH_HELP = "Show it in the browser, move by move, until Ctrl-C."
 
@@ -39,6 +40,7 @@ def watched(
     game = plain_game(str(spec_from_settings(player.spec["game"], "game")), registry)
     with tempfile.TemporaryDirectory(prefix="gameforge-watch-") as temporary:
         folder = Path(temporary) / what if out is None else out
+        require_folder(folder, new=True)
         folder.mkdir(parents=True, exist_ok=True)
         options = Options(game=game, runs=folder, port=0, opens=f"watch/{what}/.")
         with serving(Site(WebBackend(registry), options), Access(secret_file()), open_browser=True, say=say):

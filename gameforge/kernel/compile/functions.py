@@ -6,9 +6,11 @@ import functools
 import inspect
 import operator
 import re
+import sys
 import threading
+import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
-from gameforge.kernel.compile.jit import COMPILED, c_function, wrapping
+from gameforge.kernel.compile.jit import COMPILED, c_function, files_of, wrapping
 from gameforge.kernel.context import STOP, Integers
 from gameforge.plugins.crashes import crash
 
@@ -37,7 +39,7 @@ class UncompiledWarning(UserWarning):
 
 
 class Failures:
-    """What a Python function raised inside kernels, through which exceptions cannot pass, by thread."""
+    """What a function raised inside kernels, through which exceptions cannot pass, by thread."""
 
     def __init__(self, who: str) -> None:
         """who: how messages name the function."""
@@ -56,7 +58,7 @@ class Failures:
         named = crash(self._who, error) if isinstance(error, Exception) else error
         if named is not error:
             named.__cause__ = error
-        self.by_thread[threading.get_ident()] = named
+        self.by_thread.setdefault(threading.get_ident(), named)
         for control in getattr(_stopped, "controls", ()):
             control[STOP] = 1
 
@@ -80,13 +82,12 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
     """A value that kernels call by address (numba's WrapperAddressProtocol)."""
 
     def __init__(self, name: str, signature: Any, address: int, keep: Any, failures: tuple[Failures, ...] = ()) -> None:
-        """keep: what the machine code needs; failures: those of the Python functions that it calls."""
+        """keep: what the machine code needs; failures: those of its code, and of the Python functions that it calls."""
         self.name = name
         self._signature = signature
         self._address = address
         self._keep = keep
-        self._failures = failures
-        self.calls_python = bool(failures)
+        self.failures = failures
 
     @functools.cached_property
     def numba_type(self) -> Any:
@@ -110,15 +111,59 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         return ctypes.PYFUNCTYPE(result, *arguments)(self._address)
 
     def check(self) -> None:
-        """Raise what a Python function raised inside a kernel, through which exceptions cannot pass."""
-        failure = self.take_failure()
-        if failure is not None:
-            raise failure
+        """Raise what the function raised in this thread."""
+        raise_failure(self.failures)
 
-    def take_failure(self, thread: int | None = None) -> BaseException | None:
-        """Return, and then forget, what Python functions raised in that thread, or in any; None if nothing."""
-        taken = [failures.take(thread) for failures in self._failures]
-        return next((failure for failure in taken if failure is not None), None)
+
+def failures_of(functions: Iterable[Any]) -> tuple[Failures, ...]:
+    """Return the records of what these functions raise, each once; plain functions, which raise it, have none."""
+    return tuple({record: None for one in functions if isinstance(one, Function) for record in one.failures})
+
+
+def taken(records: Iterable[Failures], thread: int | None = None) -> BaseException | None:
+    """Return, and then forget, what was raised in that thread, or in any; None if nothing."""
+    failures = [record.take(thread) for record in records if record.by_thread]
+    return next((failure for failure in failures if failure is not None), None)
+
+
+def raise_failure(records: Iterable[Failures]) -> None:
+    """Raise, and then forget, what functions raised in this thread, called by machine code."""
+    for record in records:
+        if record.by_thread:  # hardly ever
+            failure = taken(records, threading.get_ident())
+            if failure is not None:
+                raise failure
+            return
+
+
+_raised: dict[str, Failures] = {}
+"""What compiled functions raise, by the file of the line that raises it."""
+
+
+def _failures_in(function: Callable[..., Any]) -> tuple[Failures, ...]:
+    """Return the records of what a compiled function raises, and the helpers that are inlined into it."""
+    if not isinstance(sys.unraisablehook, _Hook):  # at first, and after another library has installed its own
+        sys.unraisablehook = _Hook(sys.unraisablehook)
+    modules = files_of(function)
+    return tuple(_raised.setdefault(file, Failures(f"compiled code of {module}")) for file, module in modules.items())
+
+
+class _Hook:
+    """Records what compiled functions raise; the hook that was installed before reports anything else.
+
+    numba hands their exceptions to sys.unraisablehook, and they return 0, because machine code calls them.
+    """
+
+    def __init__(self, otherwise: Callable[[Any], Any]) -> None:
+        self._otherwise = otherwise
+
+    def __call__(self, unraisable: Any) -> None:
+        frames = [frame for frame, _ in traceback.walk_tb(unraisable.exc_traceback)]
+        record = _raised.get(frames[-1].f_code.co_filename) if frames and isinstance(unraisable.object, str) else None
+        if record is None:
+            self._otherwise(unraisable)
+        else:
+            record.fail(unraisable.exc_value)
 
 
 _stopped = threading.local()
@@ -229,7 +274,8 @@ def compiled_function(
                 stacklevel=2,
             )
         else:
-            return Function(name, signature, code.address, (code, calls), tuple(call.failures for call in calls))
+            failures = (*_failures_in(function), *(call.failures for call in calls))
+            return Function(name, signature, code.address, (code, calls), failures)
     return _callback(name, signature, function)
 
 
@@ -242,7 +288,7 @@ def library_function(name: str, library: ctypes.CDLL, symbol: str) -> Function:
 
 
 def call(function: Any, *arguments: Any) -> Any:
-    """Call a compiled function from Python, with arrays as blocks; raises what a callback raises."""
+    """Call a compiled function from Python, with arrays as blocks; raises what it raises."""
     if not isinstance(function, Function):
         return function(*arguments)
     result = function.python(*(a.ctypes.data if isinstance(a, np.ndarray) else int(a) for a in arguments))
@@ -258,8 +304,7 @@ def bound(function: Any, *blocks: NDArray[Any]) -> Callable[[], Any]:
 
     def called() -> Any:
         result = python(*addresses)
-        if function.calls_python:
-            function.check()
+        function.check()
         return result
 
     called.__dict__["blocks"] = blocks  # keeps them alive

@@ -94,12 +94,12 @@ def _is_constant(value: Any) -> bool:
     return isinstance(value, int | float | complex | np.generic)
 
 
-def _inlined(function: Callable[..., Any]) -> tuple[set[str], set[str]]:
-    """Return (modules of `function` and of the helpers inlined into it, constants that they use).
+def _inlined(function: Callable[..., Any]) -> tuple[dict[str, str], set[str]]:
+    """Return (modules, by file, of `function` and of the helpers inlined into it, constants that they use).
 
     A constant is part of the machine code, and may come from a package that has no helper.
     """
-    modules: set[str] = set()
+    modules: dict[str, str] = {}
     constants: set[str] = set()
     waiting: list[Any] = [function]
     seen: list[Any] = []
@@ -108,7 +108,7 @@ def _inlined(function: Callable[..., Any]) -> tuple[set[str], set[str]]:
         if here in seen:
             continue
         seen.append(here)
-        modules.add(here.__module__)
+        modules[here.__code__.co_filename] = here.__module__
         names = here.__code__.co_names
         values = {name: here.__globals__[name] for name in names if name in here.__globals__}
         for module in [value for value in values.values() if isinstance(value, types.ModuleType)]:
@@ -126,9 +126,14 @@ def _inlined(function: Callable[..., Any]) -> tuple[set[str], set[str]]:
 def cache_folder(function: Callable[..., Any]) -> Path:
     """Return the folder for the machine code of `function`; it changes with everything that it can inline."""
     modules, constants = _inlined(function)
-    packages = {"gameforge.kernel", *map(_package_of, modules)}
+    packages = {"gameforge.kernel", *map(_package_of, modules.values())}
     key = [numba.__version__, llvmlite.__version__, *map(_package_digest, sorted(packages)), *sorted(constants)]
     return cache_root() / hashlib.sha256("\n".join(key).encode()).hexdigest()[:16]
+
+
+def files_of(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the files of a compiled function and of the helpers inlined into it, each with its module."""
+    return _inlined(getattr(function, "py_func", function))[0]
 
 
 _cache_dir = threading.RLock()

@@ -56,21 +56,27 @@ def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Openin
 
     Raises GameforgeError if random games do not last that long.
     """
-    start = game.rules.initial()
     for _ in range(_ATTEMPTS):
-        state, moves = start, []
-        for _ in range(plies):
-            legal = _moves(game, state)
-            if not legal:
-                break
-            moves.append(legal[int(rng.integers(len(legal)))])
-            state = game.play(state, moves[-1])
-        else:
-            if _moves(game, state):
-                return Opening(f"{plies} random plies" if plies else "", start, tuple(moves))
+        for moves, _ in random_game(game, rng):
+            if len(moves) == plies:
+                return Opening(f"{plies} random plies" if plies else "", game.rules.initial(), tuple(moves))
     raise GameforgeError(
         f"openings = {plies}: {_ATTEMPTS} random games of {game.rules.name} ended earlier; choose fewer plies"
     )
+
+
+def random_game(game: Game, rng: "np.random.Generator") -> Iterator[tuple[list[int], list[int]]]:
+    """Play random moves from the initial position until the game is over; draws by the course of a game do not end it.
+
+    Yields for each position the moves so far, a list that grows, and the legal moves. Raises GameforgeError for a
+    running game without legal moves.
+    """
+    state = game.rules.initial()
+    moves: list[int] = []
+    while legal := _moves(game, state):
+        yield moves, legal
+        moves.append(legal[int(rng.integers(len(legal)))])
+        state = game.play(state, moves[-1])
 
 
 def _moves(game: Game, state: State) -> list[int]:

@@ -1,10 +1,12 @@
 """Whether the random plies of a training leave games to play: found out before the first of them."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
 from gameforge.errors import GameforgeError
+from gameforge.play.arena.openings import random_game
 from gameforge.play.parts import Parts
 from gameforge_learn_regress.settings import SelfplaySettings
 
@@ -45,13 +47,5 @@ def _require(name: str, plies: int, parts: Parts, first: int, moves: int) -> Non
 
 def _lasts(parts: Parts, first: int, moves: int, rng: np.random.Generator) -> bool:
     """Whether a random game reaches a position with at least `moves` legal moves after `first` plies or later."""
-    game = parts.game
-    state = game.rules.initial()
-    for ply in range(game.rules.draws.max_plies):
-        legal = game.legal(state)
-        if game.code(state, len(legal)):
-            return False
-        if ply >= first and len(legal) >= moves:
-            return True
-        state = game.play(state, legal[int(rng.integers(len(legal)))])
-    return False
+    positions = islice(random_game(parts.game, rng), first, parts.game.rules.draws.max_plies)
+    return any(len(legal) >= moves for _, legal in positions)
