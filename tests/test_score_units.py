@@ -56,13 +56,25 @@ def test_the_weights_of_an_evaluator_do_not_change_the_unit() -> None:
     assert rules.name == "morris"
 
 
+EARLY, LATE = "f5", "O" * 20 + "X" * 34 + "-" * 10 + " X"
+
+
 class TestPlayer:
     @pytest.mark.parametrize(
         ("game", "position", "score", "text"),
         [
             ("draughts", "", 0.0, "50.0 % (+0.00 men)"),
             ("draughts", "", 0.438, "71.9 % (+1.00 man)"),
+            ("international", "", 0.2775, "63.9 % (+1.00 man)"),
+            ("russian", "", -0.3185, "34.1 % (-1.00 man)"),
             ("frisian", "", 0.2, "60.0 %"),
+            ("morris", "", 0.314, "65.7 % (+1.00 man)"),
+            ("morris:men=6", "", 0.314, "65.7 %"),
+            ("morris:flying=false", "", 0.314, "65.7 %"),
+            ("othello", "", 0.2, "60.0 % (+11 discs)"),
+            ("othello", EARLY, -0.2, "40.0 % (-11 discs)"),
+            ("othello", LATE, 0.2, "60.0 % (+2 discs)"),
+            ("othello", LATE, 0.1, "55.0 % (+1 disc)"),
         ],
     )
     def test_expected_results_are_shown_in_pieces_as_well(
@@ -72,8 +84,18 @@ class TestPlayer:
         here = player.game.position(position) if position else player.game.position()
         assert score_text(score, score_unit(player), here.state) == text
 
+    def test_othello_has_64_discs(self) -> None:
+        unit = score_unit(gf.player("othello", searcher="uct:simulations=10"))
+        state = gf.game("othello").position().state
+        assert score_text(-0.99999, unit, state) == "0.0 % (-64 discs)"
+
+    def test_a_drawn_game_of_othello_with_a_full_board_is_even(self) -> None:
+        unit = score_unit(gf.player("othello", searcher="uct:simulations=10"))
+        full = gf.game("othello").parse_position("X" * 32 + "O" * 32 + " X")
+        assert score_text(0.0, unit, full) == "50.0 % (+0 discs)"
+
     def test_without_a_position_expected_results_are_shown_in_percent(self) -> None:
-        assert score_text(0.2, score_unit(gf.player("draughts", searcher="uct:simulations=10"))) == "60.0 %"
+        assert score_text(0.2, score_unit(gf.player("othello", searcher="uct:simulations=10"))) == "60.0 %"
 
     def test_random_games_give_expected_results(self) -> None:
         for leaf, unit in (("simulation", "%"), ("mixed", "%"), ("evaluator", "men")):
