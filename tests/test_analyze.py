@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,30 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert cli.run(["analyze", *arguments, "--game", "draughts"]) == 0
     out: str = capsys.readouterr().out
     return out
+
+
+@pytest.mark.parametrize(
+    ("game", "pieces"),
+    [("othello", r"discs?"), ("morris", r"m[ae]n"), ("international", r"m[ae]n"), ("russian", r"m[ae]n")],
+)
+def test_strong_players_show_percent_and_pieces(game: str, pieces: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["analyze", "--game", game, "--player", "strong + none", "--nodes", "100"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (columns,) = (i for i, line in enumerate(lines) if line.startswith("move "))
+    amount = r"[+-]\d+" if game == "othello" else r"[+-]\d+\.\d\d"
+    moves = lines[columns + 1 :]
+    assert moves
+    assert all(re.match(rf"\S+ +\d+\.\d % \({amount} {pieces}\)  ", line) for line in moves)
+
+
+def test_a_game_of_othello_is_judged_in_percent_and_discs() -> None:
+    analyst = gf.player("othello", searcher="uct:simulations=20")
+    start = gf.game("othello").position()
+    game = GameRecord(start=start.state, moves=tuple(start.play("f5").play("f6").moves_played), outcome=UNFINISHED)
+    lines = list(report(judge(analyst, game), -1.0, score_unit(analyst)))
+    score = r"\d+\.\d % \([+-]\d+ discs?\)"
+    for line in lines[:2]:
+        assert re.search(rf" {score}; (.*; )?better .*: {score} for the mover$", line)
 
 
 class TestCommand:

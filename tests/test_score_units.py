@@ -56,11 +56,46 @@ def test_the_weights_of_an_evaluator_do_not_change_the_unit() -> None:
     assert rules.name == "morris"
 
 
+EARLY, LATE = "f5", "O" * 20 + "X" * 34 + "-" * 10 + " X"
+
+
 class TestPlayer:
-    def test_expected_results_of_draughts_are_shown_in_men_as_well(self) -> None:
-        unit = score_unit(gf.player("draughts", searcher="uct:simulations=10"))
-        assert score_text(0.0, unit) == "50.0 % (+0.00 men)"
-        assert score_text(0.438, unit) == "71.9 % (+1.00 man)"
+    @pytest.mark.parametrize(
+        ("game", "position", "score", "text"),
+        [
+            ("draughts", "", 0.0, "50.0 % (+0.00 men)"),
+            ("draughts", "", 0.438, "71.9 % (+1.00 man)"),
+            ("international", "", 0.2775, "63.9 % (+1.00 man)"),
+            ("russian", "", -0.3185, "34.1 % (-1.00 man)"),
+            ("frisian", "", 0.2, "60.0 %"),
+            ("morris", "", 0.314, "65.7 % (+1.00 man)"),
+            ("morris:men=6", "", 0.314, "65.7 %"),
+            ("morris:flying=false", "", 0.314, "65.7 %"),
+            ("othello", "", 0.2, "60.0 % (+11 discs)"),
+            ("othello", EARLY, -0.2, "40.0 % (-11 discs)"),
+            ("othello", LATE, 0.2, "60.0 % (+2 discs)"),
+            ("othello", LATE, 0.1, "55.0 % (+1 disc)"),
+        ],
+    )
+    def test_expected_results_are_shown_in_pieces_as_well(
+        self, game: str, position: str, score: float, text: str
+    ) -> None:
+        player = gf.player(gf.game(game), searcher="uct:simulations=10")
+        here = player.game.position(position) if position else player.game.position()
+        assert score_text(score, score_unit(player), here.state) == text
+
+    def test_othello_has_64_discs(self) -> None:
+        unit = score_unit(gf.player("othello", searcher="uct:simulations=10"))
+        state = gf.game("othello").position().state
+        assert score_text(-0.99999, unit, state) == "0.0 % (-64 discs)"
+
+    def test_a_drawn_game_of_othello_with_a_full_board_is_even(self) -> None:
+        unit = score_unit(gf.player("othello", searcher="uct:simulations=10"))
+        full = gf.game("othello").parse_position("X" * 32 + "O" * 32 + " X")
+        assert score_text(0.0, unit, full) == "50.0 % (+0 discs)"
+
+    def test_without_a_position_expected_results_are_shown_in_percent(self) -> None:
+        assert score_text(0.2, score_unit(gf.player("othello", searcher="uct:simulations=10"))) == "60.0 %"
 
     def test_random_games_give_expected_results(self) -> None:
         for leaf, unit in (("simulation", "%"), ("mixed", "%"), ("evaluator", "men")):
@@ -74,7 +109,7 @@ class TestPlayer:
 
     def test_nets_give_expected_results(self) -> None:
         player = gf.player("othello", searcher="minimax:depth=1", evaluator="mlp:hidden=2", features="discs")
-        assert score_unit(player) == EXPECTED_RESULT
+        assert attrs.evolve(score_unit(player), piece_odds=None) == EXPECTED_RESULT
 
     def test_other_evaluators_give_plain_scores(self) -> None:
         player = gf.player(
@@ -107,10 +142,28 @@ def test_difference_text() -> None:
 
 
 def test_an_expected_result_can_be_shown_in_pieces_as_well() -> None:
-    unit = attrs.evolve(EXPECTED_RESULT, piece_odds=PieceOdds(one="man", many="men", log_odds=0.8))
+    odds = PieceOdds(one="man", many="men", log_odds=0.8)
+    unit = attrs.evolve(EXPECTED_RESULT, piece_odds=lambda state: odds)
     chance = 1 / (1 + math.exp(-1.6))  # two men ahead
-    assert score_text(2 * chance - 1, unit) == f"{100 * chance:.1f} % (+2.00 men)"
-    assert score_text(0.999999999, unit).endswith(" men)")
+    assert score_text(2 * chance - 1, unit, ()) == f"{100 * chance:.1f} % (+2.00 men)"
+    assert score_text(0.999999999, unit, ()).endswith(" men)")
+
+
+def test_the_odds_of_a_piece_may_depend_on_the_position() -> None:
+    unit = attrs.evolve(
+        EXPECTED_RESULT,
+        piece_odds=lambda state: PieceOdds(one="man", many="men", log_odds=state[0], decimals=1) if state[0] else None,
+    )
+    score = math.tanh(1.0)  # log-odds 2
+    assert [score_text(score, unit, (word,)) for word in (1, 4, 0)] == [
+        "88.1 % (+2.0 men)",
+        "88.1 % (+0.5 men)",
+        "88.1 %",
+    ]
+
+
+def test_a_lead_has_a_limit() -> None:
+    assert PieceOdds(one="man", many="men", log_odds=0.1, most=12).amount(-0.99) == -12
 
 
 def test_a_unit_is_worth_something() -> None:

@@ -21,7 +21,6 @@ from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.dialects import Dialects
 from gameforge.interfaces.games import GameBoards, GameRecord, Opening
 from gameforge.interfaces.rules import Rules, State
-from gameforge.interfaces.units import PieceOdds
 
 
 @runtime_checkable
@@ -190,7 +189,6 @@ _KINDS: dict[str, type] = {
     "symmetries": Symmetries,
     "cells": Cells,
     "board": Board,
-    "piece_odds": PieceOdds,
     "dialects": Dialects,
     "defaults": Defaults,
 }

@@ -5,28 +5,41 @@ people think in pieces can offer the capability `piece_odds`, with which an expe
 """
 
 import math
+from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.rules import Rules, State
 
 
 @attrs.frozen(kw_only=True)
 class PieceOdds:
-    """How many pieces an expected result is worth, by the log-odds of winning."""
+    """How many pieces an expected result is worth in a position, by the log-odds of winning.
+
+    The pieces are a lead in the position itself or, in a game that is won by a count at the end, the final lead that a
+    side can expect.
+    """
 
     one: str
     """The name of the piece, such as `man`."""
     many: str
     """Its plural."""
     log_odds: float
-    """Log-odds of winning, ln(p / (1 - p)) with the expected share p of the points, of a side that is one ahead."""
+    """Log-odds of winning, ln(p / (1 - p)) with the expected share p of the points, for each piece of the lead."""
+    most: float = math.inf
+    """The greatest lead in pieces; larger amounts are shown as this one."""
+    decimals: int = 2
+    """Number of decimals of an amount."""
 
     def amount(self, score: float) -> float:
-        """Return the number of pieces for an expected result from -1 to 1, both exclusive."""
-        return 2 * math.atanh(score) / self.log_odds
+        """Return the lead in pieces for an expected result from -1 to 1, both exclusive."""
+        return max(-self.most, min(self.most, 2 * math.atanh(score) / self.log_odds))
+
+
+PieceOddsOf = Callable[[State], PieceOdds | None]
+"""Returns the odds of a piece in a position; None if they are not known under the rules that are played."""
 
 
 @attrs.frozen(kw_only=True)
@@ -43,7 +56,7 @@ class Unit:
     """The amount for the score 0. Amounts are shown with a sign if it is 0."""
     decimals: int = 2
     """Number of decimals of an amount."""
-    piece_odds: PieceOdds | None = None
+    piece_odds: PieceOddsOf | None = None
     """A second way to show scores that are expected results."""
 
     @worth.validator

@@ -33,7 +33,7 @@ from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.dialects import Dialects
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import Rules, State, checked_functions
-from gameforge.interfaces.units import PieceOdds
+from gameforge.interfaces.units import PieceOddsOf
 from gameforge.play.plain_text import HexMoves, HexPositions
 from gameforge.plugins.crashes import NamedCrashes, component_text, crash
 
@@ -84,7 +84,7 @@ class Game:
         self.cells: Cells | None = capability(rules, "cells")
         self.board: Board | None = capability(rules, "board")
         self.material: Material | None = capability(rules, "material")
-        self.piece_odds: PieceOdds | None = capability(rules, "piece_odds")
+        self.piece_odds: PieceOddsOf | None = capability(rules, "piece_odds")
         self.dialects: Dialects | None = capability(rules, "dialects")
         self.defaults: Defaults = capability(rules, "defaults") or Defaults()
         self._crashes = NamedCrashes(f"rules {rules.name}")

@@ -38,8 +38,8 @@ class Backend(Protocol):
         """Return the oracles for exact values of positions."""
         ...
 
-    def score_text(self, score: float, player: Player) -> str:
-        """Write a score as the command line does, in the unit of the player."""
+    def score_text(self, score: float, player: Player, position: Position) -> str:
+        """Write the score of a position as the command line does, in the unit of the player."""
         ...
 
     def mark(self, judged: Judged, player: Player) -> str:

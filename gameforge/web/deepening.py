@@ -47,7 +47,7 @@ def deepening(
     order = position.legal_moves
 
     def text(score: float) -> str:
-        return backend.score_text(score, player)
+        return backend.score_text(score, player, position)
 
     for number, limits in enumerate(growing_limits(backend.limits(player)), 1):
         step = backend.limited(player, **limits)

@@ -60,7 +60,7 @@ class Explain(WithPlayer):
             scale = (-1.0 if position.turn else 1.0) / unit.worth
             inputs = sorted((one for one in found.inputs if one.share), key=lambda one: -abs(one.share))
             return {
-                "text": tab.site.backend.score_text(found.score, player),
+                "text": tab.site.backend.score_text(found.score, player, position),
                 "unit": unit.many,
                 "decimals": decimals,
                 "cells": [[piece.cell, scale * worth] for piece, worth in found.pieces],

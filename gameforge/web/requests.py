@@ -149,7 +149,8 @@ class Think(WithPlayer):
                 return {"move": str(book), "why": "book move"}
             found = player.analyse(position)
             seconds = time.perf_counter() - began
-            return {"move": str(found.move), "why": backend.score_text(found.score, player), "seconds": seconds}
+            why = backend.score_text(found.score, player, position)
+            return {"move": str(found.move), "why": why, "seconds": seconds}
 
         return await self.move(tab, tell, choose)
 
@@ -166,7 +167,7 @@ class Hint(WithPlayer):
             found = player.analyse(position)
             return {
                 "move": str(found.move),
-                "score": backend.score_text(found.score, player),
+                "score": backend.score_text(found.score, player, position),
                 "line": list(map(str, found.line)),
             }
 

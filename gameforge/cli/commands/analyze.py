@@ -200,7 +200,8 @@ def _show_candidates(found: Sequence[Candidate], unit: Unit, as_json: bool) -> N
         depth = candidate.depth or "-"
         verdict = "-" if candidate.known is None else str(candidate.known.verdict)
         line = " ".join(map(str, candidate.line))
-        numbers = f"{score_text(candidate.score, unit):>20}{depth:>7}{candidate.nodes:>12,}"
+        score = score_text(candidate.score, unit, candidate.move.position.state)
+        numbers = f"{score:>20}{depth:>7}{candidate.nodes:>12,}"
         print(f"{candidate.move!s:<14}{numbers}  {verdict:<18}{line}")
 
 

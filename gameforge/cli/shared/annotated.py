@@ -38,15 +38,20 @@ def numbered(start: Position, i: int) -> str:
 
 
 def remark(analysis: GameAnalysis, i: int, mistake: float, unit: Unit) -> str:
-    """Comment on move i: the score after it for the first mover, its loss, and the better line for a mistake."""
+    """Comment on move i: the score after it for the first mover, its loss, and the better line for a mistake.
+
+    Both scores are shown in the pieces of the position before the move, so that they can be compared.
+    """
     judged = analysis.moves[i]
-    parts = [score_text(analysis.scores[i + 1], unit), *_loss(judged, unit)]
+    state = judged.move.position.state
+    parts = [score_text(analysis.scores[i + 1], unit, state), *_loss(judged, unit)]
     if judged.dropped is not None:
         before, after = (_ENDING[value] for value in judged.dropped)
         assert judged.known_after is not None
         parts.append(f"{after} instead of {before} by {judged.known_after.oracle}")
     if mark(judged, mistake):
-        parts.append(f"better {' '.join(map(str, judged.line[:6]))}: {score_text(judged.before, unit)} for the mover")
+        score = score_text(judged.before, unit, state)
+        parts.append(f"better {' '.join(map(str, judged.line[:6]))}: {score} for the mover")
     return "; ".join(parts)
 
 

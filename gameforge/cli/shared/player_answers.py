@@ -19,7 +19,7 @@ def player_move(player: Player, position: Position) -> tuple[Move, str]:
     began = time.perf_counter()
     analysis = player.analyse(position)
     seconds = time.perf_counter() - began
-    return analysis.move, f"{score_text(analysis.score, score_unit(player))}, {seconds:.1f} s"
+    return analysis.move, f"{score_text(analysis.score, score_unit(player), position.state)}, {seconds:.1f} s"
 
 
 def hint_text(player: Player, position: Position) -> str:
@@ -29,7 +29,7 @@ def hint_text(player: Player, position: Position) -> str:
         return f"{known[0]}   ({known[1]})"
     analysis = player.analyse(position)
     line = " ".join(map(str, analysis.line))
-    return f"{analysis.move}   ({score_text(analysis.score, score_unit(player))}; {line})"
+    return f"{analysis.move}   ({score_text(analysis.score, score_unit(player), position.state)}; {line})"
 
 
 def verdict_text(oracles: Sequence[OracleHandle], position: Position) -> str:

@@ -2,19 +2,23 @@
 
 from gameforge.cli.shared.figures_text import counted
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, ORACLE_WIN, PLY, PROVEN_WIN, WON
+from gameforge.interfaces.rules import State
 from gameforge.interfaces.units import PLAIN, Unit
 
 
-def score_text(score: float, unit: Unit = PLAIN) -> str:
-    """Format a score: `+0.120`, `+1.50 men`, `61.3 %`, or `win` or `loss`, with the number of plies if it is proven."""
+def score_text(score: float, unit: Unit = PLAIN, state: State | None = None) -> str:
+    """Format a score: `+0.120`, `+1.50 men`, `61.3 %`, or `win` or `loss`, with the number of plies if it is proven.
+
+    state: the position that has this score. With it, an expected result is also shown in pieces if the unit knows how.
+    """
     size, result = abs(score), "win" if score > 0 else "loss"
     if size < WON:
         text = _amount(unit.amount(score), unit.decimals, unit.one, unit.many, signed=unit.even == 0)
-        if unit.piece_odds is None:
+        odds = None if unit.piece_odds is None or state is None else unit.piece_odds(state)
+        if odds is None:
             return text
-        own = unit.piece_odds
         bounded = max(-HEURISTIC_LIMIT, min(HEURISTIC_LIMIT, score))
-        return f"{text} ({_amount(own.amount(bounded), 2, own.one, own.many, signed=True)})"
+        return f"{text} ({_amount(odds.amount(bounded), odds.decimals, odds.one, odds.many, signed=True)})"
     plies = round((PROVEN_WIN - size) / PLY) if size > ORACLE_WIN else 0
     return f"{result} in {counted(plies, 'ply', 'plies')}" if plies else result
 

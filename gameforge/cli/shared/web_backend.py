@@ -39,8 +39,8 @@ class WebBackend:
     def oracles(self, player: Player, announce: Announce) -> list[OracleHandle]:
         return oracles_for((), player, self.registry, announce)
 
-    def score_text(self, score: float, player: Player) -> str:
-        return score_text(score, score_unit(player))
+    def score_text(self, score: float, player: Player, position: Position) -> str:
+        return score_text(score, score_unit(player), position.state)
 
     def mark(self, judged: Judged, player: Player) -> str:
         return mark(judged, MISTAKE)

@@ -14,6 +14,8 @@ from gameforge_draughts.files import DraughtsFiles
 from gameforge_draughts.openings import DraughtsOpenings
 
 _MOST_PLIES = 1023
+_MAN = PieceOdds(one="man", many="men", log_odds=0.94)
+"""Measured: README, "Scores in men"."""
 
 
 @attrs.frozen(kw_only=True)
@@ -49,7 +51,6 @@ class Draughts:
     cells = CELLS
     board = BOARD_VIEW
     dialects = dialects
-    piece_odds = PieceOdds(one="man", many="men", log_odds=0.94)  # measured: README, "Scores in men"
 
     @property
     def files(self) -> DraughtsFiles:
@@ -86,6 +87,10 @@ class Draughts:
 
     def side_to_move(self, state: State) -> int:
         return to_move(state)
+
+    def piece_odds(self, state: State) -> PieceOdds:
+        """Return the odds of a man, which are the same in all positions."""
+        return _MAN
 
     def material(self, state: State) -> tuple[float, float]:
         """Return the material of Black and of White: 2 points per man, 3 per king ([Lynch1997], section 7)."""

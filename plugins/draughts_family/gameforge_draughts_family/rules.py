@@ -11,6 +11,7 @@ from gameforge.interfaces.board import Board
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces.units import PieceOdds
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
@@ -57,6 +58,8 @@ class FamilyRules:
     variant = Variant()
     """The kind of draughts that this game is."""
     defaults = Defaults(player="alphabeta:depth=6 + material", yardstick="material", named_only=True)
+    man_log_odds = 0.0
+    """Log-odds of winning of a side that is a man ahead, as measured: README, "Scores in men"; 0: not measured."""
 
     def settings(self) -> Variant:
         """Return the kind of draughts that is played."""
@@ -147,6 +150,10 @@ class FamilyRules:
             worth[side_of(self.settings(), colour)] += _KING_WORTH[self.settings().kings] if is_king else 1
         return worth[0], worth[1]
 
+    def piece_odds(self, state: State) -> PieceOdds | None:
+        """Return the odds of a man, which are the same in all positions; None where nobody has measured them."""
+        return PieceOdds(one="man", many="men", log_odds=self.man_log_odds) if self.man_log_odds else None
+
     @property
     def _first(self) -> int:
         return WHITE if self.settings().first == "white" else BLACK
@@ -163,6 +170,7 @@ class International(FamilyRules):
 
     name = "international"
     defaults = _TRAINED
+    man_log_odds = 0.57
     variant = Variant(endings="international")
 
 
@@ -181,6 +189,7 @@ class Russian(FamilyRules):
     no_progress: int = _no_progress(30)
     name = "russian"
     defaults = _TRAINED
+    man_log_odds = 0.66
     variant = _RUSSIAN
 
     @property

@@ -6,6 +6,7 @@ import numpy as np
 from gameforge.config.validation import whole
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces.units import PieceOdds
 from gameforge_morris import drawing, movegen, notation, symmetries
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.board_view import BOARD_VIEW
@@ -14,6 +15,8 @@ from gameforge_morris.files import MorrisFiles
 from gameforge_morris.positions import MorrisPositions
 
 _MOST_PLIES = 1023
+_MAN = PieceOdds(one="man", many="men", log_odds=0.65)
+"""Measured with nine men and flying: README, "Scores in men"."""
 
 
 @attrs.frozen(kw_only=True)
@@ -59,6 +62,10 @@ class Morris:
     @property
     def draws(self) -> DrawRules:
         return DrawRules(repetition=self.repetition, max_plies=self.max_plies, loops=("repetition",))
+
+    def piece_odds(self, state: State) -> PieceOdds | None:
+        """Return the odds of a man, the same in all positions; None unless the game is that of the measurement."""
+        return _MAN if self.men == 9 and self.flying else None
 
     def functions(self) -> RulesFunctions:
         return RulesFunctions(

@@ -12,7 +12,7 @@ from gameforge.play.game import Game, Position
 from gameforge.play.playouts import playouts
 from gameforge.testing import check
 
-CAPABILITIES = ("notation", "positions", "drawing", "files", "symmetries", "defaults")
+CAPABILITIES = ("notation", "positions", "drawing", "files", "symmetries", "piece_odds", "defaults")
 ENDING = "W:Wa7,d1,g4,c5:Bb4,d2,f4,c3"
 SHUFFLE = "a7-d7 b4-b6 d7-a7 b6-b4"
 

@@ -19,7 +19,7 @@ from gameforge.play.game import Game
 from gameforge.play.playouts import playouts
 
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
-CAPABILITIES = ("notation", "positions", "drawing", "files", "openings", "symmetries", "defaults")
+CAPABILITIES = ("notation", "positions", "drawing", "files", "openings", "symmetries", "piece_odds", "defaults")
 
 
 @pytest.mark.parametrize("name", CAPABILITIES)
