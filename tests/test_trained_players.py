@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,9 @@ searcher = "random"
 searcher = "alphabeta:depth=1,memory=0"
 
 [[levels]]
+
+[fitted.alphabeta]
+confidence = 1.25
 """
 
 
@@ -129,6 +133,30 @@ class TestByName:
     def test_on_the_command_line(self, registry: Registry, text: str, expected: str) -> None:
         player = player_from_text(text, None, registry)
         assert (player.name, searcher(player)) == (text, expected)
+
+    @pytest.mark.parametrize(
+        ("text", "confidence"),
+        [
+            ("tiny", 1.25),
+            ("tiny:level=2", 1.25),
+            ("alphabeta:depth=2 + tiny", 1.25),
+            ("search_minimax/alphabeta:depth=2 + tiny", 1.25),
+            ("alphabeta:depth=2,confidence=2 + tiny", 2.0),
+            ("minimax:depth=2 + tiny", None),
+            ("alphabeta:depth=2 + material", 1.5),
+        ],
+    )
+    def test_parameters_that_were_fitted_to_it(self, registry: Registry, text: str, confidence: float | None) -> None:
+        player = player_from_text(text, "draughts", registry)
+        assert player.spec["searcher"].get("confidence") == confidence
+
+    def test_parameters_of_an_unknown_searcher_are_refused(
+        self, registry: Registry, plugin: Path, tmp_path: Path
+    ) -> None:
+        copied = shutil.copytree(plugin.parent / "players" / "tiny", tmp_path / "tiny")
+        (copied / "player.toml").write_text("[fitted.alphabta]\nconfidence = 1.25\n")
+        with pytest.raises(GameforgeError, match=r"tiny: unknown searcher 'alphabta' \(did you mean 'alphabeta'"):
+            load_player(copied, registry)
 
     def test_the_game_comes_from_the_other_side(self, registry: Registry, plugin: Path) -> None:
         parts, folder = "minimax:depth=1 + material", str(plugin.parent / "run")

@@ -83,7 +83,7 @@ class PlayingSettings(Level):
         if not isinstance(searcher, str | Spec | Mapping) or searcher == NONE:
             return dict(settings)
         chosen = normal({"searcher": searcher})["searcher"]
-        return {**settings, "searcher": self.fitted.get(str(chosen.get("use")), {}) | chosen}
+        return {**settings, "searcher": self.fitted.get(str(chosen.get("use")).rpartition("/")[2], {}) | chosen}
 
 
 def playing_settings(folder: Path) -> PlayingSettings:

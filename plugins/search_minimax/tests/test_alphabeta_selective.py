@@ -21,7 +21,9 @@ from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 
 NOUGHTS = Game(Noughts())
-OPTIONS = ("reductions", "keep")
+OFF = "reductions=0,futility=0,penalties=false,late_pruning=false,keep=false"
+FORMER = "reductions=0.5,futility_plies=3,penalties=false,late_pruning=false"
+"""The search with which the shipped players of draughts and morris were trained."""
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,9 @@ def seat(player: Player) -> CompiledPlayer:
     [
         ("futility=-1", "searcher.futility = -1.0: must be from 0 to 2"),
         ("futility=nan", "searcher.futility = nan: must be from 0 to 2"),
+        ("reductions=3", "searcher.reductions = 3.0: must be from 0 to 2"),
+        ("reductions=true", "searcher.reductions = true: must be a number"),
+        ("futility_plies=-1", "searcher.futility_plies"),
         ("selectiv=true", "did you mean 'selective'"),
     ],
 )
@@ -63,8 +68,7 @@ def test_depth_16_takes_fewer_nodes(draughts: Game) -> None:
 
 
 def test_without_its_options_it_is_the_exact_search(draughts: Game) -> None:
-    off = ",".join([*(f"{option}=false" for option in OPTIONS), "futility=0"])
-    exact, same = material(draughts, "depth=9"), material(draughts, f"depth=9,selective=true,{off}")
+    exact, same = material(draughts, "depth=9"), material(draughts, f"depth=9,selective=true,{OFF}")
     for text in BENCH:
         position = draughts.position(text)
         assert same.analyse(position) == exact.analyse(position)
@@ -72,10 +76,30 @@ def test_without_its_options_it_is_the_exact_search(draughts: Game) -> None:
 
 def test_the_options_change_nothing_in_an_exact_search(draughts: Game) -> None:
     plain = material(draughts, "depth=8")
-    changed = material(draughts, "depth=8,futility=0.05,reductions=false,keep=false")
+    changed = material(draughts, f"depth=8,{OFF}")
     for text in BENCH:
         position = draughts.position(text)
         assert plain.analyse(position) == changed.analyse(position)
+
+
+def test_the_search_of_earlier_trainings_is_the_same(draughts: Game) -> None:
+    """A training with it must give the same weights again. The number is that of the search before the new options."""
+    searcher = material(draughts, f"depth=11,selective=true,{FORMER}")
+    assert sum(searcher.analyse(draughts.position(text)).nodes for text in BENCH) == 122_843
+
+
+@pytest.mark.parametrize("option", ["reductions=0", "late_pruning=false", "penalties=false", "futility=0"])
+def test_each_option_changes_the_search(draughts: Game, option: str) -> None:
+    full, without = (material(draughts, f"depth=11,selective=true{more}") for more in ("", f",{option}"))
+    assert any(
+        full.analyse(draughts.position(text)).nodes != without.analyse(draughts.position(text)).nodes for text in BENCH
+    )
+
+
+def test_late_pruning_takes_fewer_nodes(draughts: Game) -> None:
+    full, without = (material(draughts, f"depth=13,selective=true{more}") for more in ("", ",late_pruning=false"))
+    nodes = [sum(one.analyse(draughts.position(text)).nodes for text in BENCH) for one in (full, without)]
+    assert nodes[0] < nodes[1]
 
 
 @pytest.mark.parametrize("more", ["", ",futility=0.1", ",futility=0.1,memory=0"])
