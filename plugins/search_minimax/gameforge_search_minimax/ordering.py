@@ -115,7 +115,7 @@ def refuted(stack: Any, move: Any, depth: Any, ply: Any, killers: Any, history: 
 
 @inline
 def refuted_after(stack: Any, first: Any, here: Any, depth: Any, ply: Any, layout: Any) -> None:
-    """Credit the move at `here` as `refuted` does; the quiet moves from `first` on, tried in vain before, lose merit."""
+    """Credit the move at `here` as `refuted` does; the quiet moves from `first` on, tried before in vain, lose."""
     _remember(stack, stack[here], layout.killers + ply * _2)
     gain = min(_GAIN * np.int64(depth) * np.int64(depth), _MOST_GAIN)
     _add(stack, stack[here], gain, ply, layout.history)
