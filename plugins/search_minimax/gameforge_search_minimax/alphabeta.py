@@ -17,6 +17,7 @@ from gameforge_search_minimax.transposition import BUCKET_BYTES, BUCKET_WORDS, H
 from gameforge_search_minimax.workspace import BOUNDS, stack_words
 
 DEFAULT_DEPTH, MAX_DEPTH = 8, 60
+DEFAULT_REDUCTIONS = 0.7
 _MEGABYTE = 1 << 20
 _MOST_NODES = 10**18
 _FROM_0_TO_2: Any = number("from 0 to 2", 0, 2)
@@ -57,9 +58,9 @@ class AlphaBeta:
     """Number of threads in one search. With more than one, results depend on chance."""
     selective: bool = False
     """Search unpromising moves and positions less deeply, and the others deeper; false: search all of them equally."""
-    reductions: float = attrs.field(default=0.7, validator=_FROM_0_TO_2)
+    reductions: bool | float = attrs.field(default=True, validator=_FROM_0_TO_2)
     """If `selective`: search late quiet moves to a reduced depth first, by this many plies times 1 + ln(depth) times
-    ln(moves tried before); 0: to the full depth."""
+    ln(moves tried before). True is 0.7; False and 0: to the full depth."""
     futility: float = attrs.field(default=0.1, validator=_FROM_0_TO_2)
     """If `selective`: do not search quiet positions near the horizon whose static score is outside the window by this
     margin for each ply of depth; 0: search all."""
@@ -89,8 +90,9 @@ class AlphaBeta:
         time = math.ceil((self.time or 0) * 1e9)
         switches = self.quiescence, self.forced, self.draws, self.progress
         limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers)
-        share, margin = round(self.reductions / UNIT), round(self.futility / UNIT)
-        selection = (share, margin, self.futility_plies, self.penalties, self.late_pruning, self.keep)
+        rate = DEFAULT_REDUCTIONS if self.reductions is True else float(self.reductions)
+        margin = round(self.futility / UNIT)
+        selection = (round(rate / UNIT), margin, self.futility_plies, self.penalties, self.late_pruning, self.keep)
         cuts = cut_limits(self.cuts, self.confidence)
         return SearcherFunctions(
             search=search_selectively if self.selective else search,

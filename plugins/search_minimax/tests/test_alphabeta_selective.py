@@ -49,7 +49,7 @@ def seat(player: Player) -> CompiledPlayer:
         ("futility=-1", "searcher.futility = -1.0: must be from 0 to 2"),
         ("futility=nan", "searcher.futility = nan: must be from 0 to 2"),
         ("reductions=3", "searcher.reductions = 3.0: must be from 0 to 2"),
-        ("reductions=true", "searcher.reductions = true: must be a number"),
+        ("reductions=many", 'searcher.reductions = "many": must be true or false or a number'),
         ("futility_plies=-1", "searcher.futility_plies"),
         ("selectiv=true", "did you mean 'selective'"),
     ],
@@ -86,6 +86,15 @@ def test_the_search_of_earlier_trainings_is_the_same(draughts: Game) -> None:
     """A training with it must give the same weights again. The number is that of the search before the new options."""
     searcher = material(draughts, f"depth=11,selective=true,{FORMER}")
     assert sum(searcher.analyse(draughts.position(text)).nodes for text in BENCH) == 122_843
+
+
+def test_reductions_are_a_number_or_a_switch(draughts: Game) -> None:
+    for switch, number in (("true", "0.7"), ("false", "0")):
+        found = [
+            material(draughts, f"depth=9,selective=true,reductions={value}").analyse(draughts.position())
+            for value in (switch, number)
+        ]
+        assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("option", ["reductions=0", "late_pruning=false", "penalties=false", "futility=0"])
