@@ -17,7 +17,8 @@
     [fitted.alphabeta]          # parameters of a searcher that were fitted to this player's evaluator
     confidence = 1.1
 
-Every searcher of that name which plays with the player's evaluator has these parameters, unless it gives its own.
+A searcher of that name that plays with the player's evaluator has these parameters, unless it gives its own. A searcher
+inside another one, such as that of `handicap`, has not.
 
 The file is written by hand and optional. The folder's manifest and weights stay as the training has saved them.
 """
@@ -31,6 +32,7 @@ import attrs
 from gameforge.config import Spec, read_toml, structure
 from gameforge.errors import GameforgeError
 from gameforge.play.pipeline_settings import NONE, normal
+from gameforge.plugins.registry import Registry
 
 PLAYING = "player.toml"
 
@@ -74,16 +76,19 @@ class PlayingSettings(Level):
             raise GameforgeError(f"{where}: the player has no level {level}; its levels are 1 to {len(self.levels)}")
         return self.settings() | self.levels[level - 1].settings()
 
-    def completed(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+    def completed(self, settings: Mapping[str, Any], registry: Registry) -> dict[str, Any]:
         """Return the settings of a pipeline, with the fitted parameters that their searcher does not give itself.
 
-        A searcher that is an object stays as it is.
+        A searcher that is an object, or unknown, stays as it is. Raises GameforgeError for an unknown name in `fitted`.
         """
+        by_searcher = {registry.find("searcher", name): parameters for name, parameters in self.fitted.items()}
         searcher = settings.get("searcher")
-        if not isinstance(searcher, str | Spec | Mapping) or searcher == NONE:
+        if not by_searcher or not isinstance(searcher, str | Spec | Mapping) or searcher == NONE:
             return dict(settings)
         chosen = normal({"searcher": searcher})["searcher"]
-        return {**settings, "searcher": self.fitted.get(str(chosen.get("use")).rpartition("/")[2], {}) | chosen}
+        if not registry.has("searcher", str(chosen.get("use"))):
+            return dict(settings)
+        return {**settings, "searcher": by_searcher.get(registry.find("searcher", chosen["use"]), {}) | chosen}
 
 
 def playing_settings(folder: Path) -> PlayingSettings:

@@ -89,14 +89,14 @@ def _loaded(
         where = player_folder(folder)
         stored = read_player(where)
         playing = playing_settings(where)
-        with _named(where):
-            for name in playing.fitted:
-                registry.find("searcher", name)
         own = playing.at(level, where)
         key = json.dumps([stored.pipeline, own, playing.fitted], sort_keys=True)
         if key not in shared:
-            settings = {"learner": NONE, "oracle": NONE} | _settings(where, stored) | own
-            pipeline = _pipeline(where, registry, playing.completed(settings), playing.completed(replaced))
+            with _named(where):
+                settings = playing.completed(
+                    {"learner": NONE, "oracle": NONE} | _settings(where, stored) | own, registry
+                )
+            pipeline = _pipeline(where, registry, settings, playing.completed(replaced, registry))
             with _named(where):
                 spec = player_spec(pipeline.settings) if own or replaced or playing.fitted else dict(stored.pipeline)
                 shared[key] = pipeline.parts(announce, workers), spec

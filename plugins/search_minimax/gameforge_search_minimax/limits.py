@@ -48,7 +48,7 @@ class Options(NamedTuple):
     selective: Any
     """Whether the search is selective; if not, all that follows is off."""
     reductions: Any
-    """Share of the shape of reductions (selection.py); 0: none."""
+    """Factor of the reductions in selection.py; 0: none."""
     futility: Any
     """Margin for each ply of depth; 0: none."""
     futility_plies: Any

@@ -120,7 +120,7 @@ def refuted_after(stack: Any, first: Any, here: Any, depth: Any, ply: Any, layou
     gain = min(_GAIN * np.int64(depth) * np.int64(depth), _MOST_GAIN)
     _add(stack, stack[here], gain, ply, layout.history)
     for i in range(first, here):
-        if is_quiet(stack, i + layout.merits):
+        if is_quiet(stack, i + layout.merits) and not is_put_off(stack, i + layout.merits):
             _add(stack, stack[i], -gain, ply, layout.history)
 
 

@@ -13,6 +13,7 @@ from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
 from gameforge_search_minimax.ordering import history_of, is_quiet
+from gameforge_search_minimax.sharing import LEAST_DEPTH
 from gameforge_search_minimax.windows import FULL_AGAIN, UNREDUCED, is_null
 from gameforge_search_minimax.workspace import BELOW, FRAME, LEFT, WINDOW, first_move
 
@@ -76,6 +77,9 @@ def leaves_rest(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_p
     """
     left = stack[layout.frames + ply * FRAME + LEFT]
     if not options.late_pruning or is_pv or left == _0 or left > LATE_PLIES or best <= -WON:
+        return False
+    # A move that was put off, because another thread searches it, looks quiet, but it has to be searched.
+    if options.shares and left >= LEAST_DEPTH:
         return False
     late = here - first_move(stack, layout, ply) >= _MOVES_AT_0 + left * left
     return late and is_quiet(stack, here + layout.merits)

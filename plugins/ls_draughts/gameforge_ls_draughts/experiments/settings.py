@@ -1,6 +1,5 @@
 """Parameters and conditions of the experiment `ls-draughts`."""
 
-import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -29,8 +28,12 @@ def require_databases(paths: tuple[str, ...], parameter: str) -> None:
     """Raise GameforgeError, which names the parameter, unless each path is a database of draughts that can be read."""
     require_paths(paths, parameter)
     for path in paths:
-        with contextlib.suppress(NotCovered):
+        try:
             oracle("chinook", path=path).probe(game("draughts").position(_WON))
+        except NotCovered:
+            pass
+        except GameforgeError as error:
+            raise GameforgeError(f"{parameter}: {error.message}") from error
 
 
 def require_paths(paths: tuple[str, ...], parameter: str) -> None:
