@@ -59,8 +59,8 @@ class AlphaBeta:
     selective: bool = False
     """Search unpromising moves and positions less deeply, and the others deeper; false: search all of them equally."""
     reductions: bool | float = attrs.field(default=True, validator=_FROM_0_TO_2)
-    """If `selective`: first search late quiet moves to a depth reduced by `reductions` * (1 + ln(depth) * ln(moves tried
-    before)) plies, rounded down. True is 0.7; False and 0: search them to the full depth."""
+    """If `selective`: first search late quiet moves to a depth reduced by `reductions` * (1 + ln(depth) * ln(n)) plies,
+    rounded down, for the move after n others. True is 0.7; False and 0: search them to the full depth."""
     futility: float = attrs.field(default=0.1, validator=_FROM_0_TO_2)
     """If `selective`: do not search quiet positions near the horizon whose static score is outside the window by this
     margin for each ply of depth; 0: search all."""
