@@ -297,12 +297,19 @@ class TestProvenance:
     def test_show(self, plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert cli(plugin, "player", "show", "tiny") == 0
         text = capsys.readouterr().out
-        for line in ("game       draughts", "seed       3", "level 1    random", "level 3    full strength"):
+        for line in (
+            "game       draughts",
+            "seed       3",
+            "fitted     alphabeta: confidence",
+            "level 1    random",
+            "level 3    full strength",
+        ):
             assert line in text
         assert cli(plugin, "player", "show", "tiny", "--json") == 0
         shown = json.loads(capsys.readouterr().out)
         assert shown["sha256"] == provenance_of(plugin.parent / "players" / "tiny").sha256
         assert "pattern set" in shown["layout"]
+        assert shown["fitted"] == {"alphabeta": {"confidence": 1.25}}
 
     def test_show_a_run(self, plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
         """The provenance is that of the packed player, but for the versions, of which the run knows two."""

@@ -65,11 +65,14 @@ def show(
         **({} if provenance is None else attrs.asdict(provenance)),
     }
     if as_json:
-        print(json.dumps(described | {"levels": [level.settings() for level in playing.levels]}, indent=2))
+        levels = [level.settings() for level in playing.levels]
+        print(json.dumps(described | {"fitted": playing.fitted, "levels": levels}, indent=2))
         return
     for key, value in described.items():
         text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
         print(f"{key:10} {' + '.join(text) if isinstance(text, list) else text}".rstrip())
+    for searcher, parameters in playing.fitted.items():
+        print(f"fitted     {searcher}: {', '.join(parameters)}")
     for number, level in enumerate(playing.levels, 1):
         print(f"level {number:<4} {_level_text(level)}")
 
