@@ -8,12 +8,15 @@ import pytest
 from plugin_site import Site
 
 import gameforge as gf
+from gameforge.cli.shared.score_text import score_text
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.learner import Trained, TrainingTask
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.play.arena.openings import match_openings
+from gameforge.play.arena.series import GameSeries
 from gameforge.play.game import Game
+from gameforge.play.score_unit import score_unit
 from gameforge.testing.toy import Drift, Greedy, Linear, Pile, Remainders, Theory, outcome, play
 
 
@@ -37,6 +40,8 @@ class Unwritten(Pile):
 
     class notation:
         move_text = parse_move = staticmethod(fail)
+
+    piece_odds = fail
 
     class drawing(Drawing):
         diagram = svg = staticmethod(fail)
@@ -91,7 +96,12 @@ class TestPython:
         with pytest.raises(ComponentError, match=r"^rules .*test_crashes\.Unready raised ValueError: out of stones"):
             Game(Unready())
         position = Game(Unwritten()).position()
-        for action in (lambda: str(position), lambda: position.svg, lambda: str(position.legal_moves[0])):
+
+        def odds() -> str:
+            player = gf.player(Unwritten(), searcher="uct:simulations=1")
+            return score_text(0.5, score_unit(player), position.state)
+
+        for action in (lambda: str(position), lambda: position.svg, lambda: str(position.legal_moves[0]), odds):
             with pytest.raises(ComponentError, match=r"^rules pile raised ValueError: out of stones"):
                 action()
 
@@ -156,6 +166,23 @@ class TestPython:
         assert {game.note for game in result.games} == {"ValueError: out of stones"}
         assert result.losses == 2
 
+    @pytest.mark.parametrize("compiled", [True, False])
+    def test_a_crash_in_a_helper_thread_is_its_player_s(self, compiled: bool, site: Site) -> None:
+        site.module("helped", HELPED)
+        helped = importlib.import_module("helped")
+        one = gf.player(Pile(), searcher=helped.Helped(), evaluator=helped.Cracked(compiled), name="one")
+        other = gf.player(Pile(), searcher=Greedy(), evaluator=Theory(), name="other")
+        for _ in range(2):
+            with pytest.raises(ComponentError, match=r"^(evaluate|compiled code) of helped raised ValueError: out of"):
+                one.analyse(Game(Pile()).position())
+        result = gf.match(one, other, games=2, openings=0)
+        assert {game.note for game in result.games} == {"ValueError: out of stones"}
+        assert result.losses == 2
+        series = GameSeries(one, other)
+        with pytest.raises(ComponentError, match="out of stones"):
+            series.play([False], 0)
+        assert not gf.match(other, other, games=2, openings=0).games[0].note
+
 
 CRACKED = """
 from gameforge.interfaces.evaluator import EvaluatorFunctions
@@ -168,6 +195,43 @@ def evaluate(ed, w, s, x):
 class Cracked:
     def functions(self, rules, features):
         return EvaluatorFunctions(evaluate=evaluate)
+"""
+
+HELPED = """
+import numpy as np
+from gameforge.interfaces.evaluator import EvaluatorFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel.answer import write_move
+from gameforge.kernel.bits import at
+
+def search(ctx, s, limits, out):
+    first = np.uint64(0)
+    if limits[0] != 0:  # a helper
+        its = ctx.evaluator
+        return its.evaluate(at(its.data, first), at(its.weights, first), s, at(its.inputs, first))
+    for i in range(ctx.rules.words):
+        ctx.stack[i] = s[i]
+    ctx.crew(1)
+    ctx.crew(0)
+    ctx.rules.gen(at(ctx.rules.data, first), s, at(ctx.stack, first))
+    write_move(out, ctx.stack[0], np.uint64(1))
+    return 0.0
+
+def evaluate(ed, w, s, x):
+    if s[0] < 100:
+        raise ValueError("out of stones")
+    return 0.0
+
+class Cracked:
+    def __init__(self, compiled):
+        self.compiled = compiled
+
+    def functions(self, rules, features):
+        return EvaluatorFunctions(evaluate=evaluate, compiled=self.compiled)
+
+class Helped:
+    def functions(self, rules):
+        return SearcherFunctions(search=search, limits=(0,), stack=rules.words + rules.max_moves, scores=0, workers=2)
 """
 
 

@@ -16,7 +16,7 @@ from toy_site import python, shuttle
 
 import gameforge as gf
 from gameforge.errors import ComponentError, GameforgeError
-from gameforge.kernel.assembly import check, compiled_rules
+from gameforge.kernel.assembly import check, compiled_rules, take_failure
 from gameforge.kernel.compile.functions import Function, UncompiledWarning, call, compiled_function, library_function
 from gameforge.kernel.context import SEARCH_SIGNATURE
 from gameforge.kernel.perft import leaves
@@ -232,12 +232,23 @@ class TestFailures:
 
     def test_in_compiled_code_are_those_of_its_thread(self) -> None:
         gen = compiled_function("gen", fails_at_once)
-        other = threading.Thread(target=lambda: gen.python(*(block.ctypes.data for block in blocks())))
+        seen = []
+
+        def work() -> None:
+            gen.python(*(block.ctypes.data for block in blocks()))
+            turns.wait()  # the other thread looks
+            turns.wait()
+            seen.append(take_failure((gen,)))
+
+        turns = threading.Barrier(2, timeout=60)
+        other = threading.Thread(target=work)
         other.start()
-        other.join()
+        turns.wait()
         gen.check()
-        with pytest.raises(ComponentError, match="no such cell"):
-            check((gen,))
+        check((gen,))
+        turns.wait()
+        other.join()
+        assert "no such cell" in str(seen)
         with pytest.raises(ComponentError, match="no such cell"):
             call(gen, *blocks())
 

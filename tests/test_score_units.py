@@ -169,3 +169,9 @@ def test_a_lead_has_a_limit() -> None:
 def test_a_unit_is_worth_something() -> None:
     with pytest.raises(GameforgeError, match="must be a number greater than 0"):
         Unit(one="man", many="men", worth=0.0)
+
+
+@pytest.mark.parametrize("log_odds", [0.0, -0.5, math.inf, math.nan])
+def test_a_piece_is_worth_something(log_odds: float) -> None:
+    with pytest.raises(GameforgeError, match=r"^PieceOdds 'man': log_odds = .*: must be a number greater than 0$"):
+        PieceOdds(one="man", many="men", log_odds=log_odds)

@@ -26,12 +26,17 @@ class PieceOdds:
     """The name of the piece, such as `man`."""
     many: str
     """Its plural."""
-    log_odds: float
+    log_odds: float = attrs.field()
     """Log-odds of winning, ln(p / (1 - p)) with the expected share p of the points, for each piece of the lead."""
     most: float = math.inf
     """The greatest lead in pieces; larger amounts are shown as this one."""
     decimals: int = 2
     """Number of decimals of an amount."""
+
+    @log_odds.validator
+    def _positive(self, attribute: "attrs.Attribute[float]", value: float) -> None:
+        if not 0 < value < math.inf:
+            raise GameforgeError(f"PieceOdds {self.one!r}: log_odds = {value!r}: must be a number greater than 0")
 
     def amount(self, score: float) -> float:
         """Return the lead in pieces for an expected result from -1 to 1, both exclusive."""

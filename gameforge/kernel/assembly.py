@@ -1,6 +1,5 @@
 """Assembly: make what kernels read (Compiled..., GameWorkspace) from the functions that components offer."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.interfaces.oracle import Gate, OracleFunctions
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
-from gameforge.kernel.compile.functions import PythonCall, compiled_function, failures_of, taken
+from gameforge.kernel.compile.functions import PythonCall, compiled_function, failures_of, raise_failure, taken
 from gameforge.kernel.context import (
     CONTROLS,
     COUNTERS,
@@ -273,20 +272,13 @@ def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
 
 
 def check(*compiled: Any) -> None:
-    """Raise, and then forget, what one of these functions (nested tuples) raised inside a kernel, in any thread."""
-    failure = take_failure(*compiled)
-    if failure is not None:
-        raise failure
+    """Raise, and then forget, what one of these functions (nested tuples) raised inside a kernel, in this thread.
+
+    `interruptible` (kernel/compile/launch.py) does this for the kernels that it runs in threads of their own.
+    """
+    raise_failure(failures_of(compiled))
 
 
-def take_failure(*compiled: Any, thread: int | None = None) -> BaseException | None:
-    """Return, and then forget, what one of these functions (nested tuples) raised; thread: in that thread only."""
-    return taken(failures_of(_leaves(compiled)), thread)
-
-
-def _leaves(compiled: tuple[Any, ...]) -> Iterator[Any]:
-    for entry in compiled:
-        if isinstance(entry, tuple):
-            yield from _leaves(entry)
-        else:
-            yield entry
+def take_failure(*compiled: Any) -> BaseException | None:
+    """Return, and then forget, what one of these functions (nested tuples) raised in this thread; None if nothing."""
+    return taken(failures_of(compiled))

@@ -1,12 +1,8 @@
 """Perft: the number of leaves of the tree of legal moves, counted in bulk at the last ply."""
 
-from typing import Any
-
 import numpy as np
 
-from gameforge.kernel.assembly import check
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import stopped_by_failures
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import STOP, CompiledRules, Integers, Words
@@ -64,11 +60,4 @@ def leaves(rules: CompiledRules, state: tuple[int, ...], depth: int) -> int:
     states[: len(state)] = state
     moves = np.zeros((depth + 1) * int(rules.max_moves), np.uint64)
     frames, control = np.zeros(2 * (depth + 1), np.uint64), np.zeros(2, np.int64)
-
-    def counted() -> Any:
-        with stopped_by_failures(control):
-            return perft(rules, np.uint64(depth), states, moves, frames, control)
-
-    count = interruptible(control, counted)
-    check(rules)
-    return int(count)
+    return int(interruptible(control, perft, rules, np.uint64(depth), states, moves, frames, control))

@@ -33,7 +33,7 @@ from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.dialects import Dialects
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import Rules, State, checked_functions
-from gameforge.interfaces.units import PieceOddsOf
+from gameforge.interfaces.units import PieceOdds, PieceOddsOf
 from gameforge.play.plain_text import HexMoves, HexPositions
 from gameforge.plugins.crashes import NamedCrashes, component_text, crash
 
@@ -66,9 +66,9 @@ class _Scratch(threading.local):
 class Game:
     """The rules of a game, ready to use from Python. States and moves are words; Position and Move wrap them.
 
-    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `board`, `material`, `piece_odds`,
-    `dialects` and `defaults` are the capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not
-    offer them, moves and positions are written in hexadecimal, the defaults are empty, and the others are None.
+    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `board`, `material`, `dialects` and
+    `defaults` are capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not offer them, moves
+    and positions are written in hexadecimal, the defaults are empty, and the others are None.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -84,7 +84,7 @@ class Game:
         self.cells: Cells | None = capability(rules, "cells")
         self.board: Board | None = capability(rules, "board")
         self.material: Material | None = capability(rules, "material")
-        self.piece_odds: PieceOddsOf | None = capability(rules, "piece_odds")
+        self._piece_odds: PieceOddsOf | None = capability(rules, "piece_odds")
         self.dialects: Dialects | None = capability(rules, "dialects")
         self.defaults: Defaults = capability(rules, "defaults") or Defaults()
         self._crashes = NamedCrashes(f"rules {rules.name}")
@@ -143,6 +143,11 @@ class Game:
         """Return a picture of the board as an SVG document; None if the game draws none."""
         with self._crashes:
             return None if self.drawing is None else self.drawing.svg(state)
+
+    def piece_odds(self, state: State) -> PieceOdds | None:
+        """Return what pieces are worth in a state; None if the rules do not know it."""
+        with self._crashes:
+            return None if self._piece_odds is None else self._piece_odds(state)
 
     def side_to_move(self, state: State) -> int:
         """Return the side to move: 0 the first mover, 1 the second."""

@@ -135,8 +135,8 @@ class Player:
         player.context.control[BUDGET] = 0 if seconds is None else max(1, round(seconds * 1e9))
         start, moves = _recent(position, len(game.played))
         entry(replay)(game, np.array(start, np.uint64), np.array(moves, np.uint64))
+        check(game.rules)
         score = interruptible(player.context.control, entry(think), player, np.array(position.state, np.uint64))
-        check(player)
         answer = read_answer(player.out)
         line = []
         here = position
@@ -177,6 +177,7 @@ class Player:
         """Draw a move from the player's book for the game that led to this position; None if the book has none."""
         import numpy as np
 
+        from gameforge.kernel.assembly import check
         from gameforge.kernel.game import look_up, replay
 
         if self.parts.book is None:
@@ -187,6 +188,7 @@ class Player:
             return None
         replay(game, np.array(position.start.state, np.uint64), np.array(moves, np.uint64))
         place = int(look_up(game, player))
+        check(game.rules)
         return Move(position, int(player.book[place])) if place else None
 
     def inputs(self, state: State) -> "tuple[NDArray[np.float32], NDArray[np.float64]]":

@@ -26,7 +26,6 @@ def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
     """
     import numpy as np
 
-    from gameforge.kernel.assembly import check
     from gameforge.kernel.compile.launch import interruptible
     from gameforge.kernel.playout import playouts as play
 
@@ -44,5 +43,4 @@ def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
         np.zeros(int(rules.max_moves), np.uint64),
         control,
     )
-    check(rules)
     return Playouts(*(int(count) for count in counts))

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class Registry:
     """Finds, imports and creates the components of `plugins`.
 
-    A name is plain, `minimax`, or qualified, `search_minimax/minimax`. A plain name that one of GameForge's own plugins
-    and another plugin use means GameForge's component. With `game`, a method considers only components that fit this
-    game. All methods raise GameforgeError for unknown and ambiguous names.
+    A name is plain, `minimax`, or qualified, `search_minimax/minimax`. If one of GameForge's own plugins and
+    another plugin offer a component of the same name, the plain name means GameForge's. With `game`, a method considers
+    only components that fit this game. All methods raise GameforgeError for unknown and ambiguous names.
     """
 
     def __init__(self, plugins: Plugins) -> None:
@@ -139,7 +139,7 @@ class Registry:
         offers = [offer for offer in self._offers(kind) if offer.what.name == plain and _fits(offer.what, game)]
         if slash:
             return [offer for offer in offers if offer.plugin == plugin]
-        taken = {offer.what.game for offer in offers if offer.own}
+        taken = {offer.what.game for offer in offers if offer.own}  # "" stands for any game
         return [offer for offer in offers if offer.own or not taken & {"", game or offer.what.game}]
 
     def _written(self, offer: Offer[Component], game: str | None) -> str:

@@ -62,11 +62,9 @@ class Failures:
         for control in getattr(_stopped, "controls", ()):
             control[STOP] = 1
 
-    def take(self, thread: int | None = None) -> BaseException | None:
-        """Return, and then forget, what the function raised in that thread, or in any; None if nothing."""
-        threads = list(self.by_thread) if thread is None else [thread]
-        failures = [self.by_thread.pop(key) for key in threads if key in self.by_thread]
-        return failures[0] if failures else None
+    def take(self) -> BaseException | None:
+        """Return, and then forget, what the function raised in this thread; None if nothing."""
+        return self.by_thread.pop(threading.get_ident(), None)
 
 
 class PythonCall:
@@ -115,14 +113,25 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         raise_failure(self.failures)
 
 
-def failures_of(functions: Iterable[Any]) -> tuple[Failures, ...]:
-    """Return the records of what these functions raise, each once; plain functions, which raise it, have none."""
-    return tuple({record: None for one in functions if isinstance(one, Function) for record in one.failures})
+def failures_of(compiled: tuple[Any, ...]) -> tuple[Failures, ...]:
+    """Return the records of what these functions (nested tuples) raise, each once.
+
+    Plain functions have none: they raise it themselves.
+    """
+    return tuple({record: None for one in _leaves(compiled) if isinstance(one, Function) for record in one.failures})
 
 
-def taken(records: Iterable[Failures], thread: int | None = None) -> BaseException | None:
-    """Return, and then forget, what was raised in that thread, or in any; None if nothing."""
-    failures = [record.take(thread) for record in records if record.by_thread]
+def _leaves(compiled: tuple[Any, ...]) -> Iterator[Any]:
+    for entry in compiled:
+        if isinstance(entry, tuple):
+            yield from _leaves(entry)
+        else:
+            yield entry
+
+
+def taken(records: Iterable[Failures]) -> BaseException | None:
+    """Return, and then forget, what functions raised in this thread; None if nothing."""
+    failures = [record.take() for record in records if record.by_thread]
     return next((failure for failure in failures if failure is not None), None)
 
 
@@ -130,7 +139,7 @@ def raise_failure(records: Iterable[Failures]) -> None:
     """Raise, and then forget, what functions raised in this thread, called by machine code."""
     for record in records:
         if record.by_thread:  # hardly ever
-            failure = taken(records, threading.get_ident())
+            failure = taken(records)
             if failure is not None:
                 raise failure
             return
@@ -142,10 +151,14 @@ _raised: dict[str, Failures] = {}
 
 def _failures_in(function: Callable[..., Any]) -> tuple[Failures, ...]:
     """Return the records of what a compiled function raises, and the helpers that are inlined into it."""
-    if not isinstance(sys.unraisablehook, _Hook):  # at first, and after another library has installed its own
-        sys.unraisablehook = _Hook(sys.unraisablehook)
     modules = files_of(function)
     return tuple(_raised.setdefault(file, Failures(f"compiled code of {module}")) for file, module in modules.items())
+
+
+def _install_hook() -> None:
+    """Install the hook; again after another library has installed its own."""
+    if not isinstance(sys.unraisablehook, _Hook):
+        sys.unraisablehook = _Hook(sys.unraisablehook)
 
 
 class _Hook:
@@ -159,6 +172,7 @@ class _Hook:
 
     def __call__(self, unraisable: Any) -> None:
         frames = [frame for frame, _ in traceback.walk_tb(unraisable.exc_traceback)]
+        # numba names itself by a string; Python passes the object whose method raised
         record = _raised.get(frames[-1].f_code.co_filename) if frames and isinstance(unraisable.object, str) else None
         if record is None:
             self._otherwise(unraisable)
@@ -171,7 +185,7 @@ _stopped = threading.local()
 
 @contextlib.contextmanager
 def stopped_by_failures(*controls: Integers) -> Iterator[None]:
-    """Set these STOP flags if a callback fails in this thread while the block runs.
+    """Set these STOP flags if a function of a component raises in this thread while the block runs.
 
     The kernel then stops at once, so that the side to move is the one that failed.
     """
@@ -274,6 +288,7 @@ def compiled_function(
                 stacklevel=2,
             )
         else:
+            _install_hook()
             failures = (*_failures_in(function), *(call.failures for call in calls))
             return Function(name, signature, code.address, (code, calls), failures)
     return _callback(name, signature, function)

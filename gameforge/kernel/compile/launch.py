@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from gameforge.kernel.compile.functions import failures_of, raise_failure, stopped_by_failures
 from gameforge.kernel.compile.threads import PATIENCE, stop_thread
 from gameforge.kernel.context import STOP, Integers
 
@@ -39,14 +40,17 @@ def interruptible(
     """Call `kernel(*args)` in its own thread, so that KeyboardInterrupt can stop it (by control[STOP]) and is raised.
 
     Python handles signals between the bytecodes of the main thread: a kernel called there would run to its end first.
-    check: called regularly; what it raises stops the kernel, too.
+    check: called regularly; what it raises stops the kernel, too. A function among `args` (nested tuples) that raises
+    stops it as well. Raises what that function raised.
     """
     result: list[Any] = []
     failure: list[BaseException] = []
 
     def work() -> None:
         try:
-            result.append(kernel(*args))
+            with stopped_by_failures(control):
+                result.append(kernel(*args))
+            raise_failure(failures_of(args))  # those of this thread
         except BaseException as error:  # raised again in the caller's thread
             failure.append(error)
 

@@ -1,6 +1,5 @@
 """Long series of games between two players, played by one thread."""
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -13,7 +12,6 @@ from gameforge.play.player import Player
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledPlayer, Integers
-    from gameforge.kernel.series import Series
 
 _BATCH_SECONDS = 0.2
 """The kernel returns with finished games about this often; results do not depend on it."""
@@ -68,8 +66,8 @@ class GameSeries:
         """
         import numpy as np
 
-        from gameforge.kernel.compile.launch import interruptible
-        from gameforge.kernel.series import Series
+        from gameforge.kernel.compile.launch import entry, interruptible
+        from gameforge.kernel.series import Series, play_series
 
         parities = np.array(swapped, np.int64) ^ self._second_begins
         codes, plies = np.zeros(len(parities), np.int64), np.zeros(len(parities), np.int64)
@@ -86,23 +84,10 @@ class GameSeries:
                 plies=plies[here],
             )
             began = time.perf_counter()
-            interruptible(self._control, self._play, series, check=check)
+            interruptible(self._control, entry(play_series), self._game, *self._players, series, check=check)
             done += batch
             seconds = (time.perf_counter() - began) / batch
             batch = max(1, min(len(parities) - done, round(_BATCH_SECONDS / max(seconds, 1e-9))))
         result, to_move = codes & 3, plies % 2 ^ parities
         winners = np.where(result == DRAW, -1, np.where(result == WIN, to_move, 1 - to_move))
         return SeriesResult(winners, plies)
-
-    def _play(self, series: "Series") -> None:
-        """Play a batch and raise what a callback raised; runs in the kernel's thread, which records such failures."""
-        from gameforge.kernel.assembly import take_failure
-        from gameforge.kernel.compile.functions import stopped_by_failures
-        from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.series import play_series
-
-        with stopped_by_failures(self._control):
-            entry(play_series)(self._game, *self._players, series)
-        failure = take_failure(self._game.rules, *self._players, thread=threading.get_ident())
-        if failure is not None:
-            raise failure

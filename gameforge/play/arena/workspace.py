@@ -1,6 +1,5 @@
 """The workspace of a thread that plays games: memory for a game and for its players."""
 
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -101,8 +100,8 @@ class Workspace:
         finally:
             self._playing = None
         note = ""
-        rules_failure = take_failure(game.rules, thread=threading.get_ident())
-        failure = take_failure(*players, thread=threading.get_ident())
+        rules_failure = take_failure(game.rules)
+        failure = take_failure(*players)
         if rules_failure is not None:
             raise rules_failure
         if failure is not None:

@@ -6,11 +6,10 @@ game has the random words of its number: positions depend on the player and the 
 clock.
 """
 
-import threading
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
@@ -20,8 +19,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Site
 from gameforge.interfaces.outcome import DRAW, WIN
 from gameforge.interfaces.rules import DrawRules
-from gameforge.kernel.assembly import game_workspace, take_failure
-from gameforge.kernel.compile.functions import stopped_by_failures
+from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.compile.launch import entry, interruptible
 from gameforge.kernel.context import NODES
 from gameforge.kernel.game import ILLEGAL
@@ -36,10 +34,6 @@ from gameforge_examples.folder import ExampleFolder, open_batch
 from gameforge_examples.position_games import EXACT, MORE, NO_OPENING, PositionGames, play_positions
 from gameforge_examples.rows import Rows, row_type
 from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest
-
-if TYPE_CHECKING:
-    from gameforge.kernel.context import CompiledPlayer
-    from gameforge.kernel.game import GameWorkspace
 
 GAMES_A_JOB = 32
 _STREAMS = 3
@@ -180,7 +174,8 @@ def play_games(
             plies=np.zeros(games - done, np.int64),
             ends=np.zeros(games - done, np.int64),
         )
-        n = interruptible(first.context.control, _play, game, first, second, room, block, check=site.check)
+        play = entry(play_positions)
+        n = int(interruptible(first.context.control, play, game, first, second, room, block, check=site.check))
         codes = room.codes[:n]
         _require_legal(codes, parts, settings)
         results = _results(codes, room.plies[:n])
@@ -189,22 +184,6 @@ def play_games(
         done, plies = done + n, plies + int(room.plies[:n].sum())
     counts = {"plies": plies, "nodes": int(first.context.control[NODES])}
     return Recorded(np.concatenate(found), counts, matches=games)
-
-
-def _play(
-    game: "GameWorkspace",
-    first: "CompiledPlayer",
-    second: "CompiledPlayer",
-    games: PositionGames,
-    block: NDArray[np.uint64],
-) -> int:
-    """Run the kernel in its thread, where failures of callbacks are looked for."""
-    with stopped_by_failures(first.context.control):
-        finished = int(entry(play_positions)(game, first, second, games, block))
-    failure = take_failure(game.rules, first, second, thread=threading.get_ident())
-    if failure is not None:
-        raise failure
-    return finished
 
 
 def _require_legal(codes: NDArray[np.int64], parts: Parts, settings: GameSettings) -> None:
