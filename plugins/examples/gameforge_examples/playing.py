@@ -1,7 +1,5 @@
 """Play one match of a player against itself and record every search; a piece of work for executors."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,16 +8,11 @@ from gameforge.interfaces.learner import Site
 from gameforge.interfaces.outcome import outcome_of
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import check, game_workspace
-from gameforge.kernel.compile.functions import stopped_by_failures
 from gameforge.kernel.compile.launch import entry, interruptible
 from gameforge.kernel.context import NODES, PLIES
 from gameforge_examples.recording import MORE, begin_at, play_recording
 from gameforge_examples.rows import Rows, joined, row_type
 from gameforge_examples.writing import Recorded
-
-if TYPE_CHECKING:
-    from gameforge.kernel.context import CompiledPlayer
-    from gameforge.kernel.game import GameWorkspace
 
 _ROWS = 4096
 """Minimum number of rows that the kernel's block has room for."""
@@ -42,15 +35,17 @@ def play_match(
     second = second._replace(context=second.context._replace(control=first.context.control))
     first.context.rng[0], second.context.rng[0] = seed.generate_state(2, np.uint64)
     begin_at(game, np.array(start, np.uint64))
+    check(game.rules)
     beginner = rules.side_to_move(start)
     found = []
     words, most = parts.game.functions.words, max(_ROWS, 2 * parts.game.functions.max_moves)
     block, filled = np.zeros(most * (words + MORE), np.uint64), np.zeros(1, np.int64)
-    code = 0
+    kernel, control, code = entry(play_recording), first.context.control, 0
     while not code:
         plies = int(game.counters[PLIES])
-        code = interruptible(first.context.control, _play, game, first, second, block, filled, most, check=site.check)
-        check(game.rules, first, second)
+        code = int(
+            interruptible(control, kernel, game, first, second, np.uint64(most), block, filled, check=site.check)
+        )
         found.append(_rows(block.reshape(-1, words + MORE)[: filled[0]], words, beginner, number))
         if not code and game.counters[PLIES] == plies:
             raise GameforgeError(f"examples: the search of match {number + 1} was stopped")
@@ -60,19 +55,6 @@ def play_match(
     rows = joined(found, words)
     rows["result"] = 0 if outcome.winner is None else np.where(rows["mover"] == outcome.winner, 1, -1)
     return Recorded(rows, {"plies": plies, "simulations": int(first.context.control[NODES])})
-
-
-def _play(
-    game: "GameWorkspace",
-    first: "CompiledPlayer",
-    second: "CompiledPlayer",
-    block: NDArray[np.uint64],
-    filled: NDArray[np.int64],
-    most: int,
-) -> int:
-    """Run the kernel; it stops if a component in plain Python fails."""
-    with stopped_by_failures(first.context.control):
-        return int(entry(play_recording)(game, first, second, np.uint64(most), block, filled))
 
 
 def _rows(found: NDArray[np.uint64], words: int, beginner: int, match: int) -> Rows:

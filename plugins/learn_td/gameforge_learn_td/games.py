@@ -12,7 +12,7 @@ from gameforge.interfaces.capabilities import Material
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import State
-from gameforge.kernel.assembly import check, game_workspace
+from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import CONTROLS, HITS, PLIES, PROBES, STOP, CompiledPlayer, Words
 from gameforge.kernel.game import play_game
@@ -100,7 +100,6 @@ class Games:
             batch = self._room(start, here, first + done, both=other is not None)
             began, before = time.perf_counter(), self._control.copy()
             interruptible(self._control, train_games, self._game, *self._players, td, other or td, batch)
-            check(*self._players)
             seconds = time.perf_counter() - began
             counts = (self._control - before).tolist() if self._has_oracles else [0] * CONTROLS
             games = self._records(start, here, batch, first + done, names, session)
@@ -201,7 +200,6 @@ class Games:
         ordered = players if first == 0 else players[::-1]
         self._control[STOP] = 0
         code = int(interruptible(self._control, play_game, self._game, *ordered, np.array(start, np.uint64)))
-        check(*players)
         moves: Words = self._game.played[: self._game.counters[PLIES]]
         return GameRecord(
             phase=phase,

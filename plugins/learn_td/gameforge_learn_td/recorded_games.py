@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
-from gameforge.kernel.assembly import check, with_inputs_of_its_own
+from gameforge.kernel.assembly import with_inputs_of_its_own
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import CONTROLS
 from gameforge_learn_td.positions import read_positions, train_positions
@@ -34,7 +34,6 @@ def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
     for epoch in range(done + 1, settings.epochs + 1):
         began = time.perf_counter()
         squares = interruptible(control, train_positions, evaluator, td, positions, control)
-        check(evaluator)
         seconds = time.perf_counter() - began
         if not np.isfinite(weights).all():
             raise GameforgeError(
