@@ -252,4 +252,4 @@ def _draw(figure: Any, figures: Figures) -> None:
     axes.set_yticks(range(len(figures)), [one.name for one in figures], fontsize=7)
     axes.invert_yaxis()
     axes.set_xlim(left=0)
-    axes.set_xlabel("loop draws in 2,000 training games: seeds, mean, its 95 % interval, published count (red)")
+    axes.set_xlabel("loop draws in 2,000 training games:\nseeds, mean, its 95 % interval, published count (red)")
