@@ -49,14 +49,17 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: "Browser", runs: P
 
 
 def start(table: Table, first: str, second: str, games: int, **fields: str) -> None:
-    """Start a match with the form of the view Watch."""
+    """Start a match with the form of the view Watch.
+
+    Labels match exactly: until the form is there, the view before it has a button "First position".
+    """
     page = table.page
     page.get_by_role("navigation").get_by_role("button", name="Watch").click()
-    page.get_by_label("First").fill(first)
-    page.get_by_label("Second").fill(second)
-    page.get_by_label("Games").fill(str(games))
+    page.get_by_label("First", exact=True).fill(first)
+    page.get_by_label("Second", exact=True).fill(second)
+    page.get_by_label("Games", exact=True).fill(str(games))
     for label, value in fields.items():
-        page.get_by_label(label).fill(value)
+        page.get_by_label(label, exact=True).fill(value)
     page.get_by_role("button", name="Start").click()
 
 
@@ -99,10 +102,10 @@ def test_a_match_has_a_table_a_test_and_a_course(table: Table, runs: Path) -> No
 def test_a_tournament_has_a_crosstable(table: Table) -> None:
     page = table.page
     page.get_by_role("navigation").get_by_role("button", name="Watch").click()
-    page.get_by_label("Kind").select_option("tournament")
-    page.get_by_label("Players").fill(f"{QUICK}\nrandom\nalphabeta:depth=2 + material")
-    page.get_by_label("Games").fill("4")
-    page.get_by_label("Folder").fill("cup")
+    page.get_by_label("Kind", exact=True).select_option("tournament")
+    page.get_by_label("Players", exact=True).fill(f"{QUICK}\nrandom\nalphabeta:depth=2 + material")
+    page.get_by_label("Games", exact=True).fill("4")
+    page.get_by_label("Folder", exact=True).fill("cup")
     page.get_by_role("button", name="Start").click()
     page.locator(".watch-state:has-text('Finished')").wait_for()
     rows = page.locator(".cross tbody tr")
