@@ -9,11 +9,13 @@ from gameforge.errors import GameforgeError
 from gameforge.play.arena.elo import (
     elo,
     elo_error,
+    elo_interval,
     expected_score,
     mean_and_variance,
     normalized_elo,
     normalized_elo_error,
     pentanomial,
+    score_interval,
 )
 from gameforge.play.arena.sprt import Sprt
 from gameforge.testing.simulated import pair_shares, shares_of_elo, simulated_test, true_elo
@@ -66,6 +68,11 @@ class TestPublishedNumbers:
             normalized_elo_error(counts),
         )
         assert found == pytest.approx(numbers, abs=0.02)
+
+    def test_less_than_two_independent_pairs_say_nothing(self) -> None:
+        """Two pairs whose games are half repeated count as one."""
+        assert score_interval((0.5, 0.5, 0, 0, 0)) == (0, 1)
+        assert elo_interval((0.5, 0.5, 0, 0, 0)) == (-math.inf, math.inf)
 
     def test_bounds_of_five_per_cent(self) -> None:
         """ln 19 = 2.944."""

@@ -5,9 +5,11 @@ import shlex
 from pathlib import Path
 
 import pytest
-from toy_site import TOY
+from toy_site import TOY, registry
 
+import gameforge as gf
 from gameforge.cli import main as cli
+from gameforge.play.saved_players import save_player
 
 CONNECT_FOUR = Path(__file__).parents[1] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
 PLAYER = "greedy + linear + lanes"
@@ -81,6 +83,21 @@ class TestMatch:
         assert cli.run([*line, "--game=connect-four"]) == 2
         assert capsys.readouterr().err == f"error: player '{file}' plays shuttle, not connect-four\n"
         assert cli.run([*line, "--game=shuttle"]) == 0
+
+    def test_the_rules_of_all_players_can_be_named(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        """A saved player and a file keep their own rules, unless --game gives parameters."""
+        folder, file = tmp_path / "saved", tmp_path / "player.toml"
+        parts = {"searcher": "greedy", "features": "lanes", "evaluator": "linear"}
+        save_player(folder, gf.player("shuttle:stones=3", registry=registry(), **parts))
+        file.write_text('game = "shuttle:stones=4"\n' + "".join(f'{kind} = "{one}"\n' for kind, one in parts.items()))
+        line = ["--plugin", str(TOY), "match", str(folder), str(file), "--games=2", f"--out={tmp_path / 'm'}"]
+        for options in ([], ["--game=shuttle"]):
+            assert cli.run([*line, *options]) == 2
+            assert "by the same rules; choose the parameters of the rules with --game\n" in capsys.readouterr().err
+        assert cli.run([*line, "--game=shuttle:stones=2"]) == 0
+        assert "stones=2" in json.loads((tmp_path / "m" / "match.json").read_text())["game"]
+        assert cli.run(["--plugin", str(CONNECT_FOUR), *line, "--game=connect-four:stones=1"]) == 2
+        assert capsys.readouterr().err == f"error: player '{folder}' plays shuttle, not connect-four\n"
 
     def test_rules_without_a_repr_are_the_same_in_every_process(
         self, capsys: pytest.CaptureFixture[str], tmp_path: Path

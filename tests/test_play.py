@@ -417,3 +417,12 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     terminal.wait_for("interrupted")
     assert terminal.close() == 130
     assert "1. 9-13 " in (tmp_path / "game.pdn").read_text()
+
+
+def test_limits_are_named_beside_the_level_and_instead_of_other_limits() -> None:
+    registry = default_registry()
+    player = gf.player("othello", "strong", level=3, registry=registry)
+    player.name = "strong (level 3)"
+    two = with_limits(player, registry, depth=2)
+    assert two.name == "strong (level 3) (depth 2)"
+    assert with_limits(two, registry, depth=3, nodes=9).name == "strong (level 3) (depth 3, nodes 9)"

@@ -35,26 +35,32 @@ def player_from_text(
     """Make the player that a text describes; the text is its name.
 
     game: needed for parts that fit several games, for a TOML file that names no game, and for the name of a player that
-    several games have. announce, workers: as for OracleHandle. level: one of the levels of a trained or saved player.
+    several games have. With parameters, as NAME:KEY=VALUE, it is the rules that the player plays by, whatever its
+    folder or file says. announce, workers: as for OracleHandle. level: one of the levels of a trained or saved
+    player.
 
     Raises GameforgeError for an unknown part, for two parts of the same kind, for parts without a game, for a level of
     anything else, and for a player of another game.
     """
     name = text if level is None else f"{text} (level {level})"
     path = Path(text)
+    rules = game if isinstance(game, str) and parse_spec(game).params else None
+    if rules is not None and (own := implied_game(text, registry)) is not None:
+        _require_game(text, _name(own), _name(rules))
     game = implied_game(text, registry) if game is None else game
     if os.path.isdir(text):
         _require_no_trained(text, registry)
-        player = load_player(path, registry, announce, workers, level=level)
+        player = load_player(path, registry, announce, workers, game=rules, level=level)
         found = Player(player.parts, player.weights, name, player.spec)
     elif text.endswith(".toml"):
         _require_no_level(text, level)
-        found = _from_toml(path, game, registry, announce, workers)
+        found = _from_toml(path, game, rules, registry, announce, workers)
     else:
         parts = _parts(text, _name(game), registry)
         folder, trained = parts.pop("folder", None), parts.pop("player", None)
         if folder is not None:
-            loaded = load_player(folder, registry, announce, workers, level=level, **parts)
+            _require_no_searcher(text, level, parts)
+            loaded = load_player(folder, registry, announce, workers, game=rules, level=level, **parts)
             found = Player(loaded.parts, loaded.weights, name, loaded.spec)
         elif trained is not None:
             loaded = _trained(trained, game, registry, announce, workers, level, parts)
@@ -71,13 +77,12 @@ def player_from_text(
                 ) from error
     if game is not None:
         expected = _name(game) if isinstance(game, Game) else registry.create("rules", parse_spec(game)).name
-        if found.game.rules.name != expected:
-            raise GameforgeError(f"player {text!r} plays {found.game.rules.name}, not {expected}")
+        _require_game(text, found.game.rules.name, expected)
     return found
 
 
 def levels_of(text: str, game: str | Game | None, registry: Registry) -> int:
-    """Return how many levels the player of a text has; 0 if the text names one of them already.
+    """Return how many levels the player of a text has; 0 if the text names one of them already, or a searcher.
 
     Raises GameforgeError for an unknown part.
     """
@@ -86,6 +91,8 @@ def levels_of(text: str, game: str | Game | None, registry: Registry) -> int:
     if text.endswith(".toml"):
         return 0
     parts = _parts(text, _name(game), registry)
+    if "searcher" in parts:
+        return 0
     if "folder" in parts:
         return level_count(parts["folder"])
     trained = parse_spec(parts["player"]) if "player" in parts else None
@@ -103,8 +110,8 @@ def folder_of(text: str, game: str | None, registry: Registry) -> Path:
     if os.path.isdir(text):
         _require_no_trained(text, registry)
         own = _name(implied_game(text, registry))
-        if game is not None and registry.find("rules", game).name != own:
-            raise GameforgeError(f"player {text!r} plays {own}, not {game}")
+        if game is not None:
+            _require_game(text, own, registry.find("rules", game).name)
         return player_folder(Path(text))
     if not registry.has("player", text):
         names = registry.names("player", game)
@@ -149,12 +156,23 @@ def _trained(
     if level is not None and choice.level is not None:
         raise GameforgeError(f"player {text!r} already names a level; level {level} cannot be chosen as well")
     chosen = choice.level if level is None else level
+    _require_no_searcher(text, chosen, parts)
     return trained_player(spec.use, registry, announce, workers, game=game, level=chosen, **parts)
 
 
 def _require_no_trained(text: str, registry: Registry) -> None:
     if registry.has("player", text):
         raise GameforgeError(f"{text!r} is both a folder and a player; write ./{text} for the folder")
+
+
+def _require_game(text: str, own: str | None, expected: str | None) -> None:
+    if own != expected:
+        raise GameforgeError(f"player {text!r} plays {own}, not {expected}")
+
+
+def _require_no_searcher(text: str, level: int | None, parts: Mapping[str, Any]) -> None:
+    if level is not None and "searcher" in parts:
+        raise GameforgeError(f"player {text!r} names a searcher, which would replace that of level {level}; omit one")
 
 
 def _require_no_level(text: str, level: int | None) -> None:
@@ -193,13 +211,20 @@ def _name(game: str | Game | None) -> str | None:
     return None if game is None else parse_spec(game).use.rpartition("/")[2]
 
 
-def _from_toml(path: Path, game: str | Game | None, registry: Registry, announce: Announce, workers: int) -> Player:
-    """Make the player of a pipeline in a TOML file; the file's seed draws the weights of a net."""
+def _from_toml(
+    path: Path, game: str | Game | None, rules: str | None, registry: Registry, announce: Announce, workers: int
+) -> Player:
+    """Make the player of a pipeline in a TOML file; the file's seed draws the weights of a net.
+
+    game: the game if the file names none. rules: replace the file's; None keeps them.
+    """
     with in_file(path):
         settings = normal(read_toml(path))
         if "game" not in settings and game is None:
             raise GameforgeError(f"player {path}: the file names no game", advice="name it", parameter="game")
         chosen: dict[str, Any] = {"game": game, **{key: settings[key] for key in PLAYER_KEYS if key in settings}}
+        if rules is not None:
+            chosen["game"] = rules
         seed = settings.get("seed", 0)
         return new_player(registry=registry, **chosen, seed=seed, name=str(path), announce=announce, workers=workers)
 

@@ -70,6 +70,8 @@ class PlayingSettings(Level):
         """
         if level is None:
             return self.settings()
+        if type(level) is not int:
+            raise GameforgeError(f"level = {level!r}: must be a whole number")
         if not self.levels:
             raise GameforgeError(f"{where}: the player has no levels; its file {PLAYING} could describe them")
         if not 1 <= level <= len(self.levels):

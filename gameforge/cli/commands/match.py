@@ -30,7 +30,10 @@ from gameforge.storage.tables import check_table, write_table
 GAMES = 20
 SPRT_GAMES = 20_000
 """Maximum number of games if a sequential test ends the match."""
-PARTS_GAME_HELP = "Name of the game; needed if no player implies it."
+PARTS_GAME_HELP = (
+    "Name of the game; needed if no player implies it. With parameters, as NAME:KEY=VALUE, it is the rules that all "
+    "players play by."
+)
 OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
 SEED_HELP = "Random seed for openings, books and searches."
 WORKERS_HELP = "Number of games played at once; the result does not depend on it unless a player uses a clock."

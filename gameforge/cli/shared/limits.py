@@ -1,6 +1,7 @@
 """Options that limit a player's search: depth, nodes, simulations and time."""
 
 import math
+import re
 from typing import Annotated
 
 import attrs
@@ -50,7 +51,8 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
     kept = {key: value for key, value in spec.params.items() if key not in LIMITS}
     searcher = structure(cls, kept | given, "searcher")
     settings = {**player.spec, "searcher": {"use": spec.use, **unstructure(searcher)}}
-    name = f"{player.name.partition(' (')[0]} ({', '.join(f'{key} {value:g}' for key, value in given.items())})"
+    own = re.sub(rf" \((?:{'|'.join(LIMITS)}) [^()]*\)$", "", player.name)  # without the limits of another call
+    name = f"{own} ({', '.join(f'{key} {value:g}' for key, value in given.items())})"
     return Player(player.parts.with_searcher(searcher), player.weights, name, settings)
 
 

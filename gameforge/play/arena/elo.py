@@ -58,10 +58,13 @@ def score_interval(counts: Sequence[float]) -> tuple[float, float]:
     """Return the 95 % interval of the score, within [0, 1], from the spread of the pairs (normal approximation).
 
     Pairs that are all alike have no spread. The half-width is then the share of other pairs at which a match of this
-    length shows none of them with a probability of 2.5 %. Raises ZeroDivisionError without pairs.
+    length shows none of them with a probability of 2.5 %. Raises ZeroDivisionError without pairs. Counts may be those
+    of independent pairs (`independent`); less than two of these, if not alike, say nothing.
     """
     pairs = sum(counts)
     mean, variance = mean_and_variance(counts)
+    if variance > 0 and pairs < 2:
+        return 0.0, 1.0
     reach = 1 - _all_won(pairs) if variance == 0 else _reach(variance, pairs)
     return max(0.0, mean - reach), min(1.0, mean + reach)
 

@@ -91,11 +91,13 @@ def check_match(first: Player, second: Player, games: int, workers: int = 1, see
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
     if seed < 0:
         raise GameforgeError(f"seed = {seed}: must be 0 or more")
-    if not same_rules(first.game.rules, second.game.rules):
+    rules, others = first.game.rules, second.game.rules
+    if not same_rules(rules, others):
         raise GameforgeError(
-            f"match: {first.name} plays {rules_text(first.game.rules)}, but {second.name} plays "
-            f"{rules_text(second.game.rules)}; "
-            "both must play the same game by the same rules"
+            f"match: {first.name} plays {rules_text(rules)}, but {second.name} plays {rules_text(others)}; "
+            "both must play the same game by the same rules",
+            advice="choose the parameters of the rules" if rules.name == others.name else "",
+            parameter="game",
         )
 
 
