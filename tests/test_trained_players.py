@@ -105,7 +105,7 @@ class TestByName:
 
     @pytest.mark.parametrize(
         ("text", "count"),
-        [("tiny", 3), ("alphabeta:depth=2 + tiny", 3), ("tiny:level=2", 0), ("alphabeta:depth=2 + material", 0)],
+        [("tiny", 3), ("alphabeta:depth=2 + tiny", 0), ("tiny:level=2", 0), ("alphabeta:depth=2 + material", 0)],
     )
     def test_how_many_levels_there_are(self, text: str, count: int, registry: Registry) -> None:
         assert levels_of(text, "draughts", registry) == count
@@ -214,6 +214,12 @@ class TestMistakes:
             player_from_text("minimax + material", "draughts", registry, level=2)
         with pytest.raises(GameforgeError, match="the player has no levels; its file player"):
             load_player(plugin.parent / "run", registry, level=2)
+        for text, level in (("minimax + tiny", 2), ("minimax + tiny:level=2", None)):
+            with pytest.raises(GameforgeError, match="names a searcher, which would replace that of level 2; omit one"):
+                player_from_text(text, "draughts", registry, level=level)
+        for wrong in ("high", 2.5, True):
+            with pytest.raises(GameforgeError, match=f"level = {wrong!r}: must be a whole number"):
+                gf.player("draughts", "tiny", level=wrong, registry=registry)  # type: ignore[arg-type]
         with pytest.raises(GameforgeError, match="level = 2: only trained and saved players have levels"):
             gf.player("draughts", level=2, evaluator="material", registry=registry)
         with pytest.raises(GameforgeError, match="already names a level; level 2 cannot"):
@@ -290,6 +296,17 @@ class TestProvenance:
         assert not train_again(tmp_path / "packed", tmp_path / "again", registry)
         assert other.player.weights is not None
 
+    def test_a_finished_run_of_another_pipeline_proves_nothing(
+        self, registry: Registry, plugin: Path, tmp_path: Path
+    ) -> None:
+        """Even if it holds the packed player's weights."""
+        folder = registry.player_folder("tiny")
+        gf.Pipeline(**{**PIPELINE, "seed": 4}).run(tmp_path / "run")
+        for name in ("manifest.json", "weights.npz"):
+            (tmp_path / "run" / "player" / name).write_bytes((folder / name).read_bytes())
+        with pytest.raises(GameforgeError, match="holds a run of another pipeline; choose another folder"):
+            train_again(folder, tmp_path / "run", registry)
+
     def test_the_preset_is_the_command(self, registry: Registry) -> None:
         settings = gf.Pipeline.from_settings(registry.preset("draughts-strong"), registry).settings
         assert training_command(settings, registry) == "gameforge run draughts-strong"
@@ -330,7 +347,8 @@ class TestProvenance:
         save_player(tmp_path / "player", gf.player("draughts", searcher="random", evaluator="none"))
         assert cli(plugin, "player", "show", str(tmp_path / "player")) == 0
         assert capsys.readouterr().out.splitlines()[1:] == [
-            *("game       draughts", "searcher   random", "evaluator  none", "oracle", "weights    0", "layout")
+            *("game       draughts", "searcher   random", "evaluator  none"),
+            *("oracle     none", "weights    0", "layout"),
         ]
 
     @pytest.mark.parametrize(

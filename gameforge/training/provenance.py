@@ -146,7 +146,12 @@ def train_again(
         raise GameforgeError(f"{folder}: the weights are not those of {PROVENANCE_FORMAT.file}")
     pipeline = Pipeline.from_settings(normal(read_toml(folder / PIPELINE)), registry)
     begun = (out / PIPELINE).exists()
-    if not begun or run_manifest(out).get("state") != FINISHED:
+    if begun and run_manifest(out).get("state") == FINISHED:
+        if _resolved(out, registry) != pipeline.settings:
+            raise GameforgeError(
+                f"{out} holds a run of another pipeline", advice="choose another folder", parameter="out"
+            )
+    else:
         train(
             pipeline,
             out,

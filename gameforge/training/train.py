@@ -201,7 +201,7 @@ def _trained(
             files.enter_context(contextlib.closing(file))
         events = pipeline.registry.plugins.subscribers(log, *logs, *subscribers).hook
         events.gameforge_run_started(run=this)
-        checkpoints, warnings = _Checkpoints(this, logs), Warnings()
+        checkpoints, warnings = _Checkpoints(this, logs, callbacks), Warnings()
         if saved is not None:
             checkpoints.games = saved.games
 
@@ -273,7 +273,8 @@ def _trained(
 class _Checkpoints:
     """Writes a run's checkpoints when they are due."""
 
-    def __init__(self, run: Run, logs: Sequence[TextLog]) -> None:
+    def __init__(self, run: Run, logs: Sequence[TextLog], callbacks: Callbacks) -> None:
+        self._write = callbacks.watched(self._written)
         self._run, self._folder = run, run.folder / CHECKPOINT
         self._pipeline = pipeline_digest(run.pipeline.settings)
         self._logs = logs
@@ -288,14 +289,17 @@ class _Checkpoints:
         if not self._pace.due():
             return
         began = time.perf_counter()
+        self._write(state())  # what `state` raises is the learner's
+        self._pace.took(time.perf_counter() - began)
+
+    def _written(self, learner: LearnerState) -> None:
         if self.latest is not None:
             now = self.latest
             player = self._run.with_weights(now.weights, f"session {now.session}", now.features, now.settings)
             save_player(self._folder, player, f"weights-{now.session:06}.npz")
             self.latest = None
         lengths = {log.path.name: log.length() for log in self._logs}
-        write_checkpoint(self._folder, Checkpoint(learner=state(), lengths=lengths, games=self.games), self._pipeline)
-        self._pace.took(time.perf_counter() - began)
+        write_checkpoint(self._folder, Checkpoint(learner=learner, lengths=lengths, games=self.games), self._pipeline)
 
 
 def _saved(out: Path, pipeline: Pipeline) -> Checkpoint | None:

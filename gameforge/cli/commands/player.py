@@ -33,7 +33,7 @@ from gameforge.training.provenance import pack as pack_player
 
 app = typer.Typer(add_completion=False, help="Show, pack, verify and measure trained players.")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a trained player, as strong.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a trained player, such as strong.")]
 GameOption = Annotated[str | None, typer.Option(help="Name of its game; needed if several games have such a player.")]
 
 
@@ -43,7 +43,7 @@ def show(
     player: Annotated[
         str,
         typer.Argument(
-            metavar="PLAYER", help="Name of a trained player, as strong, or folder of a run or saved player."
+            metavar="PLAYER", help="Name of a trained player, such as strong, or folder of a run or saved player."
         ),
     ],
     game: GameOption = None,
@@ -70,7 +70,7 @@ def show(
         return
     for key, value in described.items():
         text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
-        print(f"{key:10} {' + '.join(text) if isinstance(text, list) else text}".rstrip())
+        print(f"{key:10} {' + '.join(text) or 'none' if isinstance(text, list) else text}".rstrip())
     for searcher, parameters in playing.fitted.items():
         print(f"fitted     {searcher}: {', '.join(parameters)}")
     for number, level in enumerate(playing.levels, 1):
@@ -159,6 +159,7 @@ def levels(
                 workers=workers,
                 out=None if out is None else out / f"level-{lower:02}",
                 game_finished=game_finished,
+                progress=False,
             )
             warn_of_crashes(console, result)
             results.append(result)

@@ -133,7 +133,7 @@ def test_wrong_parameters_are_refused_in_one_sentence(spec: str, message: str) -
 
 
 def test_the_defaults_are_the_papers() -> None:
-    """The loop experiment of [Neto2009], section 6, with the parameter file of [Lynch1997], section 9.1."""
+    """The loop experiment of [Neto2009], section 7, with the parameter file of [Lynch1997], section 9.1."""
     settings = gf.Pipeline(game=GAME, learner="td").settings["learner"]
     assert settings == {
         "use": "td",
