@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -102,6 +104,19 @@ class TestFolder:
         with folder(tmp_path / "a").create(), pytest.raises(GameforgeError, match="another process is writing there"):
             folder(tmp_path / "a").resume().__enter__()
         assert not is_busy(tmp_path / "a")
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="nothing is locked outside Unix")
+    def test_two_processes_that_look_do_not_see_each_other(self, tmp_path: Path) -> None:
+        import fcntl
+
+        other = os.open(tmp_path, os.O_RDONLY)  # a lock belongs to an open file, so this one stands for a process
+        try:
+            fcntl.flock(other, fcntl.LOCK_SH)
+            assert not is_busy(tmp_path)
+            fcntl.flock(other, fcntl.LOCK_EX)
+            assert is_busy(tmp_path)
+        finally:
+            os.close(other)
 
 
 class TestLog:

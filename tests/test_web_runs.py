@@ -54,15 +54,19 @@ def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
         yield made
 
 
-def test_a_training_of_another_process_is_followed_live(table: Table, runs: Path) -> None:
+@pytest.mark.parametrize(("ending", "state"), [(signal.SIGINT, "interrupted"), (signal.SIGKILL, "killed")])
+def test_a_training_of_another_process_is_followed_live(
+    table: Table, runs: Path, ending: signal.Signals, state: str
+) -> None:
     page = table.page
-    other = gameforge(*RUN, "--learner=td:sessions=100000,games=4", f"--out={runs / 'live'}")
+    live = runs / f"live-{state}"
+    other = gameforge(*RUN, "--learner=td:sessions=100000,games=4", f"--out={live}")
     try:
-        while not (runs / "live" / "metrics.jsonl").exists():
+        while not (live / "metrics.jsonl").exists():
             assert other.poll() is None
             page.wait_for_timeout(100)
         page.reload()
-        page.get_by_role("checkbox", name=re.compile("^live")).check()
+        page.get_by_role("checkbox", name=re.compile(f"^{live.name}")).check()
         title = page.locator(".about-run h3")
         title.filter(has_text="running").wait_for()
         page.locator(".curves .curve").first.wait_for()
@@ -73,8 +77,8 @@ def test_a_training_of_another_process_is_followed_live(table: Table, runs: Path
         page.get_by_role("checkbox", name=re.compile("^td")).check()
         page.locator(".about-run").nth(1).wait_for()
         assert page.locator(".charts figure").first.locator(".curve").count() == 2  # compared in one picture
-        other.send_signal(signal.SIGINT)
-        page.locator(".about-run h3", has_text="interrupted").wait_for()
+        other.send_signal(ending)
+        page.locator(".about-run h3", has_text=state).wait_for()
     finally:
         if other.poll() is None:
             other.send_signal(signal.SIGINT)

@@ -14,16 +14,17 @@ from gameforge.errors import GameforgeError
 _TEMPORARY = re.compile(r"\.(.+)\.\d+-\d+\.tmp", re.DOTALL)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Replace a file. It holds either its old or its new content, never part of it, even after a power cut.
 
-    Raises GameforgeError if the file cannot be written.
+    mode: permissions of the file, less those that the process's umask withholds. Raises GameforgeError if the file
+    cannot be written.
     """
     if path.is_dir():
         raise GameforgeError(f"cannot write {path}: it is a folder")
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
-        with temporary.open("wb") as file:
+        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -37,19 +37,23 @@ def is_busy(folder: Path) -> bool:
     except OSError:
         return False
     try:
-        return not _lock(descriptor)
+        return not _lock(descriptor, shared=True)
     finally:
         os.close(descriptor)
 
 
-def _lock(descriptor: int, *, wait: bool = False) -> bool:
-    """Lock an open folder until this process closes it or ends; return False if another process holds the lock."""
+def _lock(descriptor: int, *, wait: bool = False, shared: bool = False) -> bool:
+    """Lock an open folder until this process closes it or ends; return False if another process holds the lock.
+
+    Shared locks exclude each other from nothing, so that two processes that look do not take each other for a writer.
+    """
     try:
         import fcntl
     except ImportError:
         return True
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     except OSError:  # the file system has no locks

@@ -67,16 +67,16 @@ class Channel:
 
     def _replay(self, game: str, start: str | None, moves: tuple[str, ...]) -> Position:
         """Replay the moves, except those that they share with the last request."""
-        if self._line is None or self._line[:2] != (game, start):
-            begin = self.site.game(game).position(start)
-            self._line = game, start, [], begin
-        played = self._line[2]
-        same = next((i for i, (one, other) in enumerate(zip(played, moves)) if one[0] != other), None)  # noqa: B905
-        del played[len(moves) if same is None else same :]
-        here = played[-1][1] if played else self._line[3]
+        line = self._line
+        if line is None or line[:2] != (game, start):
+            line = game, start, [], self.site.game(game).position(start)
+        same = next((i for i, (one, other) in enumerate(zip(line[2], moves)) if one[0] != other), len(moves))  # noqa: B905
+        played = line[2][:same]
+        here = played[-1][1] if played else line[3]
         for text in moves[len(played) :]:
             here = here.play(text)
             played.append((text, here))
+        self._line = *line[:2], played, line[3]  # at once: the thread of a cancelled request may still be replaying
         return here
 
     def _take(self, text: str) -> None:

@@ -7,6 +7,7 @@ import attrs
 from gameforge.config import dump_toml
 from gameforge.errors import GameforgeError
 from gameforge.play.game_text import games_name
+from gameforge.storage.folder_lock import is_busy
 from gameforge.training.events import METRICS
 from gameforge.training.run_folder import RUN_FORMAT
 from gameforge.training.run_report import RunReport, read_run, session_figures
@@ -21,7 +22,7 @@ _MOST_GAMES = 200
 
 @attrs.frozen(kw_only=True)
 class FollowRun:
-    """The curves and the settings of a run; answers again whenever a session has been added, until cancelled."""
+    """The curves and the settings of a run; answers again after each session and when it ends, however it ends."""
 
     path: str
 
@@ -29,7 +30,7 @@ class FollowRun:
         folder = known_folder(tab.site, self.path)
         seen: object = None
         while True:
-            now = stamp(folder / METRICS), stamp(folder / RUN_FORMAT.file)
+            now = stamp(folder / METRICS), stamp(folder / RUN_FORMAT.file), is_busy(folder)
             if now != seen:
                 seen = now
                 report = await asyncio.to_thread(read_run, folder)

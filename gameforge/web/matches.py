@@ -65,7 +65,7 @@ class _News:
             self._tell({**self._state(), **more})
 
 
-class _Game:
+class _LiveMatch:
     """One match for the page: its games so far."""
 
     def __init__(self, first: Player, second: Player, sprt: Sprt | None) -> None:
@@ -119,7 +119,7 @@ class StartMatch(_Settings):
                 site.player(self.first, self.game, self.limits, progress(tell)) as first,
                 site.player(self.second, self.game, self.limits, progress(tell)) as second,
             ):
-                one = _Game(first, second, test)
+                one = _LiveMatch(first, second, test)
                 one.play(self.games, out, stopper, _News(tell, one.view))
                 return {**one.view(), "over": True}
 
@@ -141,13 +141,13 @@ class StartTournament(_Settings):
             done: list[MatchResult] = []
             matches = len(schedule(len(self.players)))
 
-            def view(current: _Game) -> Json:
+            def view(current: _LiveMatch) -> Json:
                 so_far = [*done, current.result] if current.records else done
                 about = {"match": len(done) + 1, "matches": matches}
                 return {"table": tournament_view(so_far), **about, **current.view()}
 
             def play_match(first: Player, second: Player, number: int) -> MatchResult:
-                current = _Game(first, second, None)
+                current = _LiveMatch(first, second, None)
                 folder = None if out is None else out / f"match-{number:03}"
                 done.append(current.play(self.games, folder, stopper, _News(tell, lambda: view(current))))
                 return done[-1]

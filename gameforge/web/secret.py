@@ -14,6 +14,8 @@ from gameforge.errors import GameforgeError
 from gameforge.storage.atomic import write_atomically
 
 _BYTES = 32
+_PRIVATE = 0o600
+"""Mode of the file: nobody else may read it."""
 
 
 def secret_file() -> Path:
@@ -51,12 +53,13 @@ def _read_secret(path: Path) -> str:
     with contextlib.suppress(OSError, UnicodeDecodeError):
         found = path.read_text(encoding="ascii").strip()
         if len(found) >= _BYTES:
+            with contextlib.suppress(OSError):
+                os.chmod(path, _PRIVATE)
             return found
     made = secrets.token_urlsafe(_BYTES)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, made.encode())
-        os.chmod(path, 0o600)
+        write_atomically(path, made.encode(), mode=_PRIVATE)
     except OSError as error:
         raise GameforgeError(f"cannot write {path}: {error.strerror}") from error
     return made

@@ -88,5 +88,10 @@ class Site:
         """Return the oracles for exact values beside this player."""
         with self._lock:
             if (text, game) not in self._oracles:
-                self._oracles[text, game] = self.backend.oracles(player, announce)
-            return self._oracles[text, game]
+                if len(self._oracles) >= _GAMES:
+                    self._oracles.pop(next(iter(self._oracles)))
+                self._oracles[text, game] = self.backend.oracles(player, silent)
+            handles = self._oracles[text, game]
+        for handle in handles:  # now, because preparation is to be told to the request that waits for it
+            handle.functions(self.game(game), announce)
+        return handles
