@@ -14,7 +14,7 @@ import importlib.metadata
 import importlib.util
 import io
 import math
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,9 @@ import attrs
 
 from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
-from gameforge.experiments.schedule import Key, Means, Noticed, finished_trials, needed_before, trial_keys
+from gameforge.experiments.schedule import Key, Noticed, TrialResources, finished_trials, needed_before, trial_keys
 from gameforge.experiments.scipy_installed import require_scipy
+from gameforge.experiments.stored_trials import TRIALS, damage_named
 from gameforge.experiments.trial import GameFinished
 from gameforge.interfaces.experiment import Experiment, Report, Result, Scaled
 from gameforge.plugins.registry import Registry
@@ -35,7 +36,7 @@ from gameforge.storage.manifest import ManifestFormat
 from gameforge.storage.stored import read_as
 
 EXPERIMENT_FORMAT = ManifestFormat("experiment", "experiment.json", "gameforge-experiment", 1)
-TRIALS, RESULTS, REPORT = "trials.jsonl", "results.json", "report.md"
+RESULTS, REPORT = "results.json", "report.md"
 
 TrialFinished = Callable[[Result, float], None]
 """Called with the result of a trial and the seconds that it took."""
@@ -96,7 +97,7 @@ def reproduce(
         results = {(result.seed, result.condition): result for result in earlier}
         todo = [key for key in wanted if key not in results]
         planned(experiment, todo, len(wanted) - len(todo))
-        means = Means(
+        resources = TrialResources(
             registry=registry,
             folder=out,
             scale=scale,
@@ -105,7 +106,7 @@ def reproduce(
             game_finished=game_finished,
             noticed=noticed,
         )
-        trials = finished_trials(experiment, todo, results, means)
+        trials = finished_trials(experiment, todo, results, resources)
         with JsonLog(out / TRIALS, length_of_lines(out / TRIALS, len(earlier))) as log, contextlib.closing(trials):
             log.flush()
             for result, seconds in trials:
@@ -113,26 +114,10 @@ def reproduce(
                 log.append(_figures(result) | {"seconds": round(seconds, 1)})
                 trial_finished(result, seconds)
         ordered = [results[key] for key in wanted]
-        with _damage_named(out / TRIALS) if earlier else contextlib.nullcontext():
+        with damage_named(out / TRIALS, "make the report") if earlier else contextlib.nullcontext():
             report = experiment.report(ordered, scale)
             _write_report(out, experiment, spec, identity, seeds, ordered, report)
     return report
-
-
-@contextlib.contextmanager
-def _damage_named(trials: Path) -> Iterator[None]:
-    """Raise GameforgeError if a report cannot be made from figures that were read from a file.
-
-    Only the experiment knows which figures a trial has, so there is no schema for them.
-    """
-    try:
-        yield
-    except GameforgeError:
-        raise
-    except Exception as error:
-        raise GameforgeError(
-            f"cannot make the report from the figures in {trials}; they may be damaged: {type(error).__name__}: {error}"
-        ) from error
 
 
 def seeds_text(seeds: int) -> str:

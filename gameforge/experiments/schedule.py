@@ -1,5 +1,6 @@
 """The trials of an experiment: their order, their cost, and running several at once."""
 
+import contextlib
 import graphlib
 import json
 import threading
@@ -12,6 +13,7 @@ import attrs
 
 from gameforge.errors import GameforgeError, near
 from gameforge.experiments.seed_runs import seed_folder
+from gameforge.experiments.stored_trials import TRIALS, WRONG_FIGURES, damage_named
 from gameforge.experiments.trial import GameFinished, Trial
 from gameforge.interfaces.experiment import Costed, Experiment, Result, Staged
 from gameforge.interfaces.games import GameRecord
@@ -27,7 +29,7 @@ Noticed = Callable[[Key, str], None]
 
 
 @attrs.frozen(kw_only=True)
-class Means:
+class TrialResources:
     """Resources and callbacks that the trials of an experiment share."""
 
     registry: Registry
@@ -54,7 +56,7 @@ def estimate(experiment: Experiment, todo: Sequence[Key], workers: int, scale: f
 
 
 def finished_trials(
-    experiment: Experiment, todo: Sequence[Key], before: Mapping[Key, Result], means: Means
+    experiment: Experiment, todo: Sequence[Key], before: Mapping[Key, Result], resources: TrialResources
 ) -> Generator[tuple[Result, float], None, None]:
     """Run trials; yield each result and the seconds that the trial took, in the order in which they finish.
 
@@ -74,7 +76,7 @@ def finished_trials(
     def count_game(game: GameRecord) -> None:
         check()
         with counting:
-            means.game_finished(game)
+            resources.game_finished(game)
 
     def run(key: Key, earlier: Mapping[str, Mapping[str, object]]) -> tuple[Result, float]:
         seed, condition = key
@@ -82,27 +84,30 @@ def finished_trials(
         trial = Trial(
             condition=condition,
             seed=seed,
-            registry=means.registry,
-            scale=means.scale,
+            registry=resources.registry,
+            scale=resources.scale,
             earlier=earlier,
             game_finished=count_game,
             check=check,
-            notice=lambda text: means.noticed(key, text),
-            executor=means.executor or crew,
-            home=seed_folder(means.folder, seed),
-            share=lambda: max(1, means.workers // max(1, len(running))),
+            notice=lambda text: resources.noticed(key, text),
+            executor=resources.executor or crew,
+            home=seed_folder(resources.folder, seed),
+            share=lambda: max(1, resources.workers // max(1, len(running))),
         )
-        numbers = json.loads(json.dumps(dict(experiment.run(trial))))  # as they are read back from the log
+        read = any((seed, name) in before for name in needed[condition])
+        damage = damage_named(resources.folder / TRIALS, f"run {condition}", WRONG_FIGURES)
+        with damage if read else contextlib.nullcontext():
+            numbers = json.loads(json.dumps(dict(experiment.run(trial))))  # as they are read back from the log
         return Result(condition, seed, numbers), time.perf_counter() - began
 
     def begin() -> None:
         for seed, condition in list(waiting):
-            if len(running) < means.workers and all((seed, name) in results for name in needed[condition]):
+            if len(running) < resources.workers and all((seed, name) in results for name in needed[condition]):
                 earlier = {name: results[seed, name].numbers for name in needed[condition]}
                 waiting.remove((seed, condition))
                 running[pool.submit(run, (seed, condition), earlier)] = seed, condition
 
-    pool, crew = Threads(means.workers, "trial"), Threads(means.workers, "work")
+    pool, crew = Threads(resources.workers, "trial"), Threads(resources.workers, "work")
     try:
         while waiting or running:
             begin()

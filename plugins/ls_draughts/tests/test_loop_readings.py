@@ -111,6 +111,10 @@ class TestVerdict:
             report = readings_report(ALL, figures(as_published, lambda one: 5, seeds))
             assert f"none, because a verdict needs 5 seeds and there are {seeds}" in report.text
 
+    def test_short_trainings_give_none(self) -> None:
+        report = readings_report(ALL, figures(as_published, lambda one: 5, 5), whole=False)
+        assert "none, because the trainings are shorter than published" in report.text
+
 
 @pytest.mark.parametrize("pieces", ["[]", "[5,5]", "[7]"])
 def test_databases_that_cannot_be_built_are_refused(pieces: str) -> None:
@@ -138,6 +142,8 @@ def test_further_databases_are_consulted_after_the_largest() -> None:
 def test_a_further_database_that_cannot_be_read_is_refused_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match="loop-readings: further: no such file or folder: db9"):
         create_experiment(default_registry(), parse_spec('loop-readings:further=["db9"]'))
+    with pytest.raises(GameforgeError, match="is named twice, and would be compared with itself"):
+        create_experiment(default_registry(), parse_spec(f'loop-readings:further=["{tmp_path}","{tmp_path}/."]'))
     with pytest.raises(GameforgeError, match="loop-readings: further: "):
         create_experiment(default_registry(), parse_spec(f'loop-readings:further=["{tmp_path}"]'))
 

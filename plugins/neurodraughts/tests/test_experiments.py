@@ -174,6 +174,14 @@ class TestLoopRate:
         )
         assert "the published run does not agree with ours" in report.text
 
+    @pytest.mark.parametrize(("seeds", "games"), [(4, 2000), (8, 20)])
+    def test_few_seeds_and_short_trainings_have_no_verdict(self, seeds: int, games: int) -> None:
+        report = LoopRate(pipelines=("a.toml",), published=(1045,)).report(
+            [_loops("a.toml", seed, 5 + seed, games=games) for seed in range(seeds)], games / 2000
+        )
+        assert "; no verdict, which needs 5 seeds of 2,000 games." in report.text
+        assert "agree" not in report.text
+
     def test_games_of_other_lengths_are_set_to_2000(self) -> None:
         report = LoopRate(pipelines=("a.toml",)).report([_loops("a.toml", 1, 30, games=100)], 1.0)
         assert report.text.startswith("**a.toml**: 600 loop draws in 2,000 games; one seed does not show the spread")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import attrs
 
-Wins = Mapping[bool, tuple[int | None, ...]]
-"""Wins in 100 games by height, from 3 up, with (True) and without the first move; None: not recovered."""
+Wins = Mapping[bool, tuple[int, ...]]
+"""Wins in 100 games by height, from 3 up, with (True) and without the first move."""
 
 
 @attrs.frozen(kw_only=True)

@@ -10,7 +10,7 @@ def gameforge_components() -> list[Component]:
             "experiment",
             "uct-ccnn",
             "gameforge_uct_ccnn.experiment:UctCcnn",
-            "Nets from UCT's own games (--game othello or morris): NeuralMinimax, and UCT with the net (Rezende, 2017)",
+            "Nets from UCT's own games (--game names any game): NeuralMinimax, and UCT with the net (Rezende, 2017)",
         ),
         Component(
             "preset",

@@ -212,7 +212,7 @@ def _table(
             if setting.paper is None:
                 rows.append(_found(what, "", ours))
                 continue
-            wins = setting.paper.wins[list(NETS).index(name)][begins][place] or 0
+            wins = setting.paper.wins[list(NETS).index(name)][begins][place]
             published = f"{wins} of 100 ({_interval(wins, 100)} %)"
             rows.append(Compared(what=what, published=published, ours=ours, mark=Mark.NOT_INFORMATIVE))
     number_of_table = "" if setting.paper is None else f"Table {setting.paper.tables[list(NETS).index(name)]}: "

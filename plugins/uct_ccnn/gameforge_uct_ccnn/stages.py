@@ -27,6 +27,8 @@ CLEAR_GAMES = 1000
 LEAST_CLEAR, LEAST_START, LEAST_NEURONS = 300, 10, 10
 NETS_GAMES = 5
 """Factor for the match between the two nets."""
+FANN_STEP = 0.0001
+"""Least step size of FANN's training, which goes with its errors of the candidates."""
 PRINTED = {name: f"{name} winner's" for name in NETS}
 """The nets trained on the winners' examples alone, which the paper's filter keeps; the others have both sides'."""
 PRINTED_PRIOR = "prior, winner's"
@@ -79,6 +81,7 @@ def plan(trial: Trial) -> Plan:
 def _tuned(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     """Tune Cp by the cross-entropy method, unless it is given; find the opponent."""
     opponent = _opponents_evaluator(settings, trial)
+    _opponent(settings, trial)  # an evaluator that is none is an error now, not after the nets
     if settings.cp is not None:
         return {"cp": settings.cp, "opponent": opponent}
     learner = {
@@ -129,8 +132,7 @@ def _examples(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
             check=trial.check,
         )
         kept = trial.folder / f"{name}-examples"
-        if not kept.exists():
-            filter_examples(made.path, kept, Filter(sides="both", draws="both", seed=trial.seed))
+        filter_examples(made.path, kept, Filter(sides="both", draws="both", seed=trial.seed))
         numbers = ExampleFolder.read(kept).batches[0].numbers
         whole = made.batches[0].numbers
         return {
@@ -148,9 +150,8 @@ def _printed_net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
         """Train a net on examples filtered as in [Rezende2017], section 3.2, which does not mention draws."""
         kept = trial.folder / f"{PRINTED[name]}-examples"
-        if not kept.exists():
-            printed = Filter(sides="winner", draws="drop", seed=trial.seed)
-            filter_examples(trial.folder / f"{name}-made", kept, printed)
+        printed = Filter(sides="winner", draws="drop", seed=trial.seed)
+        filter_examples(trial.folder / f"{name}-made", kept, printed)
         return _net(PRINTED[name])(settings, trial)
 
     return run
@@ -158,7 +159,7 @@ def _printed_net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
 
 def _net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-        """Train a net by Cascade-2 with FANN's defaults and at most one unit per input, as in the paper."""
+        """Train a net by Cascade-2 with at most one unit per input, as in the paper."""
         setting = settings.setting
         game = {
             "game": settings.game,
@@ -170,6 +171,7 @@ def _net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
                 "use": "cascade",
                 "examples": str(trial.folder / f"{name}-examples"),
                 "candidate_error": settings.candidate_error,
+                "least_step": FANN_STEP if settings.candidate_error == "output" else 0.0,
             },
         }
         net, _ = Pipeline.from_settings(game, trial.registry).parts().trainable()

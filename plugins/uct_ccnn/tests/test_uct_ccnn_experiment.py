@@ -6,10 +6,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from gameforge_examples.folder import ExampleFolder
+from gameforge_examples.making import Plan
 from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.experiment import UctCcnn
 
 from gameforge.config import parse_spec
+from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import RESULTS, reproduce
 from gameforge.plugins.registry import default_registry
 
@@ -43,4 +46,50 @@ def test_both_readings_of_the_candidates_errors(error: Any, tmp_path: Path) -> N
     )
     with pytest.raises(Asked) as asked:
         stages.STAGES["longer net"].run(UctCcnn(game="morris", candidate_error=error), trial)
-    assert asked.value.args[0].settings["learner"]["candidate_error"] == error
+    learner = asked.value.args[0].settings["learner"]
+    assert (learner["candidate_error"], learner["least_step"]) == (error, {"difference": 0, "output": 0.0001}[error])
+
+
+def test_an_opponent_that_does_not_exist_is_refused_at_once(tmp_path: Path) -> None:
+    spec = parse_spec("uct-ccnn:game=morris,cp=0.4,opponent=nosuch")
+    with pytest.raises(GameforgeError, match="unknown evaluator 'nosuch'"):
+        reproduce(tmp_path / "out", spec, default_registry(), scale=UctCcnn.least_scale)
+    assert not list(tmp_path.rglob("*examples*"))
+
+
+def test_damaged_figures_of_an_earlier_stage_are_named(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    spec = parse_spec("uct-ccnn:game=morris,simulations=5,match_simulations=5,cp=0.4,tables=false")
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(out, spec, default_registry(), scale=UctCcnn.least_scale, trial_finished=_interrupt)
+    log = out / "trials.jsonl"
+    log.write_text(json.dumps(json.loads(log.read_text().splitlines()[0]) | {"numbers": {}}) + "\n")
+    with pytest.raises(GameforgeError, match=r"cannot run shorter examples from the figures in .*trials\.jsonl"):
+        reproduce(out, spec, default_registry(), scale=UctCcnn.least_scale)
+
+
+def _interrupt(*finished: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_filter_that_was_killed_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its folder exists, but holds nothing yet."""
+    small = Plan(start_matches=4, states=0, seed=1)
+    monkeypatch.setattr(stages, "plan", lambda trial: small)
+    trial: Any = SimpleNamespace(
+        folder=tmp_path, registry=default_registry(), seed=1, workers=1, executor=None, check=lambda: None,
+        earlier={"cp": {"cp": 0.4}},
+    )  # fmt: skip
+    settings = UctCcnn(game="morris", simulations=5)
+    with monkeypatch.context() as killed:
+
+        def kill(folder: ExampleFolder, *rows: Any) -> None:
+            raise KeyboardInterrupt
+
+        killed.setattr(ExampleFolder, "fill", kill)
+        with pytest.raises(KeyboardInterrupt):
+            stages.STAGES["shorter examples"].run(settings, trial)
+        kept = tmp_path / "shorter-examples"
+        kept.mkdir(exist_ok=True)
+    found = stages.STAGES["shorter examples"].run(settings, trial)
+    assert found["kept"] == ExampleFolder.read(kept).examples > 0

@@ -114,7 +114,7 @@ def test_any_game_has_a_setting() -> None:
     assert experiment.setting.features == "bits"
     trial = Trial(condition="cp", seed=1, registry=default_registry())
     assert UctCcnn(game="draughts", cp=0.4).run(trial) == {"cp": 0.4, "opponent": "material"}
-    assert UctCcnn(game="draughts", opponent="wpc", cp=0.4).run(trial)["opponent"] == "wpc"
+    assert UctCcnn(game="draughts", opponent="mlp", cp=0.4).run(trial)["opponent"] == "mlp"
     report = experiment.report(results("draughts", tally(70, 30)), 0.1)
     assert "The game is not one of the paper's" in report.text
     assert "Table" not in report.text

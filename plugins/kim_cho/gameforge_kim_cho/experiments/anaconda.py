@@ -30,7 +30,7 @@ class Anaconda:
     source = "Chellapilla and Fogel 2001, by way of later papers: 840 generations, 126,000 games"
     seeds = 3
     least_scale = 0.003
-    """Two generations."""
+    """Three generations."""
     after = {PRESET: (TD,)}
 
     @property

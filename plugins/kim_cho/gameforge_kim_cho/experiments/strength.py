@@ -92,8 +92,8 @@ def played_all(trial: Trial, one: Player, name: str, others: Sequence[Player], g
 def strength(
     trial: Trial, champion: Player, first: TrialRun, pipeline: Pipeline, name: str, games: int
 ) -> dict[str, dict[str, Any]]:
-    """Matches of the champion: its first generation, the best of it, a material player with the same search, the
-    ladder.
+    """Matches of the champion: its first generation, the best of it, the champion with shuffled weights, a material
+    player with the same search, and the ladder.
 
     first: the run of the same evolution, ended after one generation.
     """

@@ -43,7 +43,7 @@ class LoopReadings:
     source = "Neto, Julia and Caixeta 2009, sections 5, 5.4.2 and 7"
     seeds = 10
     least_scale = 0.01
-    """Two training games a session."""
+    """Two training games a session; a verdict needs all 200."""
 
     def __attrs_post_init__(self) -> None:
         require_databases(self.further, "loop-readings: further")
@@ -81,4 +81,4 @@ class LoopReadings:
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return readings_report(list(self.readings.values()), results)
+        return readings_report(list(self.readings.values()), results, whole=scale >= 1)

@@ -63,13 +63,13 @@ class Effect:
         return [statistics.fmean(column) for column in zip(*columns, strict=True)]
 
 
-def readings_report(readings: Sequence[Reading], results: Sequence[Result]) -> Report:
-    """Make the report from results of all readings with the same seeds."""
+def readings_report(readings: Sequence[Reading], results: Sequence[Result], *, whole: bool = True) -> Report:
+    """Make the report from results of all readings with the same seeds; whole: of trainings of the published length."""
     figures = {one: _counted(one, [r.numbers for r in results if r.condition == one.name]) for one in readings}
     seeds = len(next(iter(figures.values())).loops)
     text = "\n".join(
         (
-            _verdict(figures, seeds),
+            _verdict(figures, seeds, whole),
             f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
             "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "
             "database calls won. Points are those of the trained player against `minimax:depth=5 + material`, in "
@@ -134,11 +134,13 @@ def _is_weaker(figures: Figures, reading: Reading) -> bool:
     return mean_interval(differences)[1] < 0
 
 
-def _verdict(figures: Figures, seeds: int) -> str:
+def _verdict(figures: Figures, seeds: int, whole: bool) -> str:
     published = ", ".join(f"{name} {number(LOOPS[name])}" for name in PLAYERS)
     claim = f"**The claim** ([Neto2009], section 7): loop draws in {LOOP_GAMES:,} training games: {published}."
     if seeds < FEWEST_SEEDS:
         return f"{claim} **Verdict**: none, because a verdict needs {FEWEST_SEEDS} seeds and there are {seeds}.\n"
+    if not whole:
+        return f"{claim} **Verdict**: none, because the trainings are shorter than published.\n"
     with_database = [one for one in figures if one.player == EXTENDED]
     ordered = [one for one in with_database if _in_order(figures, one)]
     expected = [one for one in with_database if _expects(figures[one])]

@@ -27,6 +27,7 @@ _built: Any = attrs.validators.and_(attrs.validators.ge(2), attrs.validators.le(
 def require_databases(paths: tuple[str, ...], parameter: str) -> None:
     """Raise GameforgeError, which names the parameter, unless each path is a database of draughts that can be read."""
     require_paths(paths, parameter)
+    require_different(paths, parameter)
     for path in paths:
         try:
             oracle("chinook", path=path).probe(game("draughts").position(_WON))
@@ -41,6 +42,15 @@ def require_paths(paths: tuple[str, ...], parameter: str) -> None:
     missing = next((path for path in paths if not Path(path).exists()), None)
     if missing is not None:
         raise GameforgeError(f"{parameter}: no such file or folder: {missing}")
+
+
+def require_different(paths: tuple[str, ...], parameter: str) -> None:
+    """Raise GameforgeError, which names the parameter, if a database would be compared with itself."""
+    seen: set[Path] = set()
+    for path in paths:
+        if (found := Path(path).resolve()) in seen:
+            raise GameforgeError(f"{parameter}: {path} is named twice, and would be compared with itself")
+        seen.add(found)
 
 
 def _require_small_endings(path: str, name: str, why: str = "") -> None:
@@ -101,6 +111,7 @@ class LSDraughtsSettings:
                 f"ls-draughts: distances: two databases are named {twice}; the report needs different names"
             )
         if self.databases:
+            require_different(self.databases, "ls-draughts: databases")
             first, *others = self.databases
             _require_small_endings(first, "databases", ", because it is the first")
             require_databases(tuple(others), "ls-draughts: databases")

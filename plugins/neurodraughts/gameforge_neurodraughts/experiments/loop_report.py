@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.experiments.report import interval, number, probability, table
+from gameforge.experiments.report import FEWEST_SEEDS, interval, number, probability, table
 from gameforge.experiments.statistics import mean_interval, prediction_interval, sign_flip_test
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS, Condition
@@ -29,6 +29,13 @@ class Counted:
     """Draws by reason, mean over the seeds."""
     plies: float
     clones: float
+    games: int
+    """Fewest training games of a seed."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are enough seeds, of whole trainings, to compare the published count with."""
+        return len(self.loops) >= FEWEST_SEEDS and self.games >= GAMES
 
     @property
     def mean(self) -> float:
@@ -79,6 +86,7 @@ def _counted(condition: Condition, trials: Sequence[Mapping[str, Any]]) -> Count
         },
         plies=statistics.fmean(trial["mean_plies"] for trial in trials),
         clones=statistics.fmean(trial["clones"] for trial in trials),
+        games=min(int(trial["games"]) for trial in trials),
     )
 
 
@@ -107,6 +115,8 @@ def _against_published(one: Counted) -> str:
     )
     if published is None:
         return text + ".\n"
+    if not one.judged:
+        return f"{text}; no verdict, which needs {FEWEST_SEEDS} seeds of {number(GAMES)} games.\n"
     return f"{text}: the published run {'agrees' if low <= published <= high else 'does not agree'} with ours.\n"
 
 
@@ -159,10 +169,12 @@ def _conclusion(base: Counted, others: Sequence[Counted]) -> str:
 
 
 def _compatible(counted: Sequence[Counted]) -> str:
-    """The conditions under which the published count lies where one more run would be expected."""
+    """The conditions under which the published count lies where one more run would be expected; "" without verdict."""
+    if not any(one.judged for one in counted):
+        return ""
     holds: dict[bool, list[str]] = {True: [], False: []}
     for one in counted:
-        if one.condition.published is not None and len(one.loops) > 1:
+        if one.condition.published is not None and one.judged:
             low, high = prediction_interval(one.loops)
             holds[low <= one.condition.published <= high].append(one.condition.name)
     return (

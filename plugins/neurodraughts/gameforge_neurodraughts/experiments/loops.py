@@ -32,7 +32,7 @@ class LoopRate:
     source = "Neto, Julia and Caixeta 2009, section 7: NeuroDraughts 1,045, LS-Draughts 759, with databases 172"
     seeds = 10
     least_scale = 0.01
-    """Two training games a session."""
+    """Two training games a session; a comparison with the published count needs all 200."""
 
     @pipelines.validator
     def _different(self, attribute: "attrs.Attribute[tuple[str, ...]]", value: tuple[str, ...]) -> None:
