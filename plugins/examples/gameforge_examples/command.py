@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -30,6 +30,11 @@ app = typer.Typer(
 _Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of examples.")]
 _Out = Annotated[Path, typer.Option(help="New folder for the examples.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+_OF_MATCHES = ("start_matches", "states", "matches")
+_OF_GAMES = (
+    "random_plies", "random_moves", "greedy_moves", "quiet", "adjudicate", "repetition", "no_progress"
+)  # fmt: skip
+"""Options of the matches whose moves a search counts, and of games with --games."""
 
 
 @app.command()
@@ -98,6 +103,10 @@ def make(
 
     if (player is None) == (not files):
         raise GameforgeError("examples make: give a player that plays against itself, or files of games with --from")
+    if files or games is None:
+        _require_default(ctx, _OF_GAMES, "needs --games and a player")
+    if files or games is not None:
+        _require_default(ctx, _OF_MATCHES, "needs a player, and does not go with --games")
     registry: Registry = ctx.obj.registry
     console = Console(highlight=False, stderr=True)
     with _resumable(out), compilation_notice(console), reported(console, "examples") as report:
@@ -199,6 +208,15 @@ def import_command(
     _print_statistics(out, as_json)
 
 
+def _require_default(ctx: typer.Context, names: Sequence[str], why: str) -> None:
+    """Raise GameforgeError for an option that was given, but would have no effect."""
+    for name in names:
+        source = ctx.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option = ("no-" if ctx.params[name] is False else "") + name.replace("_", "-")
+            raise GameforgeError(f"examples make: --{option} {why}")
+
+
 @contextlib.contextmanager
 def _resumable(out: Path) -> Iterator[None]:
     """Add to KeyboardInterrupt that the finished matches are kept and that the command can be resumed."""
@@ -233,6 +251,8 @@ def _batch(batch: Mapping[str, Any]) -> str:
     if "kept" in batch:
         twice = batch["wanted"] - batch["kept"]
         return f"{batch['kept']:,} of {batch['examples']:,} kept by a filter, {twice:,} were duplicates"
+    if batch["made"]["by"] == "arrays":
+        return "imported from a file"
     by = "games of self-play" if batch["made"]["by"] == "selfplay" else batch["made"]["by"]
     text = f"{batch['matches']:,} {by}{'' if batch['finished'] else ' so far'}"
     if "mean_plies" in batch:

@@ -5,7 +5,6 @@ column of its own: `state_0`, `state_1` and so on.
 """
 
 import hashlib
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game, rules_text
 from gameforge.storage.atomic import write_atomically
-from gameforge.storage.stored import packed_arrays
+from gameforge.storage.stored import packed_arrays, read_arrays
 from gameforge_examples.folder import ExampleFolder, open_batch
 from gameforge_examples.rows import Rows, row_type
 
@@ -59,7 +58,7 @@ def import_examples(file: Path, game: Game, out: Path) -> ExampleFolder:
         columns, rules = _read_numpy(file) if file.suffix == ".npz" else _read_parquet(file)
     except OSError as error:
         raise GameforgeError(f"cannot read {file}: {error.strerror or error}") from error
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, MemoryError, NotImplementedError) as error:
+    except (ValueError, EOFError, KeyError, MemoryError, NotImplementedError) as error:  # of pyarrow as well
         raise GameforgeError(
             f"{file} is damaged: {next(iter(str(error).splitlines()), type(error).__name__)}"
         ) from error
@@ -107,11 +106,9 @@ def _rows(file: Path, columns: Columns, game: Game) -> Rows:
 
 
 def _read_numpy(file: Path) -> tuple[Columns, str | None]:
-    with np.load(file, allow_pickle=False) as arrays:
-        if not isinstance(arrays, np.lib.npyio.NpzFile):
-            raise ValueError("it holds a single array")
-        rules = str(arrays[_RULES]) if _RULES in arrays.files else None
-        return {name: arrays[name] for name in arrays.files if name != _RULES}, rules
+    arrays = read_arrays(file.read_bytes())
+    rules = arrays.pop(_RULES, None)
+    return arrays, None if rules is None else str(rules)
 
 
 def _write_parquet(file: Path, columns: Columns, rules: str) -> None:

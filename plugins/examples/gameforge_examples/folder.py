@@ -151,15 +151,13 @@ class ExampleFolder:
         try:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
-            if digest != shard.sha256:
-                raise GameforgeError(
-                    f"{path} is not the file that {EXAMPLES_FORMAT.file} describes: truncated or altered"
-                )
-            rows: Rows = read_array(path, shard.examples)
+            rows: Rows | None = read_array(path, shard.examples) if digest == shard.sha256 else None
         except OSError as error:
             raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from error
         except ValueError as error:
             raise GameforgeError(f"{path} is damaged: {error}") from error
+        if rows is None:
+            raise GameforgeError(f"{path} is not the file that {EXAMPLES_FORMAT.file} describes: truncated or altered")
         if rows.dtype != row_type(self.words, exact=self.exact) or rows.shape != (shard.examples,):
             raise GameforgeError(f"{path} is damaged: its rows are not those that {EXAMPLES_FORMAT.file} describes")
         if not np.isfinite(rows["utility"]).all():

@@ -72,7 +72,9 @@ def make_examples(
     """
     if not player.parts.search.statistics:
         raise GameforgeError(
-            f"examples: the searcher of {player.name} does not count visits of moves; use a Monte Carlo tree search"
+            f"examples: the searcher of {player.name} does not count visits of moves",
+            advice="use a Monte Carlo tree search, or make examples of whole games",
+            parameter="games",
         )
     pipeline = Pipeline.from_settings(
         {"learner": "none", "oracle": "none"} | dict(player.spec), registry or default_registry()

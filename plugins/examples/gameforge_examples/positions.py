@@ -84,9 +84,9 @@ _COLUMNS = tuple(field.name for field in attrs.fields(Positions))
 
 
 def positions_of(rows: Rows, source: int = 0, before: int = 0) -> Positions:
-    """Rows as they are stored, from the side of who had just moved. before: what is added to the games' numbers.
+    """Convert stored rows, whose values are for the side that has just moved; omit moves that no simulation tried.
 
-    Left out are moves that no simulation tried.
+    before: what is added to the games' numbers.
     """
     rows = rows[rows["visits"] > 0]
     n = len(rows)
@@ -119,10 +119,11 @@ def read_positions(paths: Sequence[Path], game: Game, *, merged: bool = True, im
         if not folder.examples:
             raise GameforgeError(f"{path} holds no examples yet")
         shards = folder.shards()
+        begin = len(parts)
         for batch in folder.batches:
             parts += [positions_of(next(shards), source, games) for _ in batch.shards]
             source += 1
-        games += folder.matches
+        games = 1 + max((int(part.games.max()) for part in parts[begin:] if len(part)), default=games - 1)
     found = all_of(parts)
     if images:
         found = found.with_images(game)

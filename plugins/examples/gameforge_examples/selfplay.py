@@ -15,6 +15,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Site
 from gameforge.interfaces.outcome import DRAW, WIN
@@ -63,8 +64,10 @@ class GameSettings:
     a corner in Othello, keep all positions."""
     adjudicate: bool = True
     """End a game where an oracle of the player knows the result."""
-    repetition: int | None = attrs.field(default=None, validator=attrs.validators.optional(_whole(0)))
-    """Draw when a position occurs for the n-th time; None: as the rules say, 0: never."""
+    repetition: int | None = attrs.field(
+        default=None, validator=attrs.validators.optional(whole("0, or a whole number from 2 on", 2, _MOST, off=True))
+    )
+    """Draw when a position occurs for the n-th time, 2 or more; None: as the rules say, 0: never."""
     no_progress: int | None = attrs.field(default=None, validator=attrs.validators.optional(_whole(0)))
     """Draw after n plies without an irreversible move; None: as the rules say, 0: never."""
 

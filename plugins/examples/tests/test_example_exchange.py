@@ -1,5 +1,6 @@
 """Examples to and from files of other programs."""
 
+import contextlib
 import importlib.util
 import os
 from pathlib import Path
@@ -59,7 +60,9 @@ def test_the_command(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     source, file, out = examples(tmp_path / "a"), tmp_path / f"x{suffix}", tmp_path / "b"
     assert cli.run(["examples", "export", str(source), str(file)]) == 0
     assert cli.run(["examples", "import", str(file), "--game", "othello", "--out", str(out)]) == 0
-    assert "40 examples of othello" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "40 examples of othello" in said
+    assert "batch 1: imported from a file\n" in said
 
 
 def test_the_command_overwrites_no_file_unasked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,6 +111,20 @@ def test_other_columns_are_explained(changed: dict[str, Any], said: str, tmp_pat
     with pytest.raises(GameforgeError, match=said):
         import_examples(tmp_path / "x.npz", gf.game("othello"), tmp_path / "b")
     assert not (tmp_path / "b").exists()
+
+
+def test_a_single_array_and_damaged_compressed_arrays_are_explained(tmp_path: Path) -> None:
+    file = tmp_path / "x.npz"
+    with file.open("wb") as stream:
+        np.save(stream, np.zeros(3))
+    with pytest.raises(GameforgeError, match=r"is damaged: it is not an \.npz file"):
+        import_examples(file, gf.game("othello"), tmp_path / "b")
+    np.savez_compressed(file, **columns())
+    whole = file.read_bytes()
+    for place in range(40, len(whole), 7):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+        with contextlib.suppress(GameforgeError):
+            import_examples(file, gf.game("othello"), tmp_path / f"out-{place}")
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

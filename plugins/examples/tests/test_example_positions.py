@@ -129,9 +129,10 @@ def test_positions_are_the_same_whatever_plays_them(tmp_path: Path, monkeypatch:
     one = make_positions(tmp_path / "one", player(), PLAN, workers=1)
     monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
     monkeypatch.setattr(selfplay, "GAMES_A_JOB", 3)
+    shards = make_positions(tmp_path / "shards", player(), PLAN, workers=1)
+    assert len(shards.batches[0].shards) > len(one.batches[0].shards)
     two = make_positions(tmp_path / "two", player(), PLAN, workers=2)
-    assert len(two.batches[0].shards) > len(one.batches[0].shards)
-    assert one.rows().tobytes() == two.rows().tobytes()
+    assert one.rows().tobytes() == shards.rows().tobytes() == two.rows().tobytes()
     assert one.matches == len(np.unique(one.rows()["match"])) == 70
     assert make_positions(tmp_path / "one", player(), PLAN).batches == one.batches  # nothing is made twice
 
