@@ -6,7 +6,7 @@ from gameforge.config import Spec
 from gameforge.errors import NotCovered
 from gameforge.interfaces.composite import composed
 from gameforge.interfaces.oracle import Announce, Oracle, OracleFunctions, Value, Verdict, silent
-from gameforge.play.game import Game, Position
+from gameforge.play.game import Game, Position, rules_text
 from gameforge.plugins.crashes import NamedCrashes, component_text
 from gameforge.plugins.registry import Registry, default_registry
 
@@ -47,8 +47,8 @@ class OracleHandle:
     def _open(
         self, game: Game, announce: Announce | None = None, workers: int | None = None
     ) -> tuple[OracleFunctions, tuple[Any, Any]]:
-        name = game.rules.name
-        if name not in self._opened:
+        rules = rules_text(game.rules)
+        if rules not in self._opened:
             from gameforge.kernel.assembly import block
             from gameforge.kernel.compile.functions import compiled_function
 
@@ -56,8 +56,8 @@ class OracleHandle:
             with NamedCrashes(component_text("oracle", oracle)):
                 functions = oracle.open(game.rules, announce or self._announce, workers or self._workers)
             probe = compiled_function("probe", functions.probe, compiled=functions.compiled)
-            self._opened[name] = functions, (probe, block(functions.data))
-        return self._opened[name]
+            self._opened[rules] = functions, (probe, block(functions.data))
+        return self._opened[rules]
 
     def probe(self, position: Position) -> Verdict:
         """Return the verdict on a position; raises NotCovered, with the reason, if the oracle does not know it."""

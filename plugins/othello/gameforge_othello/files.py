@@ -142,7 +142,7 @@ class OthelloFiles(GameFiles):
         if "-" not in result:
             return UNFINISHED
         black, white = map(int, result.split("-"))
-        return Outcome(winner_by(black, white, self.komi), "")
+        return Outcome(winner_by(black, white, self.komi if black + white == SQUARES else 0), "")
 
     def _result(self, game: GameRecord) -> str:
         """Return the disc counts if the game ended by the rules, else 1-0, 0-1 or 1-1; `*` if it is not finished."""

@@ -109,7 +109,7 @@ def _few(rays: Any, work: Any, own: Any, opp: Any, alpha: Any, beta: Any) -> Any
 
 
 @inline
-def _entry(work: Any, bits: Any, own: Any, opp: Any) -> Any:
+def _entry(bits: Any, own: Any, opp: Any) -> Any:
     """Return the index of the position's place in the table."""
     return _TABLE + ((own * _SCATTER ^ opp * _SCATTER_OTHER) >> (np.uint64(SQUARES) - bits)) * _ENTRY
 
@@ -186,7 +186,7 @@ def search(rays: Any, work: Any, bits: Any, own: Any, opp: Any, alpha: Any, beta
         work[BEST] = _PASS
         return score
     n_free = popcount(free)
-    entry = _entry(work, bits, own, opp)
+    entry = _entry(bits, own, opp)
     lower, upper, known = _found(work, entry, own, opp)
     if known != _NO_MOVE and (lower >= beta or upper <= alpha or lower == upper):
         work[BEST] = known
@@ -199,7 +199,7 @@ def search(rays: Any, work: Any, bits: Any, own: Any, opp: Any, alpha: Any, beta
         while i < end:
             flipped = work[i + _1]
             theirs, ours = opp ^ flipped, own | flipped | (_1 << (work[i] & _SQUARE))
-            their_upper = _found(work, _entry(work, bits, theirs, ours), theirs, ours)[1]
+            their_upper = _found(work, _entry(bits, theirs, ours), theirs, ours)[1]
             if -their_upper >= beta:
                 work[BEST] = work[i] & _SQUARE
                 return -their_upper

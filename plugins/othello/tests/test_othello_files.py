@@ -36,6 +36,13 @@ def file(tmp_path: Path) -> Path:
 
 
 class TestTranscriptFiles:
+    def test_the_komi_does_not_change_who_won_by_resignation(self, file: Path) -> None:
+        rules = Othello(komi=3)
+        for result, winner in (("1-0", 0), ("0-1", 1)):
+            file.write_text(f"f5d6c3 {result}\n")
+            [game] = rules.files.read_games(file)
+            assert game.outcome.winner == winner
+
     def test_a_line_is_a_game(self, file: Path) -> None:
         first, second = games_of(f"# two games\nf5d6c3\n\n{SHORTEST}\n", file)
         assert (first.moves, first.outcome) == (tuple(played("f5d6c3").moves), UNFINISHED)

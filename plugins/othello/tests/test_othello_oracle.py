@@ -50,3 +50,10 @@ def test_what_it_does_not_solve() -> None:
     for empty in (0, 25):
         with pytest.raises(GameforgeError, match=f"empty = {empty}: must be"):
             gf.oracle("solver", empty=empty).probe(gf.game("othello").position(FFO_17))
+
+
+def test_a_handle_serves_several_rules() -> None:
+    oracle = gf.oracle("solver", empty=16)
+    assert oracle.probe(gf.game("othello").position(FFO_17)) == verdict(8)
+    assert oracle.probe(gf.game("othello", komi=9).position(FFO_17)) == verdict(-1)
+    assert oracle.probe(gf.game("othello").position(FFO_17)) == verdict(8)
