@@ -26,7 +26,7 @@ class Family:
         return len(self.members[0])
 
     def fold(self, states: int) -> Places:
-        """Return the number of the weight of each configuration, for cells of so many states.
+        """Return the number of the weight of each configuration, for cells of `states` states each.
 
         A configuration is a number with a digit for each cell, the first cell's the lowest; images share a weight.
         """

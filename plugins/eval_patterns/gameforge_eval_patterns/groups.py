@@ -16,7 +16,7 @@ _LENGTH = re.compile(r"[1-9][0-9]?")
 
 
 def lines(places: Sequence[Place], length: int) -> Iterator[Pattern]:
-    """Return all straight lines of so many adjacent cells: along rows, along columns, and both diagonals."""
+    """Return all straight lines of `length` adjacent cells: along rows, along columns, and both diagonals."""
     cell_at = {place: cell for cell, place in enumerate(places)}
     for down, right in _STEPS if length > 1 else _STEPS[:1]:
         for row, column in places:
@@ -26,7 +26,7 @@ def lines(places: Sequence[Place], length: int) -> Iterator[Pattern]:
 
 
 def rectangles(places: Sequence[Place], height: int, width: int) -> Iterator[Pattern]:
-    """Return the cells of all rectangles of so many rows and columns that fit between the outermost cells.
+    """Return the cells of all rectangles of `height` rows and `width` columns that fit between the outermost cells.
 
     A rectangle may hold places that are not cells; one without any cell is left out.
     """

@@ -30,7 +30,8 @@ Floats = NDArray[np.float32]
 STEP = 2.0**-10
 """Weights are kept in these, as log-odds: 16 bits reach from -32 to 32."""
 PARTS = 256
-"""A state between two phases is so many parts of one and of the other."""
+"""Number of steps of the interpolation between two phases."""
+_MOST_ENTRIES = 2**30
 CHUNK = 4
 """Cells that the kernel looks up at once."""
 CACHE_LINE = 8
@@ -229,22 +230,20 @@ def layout(cells: Cells, chosen: PatternSet, memory: int) -> Layout:
         raise GameforgeError(f"patterns: phases must be ascending numbers from 0 to {_MOST_COUNT}: {list(phases)}")
     codes = tuple(code for code, name in enumerate(cells.codes) if name in (chosen.codes or cells.codes))
     found = Layout(cells, families(chosen.patterns, cells.images), codes, chosen.counter, phases)
-    if found.bytes > memory * 10**6 or found.entries >= 2**30:
+    if found.bytes > memory * 10**6 or found.entries >= _MOST_ENTRIES:
         largest = max(found.families, key=lambda family: family.size)
+        need = f"{_megabytes(found.bytes)} MB, memory={memory} allows {memory} MB"
+        if found.entries >= _MOST_ENTRIES:
+            need = f"{found.entries:,} entries, the kernel can read less than {_MOST_ENTRIES:,}"
         raise GameforgeError(
-            f"patterns: the weights need {_megabytes(found.bytes)} MB, memory={memory} allows {memory} MB; the largest "
-            f"pattern has {largest.size} cells of {found.states} states each"
+            f"patterns: the weights need {need}; the largest pattern has {largest.size} cells of {found.states} states "
+            "each"
         )
     return found
 
 
 def _megabytes(n: int) -> str:
     return f"{-(-n // 10**6):,}"
-
-
-def names(cells: Cells, pattern: Sequence[int]) -> str:
-    """Return the cells of a pattern as text."""
-    return " ".join(cells.labels[cell] for cell in pattern)
 
 
 assert MOST_CELLS <= _MOST_COUNT

@@ -35,7 +35,7 @@ class Patterns:
     """What tells the phases: `pieces`, or a number that the game counts."""
     phases: tuple[int, ...] | None = None
     """Values of the counter, ascending: a set of weights for each."""
-    memory: int = attrs.field(default=256, validator=whole("a whole number of megabytes", 1))
+    memory: int = attrs.field(default=256, validator=whole("a whole number of megabytes, 1 or more", 1))
     """Most megabytes for the weights of a player; a fit needs several times as much, which does not count."""
 
     def unit(self, rules: Rules) -> Unit:

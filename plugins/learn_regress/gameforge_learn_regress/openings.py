@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
+from gameforge_examples.selfplay import GameSettings
 
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.openings import random_game
@@ -17,19 +18,22 @@ finds one then."""
 
 def require_openings(settings: SelfplaySettings, parts: Parts) -> None:
     """Raise GameforgeError, which names the parameter, if hardly any game outlasts the random plies of a stage or of
-    the matches."""
+    the matches, or if all moves of a stage are random."""
+    for name, play in _plays(settings):
+        if play.random_moves == 1:
+            raise GameforgeError(f"{name}.random_moves = 1: no move would be searched; choose less than 1")
     choice = 1 if parts.oracles.size else 2  # positions with one move are kept only if an oracle knows them
-    for name, plies in _random_plies(settings):
-        _require(name, plies, parts, max(plies, 1), choice)  # the initial position is not kept
+    for name, play in _plays(settings):  # the initial position is not kept
+        _require(f"{name}.random_plies", play.random_plies, parts, max(play.random_plies, 1), choice)
     _require("learner.opening_plies", settings.opening_plies, parts, settings.opening_plies, 1)
 
 
-def _random_plies(settings: SelfplaySettings) -> Iterator[tuple[str, int]]:
-    """The parameters random_plies, by their names."""
+def _plays(settings: SelfplaySettings) -> Iterator[tuple[str, GameSettings]]:
+    """How the games of each stage go, by the name of the parameter."""
     for stage, where in zip(settings.stages, ("learner", "learner.last"), strict=False):
-        yield f"{where}.play.random_plies", stage.play.random_plies
+        yield f"{where}.play", stage.play
         if stage.further is not None:
-            yield f"{where}.further.play.random_plies", stage.further.play.random_plies
+            yield f"{where}.further.play", stage.further.play
 
 
 def _require(name: str, plies: int, parts: Parts, first: int, moves: int) -> None:
@@ -39,9 +43,10 @@ def _require(name: str, plies: int, parts: Parts, first: int, moves: int) -> Non
         lasting += _lasts(parts, first, moves, rng)
         if lasting == _LEAST:
             return
-    what = "go on after so many random plies" if moves == 1 else "have a choice of moves after so many random plies"
+    what = "last longer than" if moves == 1 else "offer a choice of moves after"
     raise GameforgeError(
-        f"{name} = {plies}: of {_GAMES} random games of {parts.game.rules.name}, fewer than {_LEAST} {what}; take fewer"
+        f"{name} = {plies}: of {_GAMES} random games of {parts.game.rules.name}, fewer than {_LEAST} {what} {plies} "
+        "plies; choose fewer plies"
     )
 
 

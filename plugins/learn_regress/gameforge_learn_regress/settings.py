@@ -11,7 +11,7 @@ from gameforge.config.validation import number, whole
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.sprt import Sprt
 
-_error: Any = number("a number above 0, less than 0.5", 0, 0.499, above=True)
+_error: Any = number("a number above 0, 0.499 at most", 0, 0.499, above=True)
 _share: Any = number("a number from 0 to 1", 0, 1)
 
 
@@ -24,7 +24,9 @@ class FitSettings:
     calibrate: bool = True
     """Scale the scores of each player that made the examples, as log-odds, so that they predict the results of its
     games best."""
-    validation: float = attrs.field(default=0.1, validator=number("more than 0 and less than 1", 0, 0.99, above=True))
+    validation: float = attrs.field(
+        default=0.1, validator=number("a number above 0, 0.99 at most", 0, 0.99, above=True)
+    )
     """Share of the games whose positions are kept from training."""
     epochs: int = attrs.field(default=30, validator=whole("a whole number from 1 to 100000", 1, 100_000))
     """Maximum number of passes over the positions."""
@@ -38,6 +40,11 @@ class FitSettings:
     """Factor of the learning rate from one epoch to the next."""
     weight_decay: float = attrs.field(default=60.0, validator=number("a number from 0 on", 0))
     """Penalty: this / 2 times the sum of the squared weights is added to the loss of all positions."""
+
+
+def _even(instance: Any, attribute: "attrs.Attribute[Any]", value: int) -> None:
+    if value % 2:
+        raise GameforgeError(f"'{attribute.name}' must be even, because each opening is played twice: {value!r}")
 
 
 def _folders(value: Any) -> Any:
@@ -69,7 +76,7 @@ class RegressSettings(FitSettings):
 class GateSettings:
     """The match that a candidate must win against the last accepted player: an SPRT of two Elo differences."""
 
-    games: int = attrs.field(default=600, validator=whole("a whole number from 2 to 1000000", 2, 1_000_000))
+    games: int = attrs.field(default=600, validator=[whole("a whole number from 2 to 1000000", 2, 1_000_000), _even])
     """Maximum number of games, played in pairs. A candidate that the test accepts in none of them is rejected."""
     elo0: float = attrs.field(default=0.0, validator=number("a number from -1000 to 1000", -1000, 1000))
     """The candidate is rejected if this is the likelier difference."""
@@ -107,7 +114,7 @@ class FurtherGames:
     games: int = attrs.field(validator=whole("a whole number from 1 to 10000000", 1, 10_000_000))
     """Games in a generation."""
     searcher: Spec
-    """Searcher of these games, as alphabeta:depth=1,memory=1."""
+    """Searcher of these games, such as alphabeta:depth=1,memory=1."""
     play: GameSettings = GameSettings()
     """How these games go."""
 
@@ -121,7 +128,7 @@ class Stage:
     games: int = attrs.field(default=4000, validator=whole("a whole number from 2 to 10000000", 2, 10_000_000))
     """Games of self-play in a generation."""
     searcher: Spec | None = None
-    """Searcher of these games, as alphabeta:depth=8,selective=true; None: the pipeline's."""
+    """Searcher of these games, such as alphabeta:depth=8,selective=true; None: the pipeline's."""
     play: GameSettings = GameSettings()
     """How these games go."""
     further: FurtherGames | None = None
@@ -144,12 +151,13 @@ class SelfplaySettings(Stage):
     """Generations of self-play, fit and gate, in one stage or two."""
 
     last: Stage | None = None
-    """A second stage, which goes on from the best player with settings of its own; None: none.
+    """A second stage, which continues from the best player with its own settings; None: none.
 
     A training from nothing needs the results of its games; once its player is good, scores of its search teach more.
     """
     match_searcher: Spec | None = None
-    """Searcher of both players in the gate and against the yardstick, as alphabeta:nodes=5000; None: the pipeline's."""
+    """Searcher of both players in the gate and against the yardstick, such as alphabeta:nodes=5000; None: the
+    pipeline's."""
     opening_plies: int = attrs.field(default=8, validator=whole("a whole number from 0 to 1000", 0, 1000))
     """Random moves at the beginning of these matches."""
     teacher: Spec | None = None
@@ -158,7 +166,9 @@ class SelfplaySettings(Stage):
     yardstick: Spec | None = None
     """Evaluator of the opponent that measures every generation; None: the game's yardstick, if it
     names one."""
-    yardstick_games: int = attrs.field(default=200, validator=whole("a whole number from 0 to 1000000", 0, 1_000_000))
+    yardstick_games: int = attrs.field(
+        default=200, validator=[whole("a whole number from 0 to 1000000", 0, 1_000_000), _even]
+    )
     """Games against the yardstick in a generation, played in pairs."""
 
     @property

@@ -271,7 +271,11 @@ def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
             {},
             "learner.play.random_plies = 5000: of 100 random games of draughts, fewer",
         ),
-        ({"play": {"random_moves": 1.0}}, {}, "generation 1: there are no positions"),
+        ({"play": {"random_moves": 1.0}}, {}, "learner.play.random_moves = 1: no move would be searched; choose less"),
+        ({"last": LAST | {"play": {"random_moves": 1.0}}}, {}, "learner.last.play.random_moves = 1: no move would"),
+        ({"play": {"repetition": 1}}, {}, "repetition = 1: must be 0, or a whole number from 2 on"),
+        ({"yardstick_games": 3}, {}, "yardstick_games = 3: must be even, because each opening is played twice"),
+        ({"gate": {"games": 101}}, {}, "games = 101: must be even"),
     ],
 )
 def test_bad_input_is_one_sentence(changes: Mapping[str, Any], parts: Mapping[str, Any], message: str) -> None:
@@ -287,17 +291,17 @@ def test_bad_input_is_one_sentence(changes: Mapping[str, Any], parts: Mapping[st
         (
             "othello",
             {"last": LAST | {"play": {"random_plies": 62}}},
-            "learner.last.play.random_plies = 62: of 100 random games of othello, fewer than 3 have a choice",
+            "learner.last.play.random_plies = 62: of 100 random games of othello, fewer than 3 offer a choice",
         ),
         (
             "othello",
             {"further": FURTHER | {"play": {"random_plies": 62}}},
-            "learner.further.play.random_plies = 62: of 100 random games of othello, fewer than 3 have a choice",
+            "learner.further.play.random_plies = 62: of 100 random games of othello, fewer than 3 offer a choice",
         ),
         (
             "draughts",
             {"opening_plies": 200},
-            "learner.opening_plies = 200: of 100 random games of draughts, fewer than 3 go on",
+            "learner.opening_plies = 200: of 100 random games of draughts, fewer than 3 last longer",
         ),
     ],
 )

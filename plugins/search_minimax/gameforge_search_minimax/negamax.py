@@ -70,7 +70,7 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @inline
-def begin_search(ctx: Any, options: Any, layout: Any, s: Any) -> None:
+def begin_search(ctx: Any, layout: Any, s: Any) -> None:
     """Copy the root to the stack, and clear the killers, the history and the root's line of the last search."""
     for i in range(layout.killers, layout.moves):
         ctx.stack[i] = _0
@@ -113,7 +113,7 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     data = at(rules.data, _0)
     options = read_options(limits, control, selective)
     layout = layout_of(options.last_ply, rules.words, rules.max_moves)
-    begin_search(ctx, options, layout, s)
+    begin_search(ctx, layout, s)
     root = at(stack, _0)
     n = rules.gen(data, root, at(stack, layout.moves))
     code = rules.outcome(data, root, n)
@@ -218,11 +218,10 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                             stack[frame + WINDOW] = window
                             on_pv = is_pv and window == FULL
                             if options.cuts and not again and n > _1 and left > _1:
-                                probe, child = shallow_probe(ctx, options, limits, child, known)
+                                probe, child = shallow_probe(ctx, limits, child, known)
                                 stack[frame + WINDOW] += probe
                             enter_child(
                                 ctx,
-                                options,
                                 layout,
                                 course,
                                 child,

@@ -66,7 +66,6 @@ def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any) -> Non
 @inline
 def enter_child(
     ctx: Any,
-    options: Any,
     layout: Any,
     course: Any,
     child: Any,

@@ -63,7 +63,7 @@ def cut_limits(cuts: Sequence[Cut], confidence: float) -> list[int]:
 
 
 @inline
-def shallow_probe(ctx: Any, options: Any, limits: Any, child: Any, known: Any) -> Any:
+def shallow_probe(ctx: Any, limits: Any, child: Any, known: Any) -> Any:
     """(PROBE_ABOVE, PROBE_BELOW or 0; the child with the depth and the null window of the probe).
 
     There is a probe only if the static score is already on the far side of the probe's window, because most others
