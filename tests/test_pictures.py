@@ -6,6 +6,7 @@ from pathlib import Path
 import gallery
 import pytest
 import screenshots
+import strength_curves
 from elsewhere import DOCS, ROOT, pages_elsewhere
 
 PICTURES = sorted(path for kind in ("png", "svg") for path in (ROOT / DOCS).rglob(f"*.{kind}"))
@@ -45,3 +46,11 @@ def test_a_picture_of_the_browser_that_no_test_makes_is_named_with_its_pages(tmp
     (tmp_path / "play-draughts-1280-light.png").unlink()
     line = "docs/index.md, docs/web.md: no test makes the picture play-draughts-1280-light.png"
     assert screenshots.left_over(tmp_path) == [line]
+
+
+def test_the_curves_of_the_trainings_are_those_of_the_tables() -> None:
+    found = strength_curves.trainings()
+    assert list(found) == ["draughts", "Othello", "morris"]
+    last = found["draughts"][-1]
+    assert (last.games, last.gained) == (126_000, 0.0)  # it was rejected
+    assert strength_curves.digest() in strength_curves.PICTURE.read_text(), "run `python website/strength_curves.py`"

@@ -58,9 +58,8 @@ class Registry:
             raise GameforgeError(f"{kind} {name!r} is for {games}, not for {game}; {self._known(kind, game)}")
         others = [other for other in KINDS if other != kind and self.has(other, name, game)]
         if others:
-            raise GameforgeError(
-                f"unknown {kind} {name!r}: that is the name of a {' and of a '.join(others)}; {self._known(kind, game)}"
-            )
+            is_of = " and of ".join(map(_one, others))
+            raise GameforgeError(f"unknown {kind} {name!r}: that is the name of {is_of}; {self._known(kind, game)}")
         allowed = self.names(kind, game) + [_qualified(offer) for offer in self._offers(kind) if "/" in name]
         raise GameforgeError(f"unknown {kind} {name!r}{near(name, allowed)}; {self._known(kind, game)}{self._failed()}")
 
@@ -110,7 +109,8 @@ class Registry:
         return read_toml(self._path(self.find("preset", name)))
 
     def player_folder(self, name: str, game: str | None = None) -> Path:
-        """Return the folder of a trained player; GameforgeError, which names the games, for a game that is none."""
+        """Return the folder of a trained player; for an unknown game, GameforgeError, which names
+        the games."""
         if game is not None:
             self.find("rules", game)
         return self._path(self.find("player", name, game))
@@ -165,6 +165,10 @@ class Registry:
 def default_registry() -> Registry:
     """The registry of all installed plugins, which are discovered once in a process."""
     return Registry(load())
+
+
+def _one(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def _discovered(files: Sequence[Path]) -> Registry:
