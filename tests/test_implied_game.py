@@ -60,6 +60,15 @@ class TestPlayersOfOneMatch:
         with pytest.raises(GameforgeError, match="parts need a game; name it with game="):
             players_from_texts(["minimax + material", "random"], None, REGISTRY)
 
+    def test_an_unknown_player_is_refused_before_the_first_is_made(
+        self, saved: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The first may build a database, which takes minutes."""
+        monkeypatch.setattr("gameforge.play.player_text.player_from_text", None)
+        for game in (None, "morris"):
+            with pytest.raises(GameforgeError, match="player 'nosuch': 'nosuch' is not a folder, trained player"):
+                players_from_texts([str(saved), "nosuch"], game, REGISTRY)
+
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     code = cli.run(arguments)

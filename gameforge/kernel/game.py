@@ -96,6 +96,15 @@ def begin(game: GameWorkspace, start: Any) -> None:
 
 
 @inline
+def seat(player: CompiledPlayer, fresh: Words, word: Any) -> None:
+    """Give a player the memory that it begins a game with, and its first random word."""
+    memory = player.context.memory
+    for i in range(len(memory)):
+        memory[i] = fresh[i]
+    player.context.rng[0] = word
+
+
+@inline
 def _drawn(game: GameWorkspace) -> Any:
     """Return the code of a draw by repetition, shuffling, lack of progress or the ply cap, or RUNNING."""
     n = game.history[HISTORY_LENGTH]

@@ -8,7 +8,7 @@ from gameforge.kernel.abi import RUNNING
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import PLIES, STOP, CompiledPlayer, Integers, Words
-from gameforge.kernel.game import ILLEGAL, GameWorkspace, advance, begin, choose, is_legal, legal
+from gameforge.kernel.game import ILLEGAL, GameWorkspace, advance, begin, choose, is_legal, legal, seat
 from gameforge.kernel.random import below, next_word
 from gameforge.kernel.seeds import APART
 
@@ -43,8 +43,8 @@ def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlay
     number of games in `series` if a STOP flag was set.
     """
     for g in range(len(series.parities)):
-        _seat(first, series.fresh[0], series.stream + np.uint64(2 * g) * _APART)
-        _seat(second, series.fresh[1], series.stream + np.uint64(2 * g + 1) * _APART)
+        seat(first, series.fresh[0], series.stream + np.uint64(2 * g) * _APART)
+        seat(second, series.fresh[1], series.stream + np.uint64(2 * g + 1) * _APART)
         begin(game, at(series.start, _0))
         while True:
             n, code = legal(game)
@@ -63,15 +63,6 @@ def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlay
             advance(game, m)
         series.codes[g], series.plies[g] = code, game.counters[PLIES]
     return len(series.parities)
-
-
-@inline
-def _seat(player: CompiledPlayer, fresh: Words, word: Any) -> None:
-    """Reset a player for the next game."""
-    memory = player.context.memory
-    for i in range(len(memory)):
-        memory[i] = fresh[i]
-    player.context.rng[0] = word
 
 
 @inline

@@ -124,7 +124,7 @@ def folder_of(text: str, game: str | None, registry: Registry) -> Path:
 
 def require_known_parts(text: str, registry: Registry) -> None:
     """Raise GameforgeError if a part of a player is neither a folder nor a component of any game."""
-    for part in split_parts(text):
+    for part in [] if os.path.isdir(text) else split_parts(text):
         known = part == NONE or part.endswith(".toml") or (part and os.path.isdir(part))
         name = part.partition(":")[0].strip()
         if not known and not any(registry.has(kind, name) for kind in PART_KINDS):
@@ -193,6 +193,8 @@ def players_from_texts(
     """
     found: dict[int, Player] = {i: one for i, one in enumerate(given) if isinstance(one, Player)}
     texts = {i: one for i, one in enumerate(given) if isinstance(one, str)}
+    for text in texts.values():  # before the first player, which may have to build a database
+        require_known_parts(text, registry)
     if game is None:
         for i, text in texts.items():
             if implied_game(text, registry) is not None:

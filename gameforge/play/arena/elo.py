@@ -131,12 +131,6 @@ def normalized_elo(counts: Sequence[float]) -> float:
     return NORMALIZED * (mean - 0.5) / math.sqrt(2 * variance) if variance > 0 else math.nan
 
 
-def normalized_elo_error(counts: Sequence[float]) -> float:
-    """Return half the width of the 95 % interval of `normalized_elo`; inf if the pairs have no spread."""
-    pairs = sum(counts)
-    return CONFIDENCE * NORMALIZED / math.sqrt(2 * pairs) if pairs and mean_and_variance(counts)[1] > 0 else math.inf
-
-
 def elo_figures(name: str, counts: Sequence[float]) -> dict[str, float]:
     """Return figures of a match under keys that begin with a name, for metrics: `..._score`, in [0, 1], and, if both
     are finite, `..._elo` with its standard deviation `..._elo_deviation`. Empty without pairs.

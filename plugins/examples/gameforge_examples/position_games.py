@@ -11,7 +11,7 @@ from gameforge.kernel.by_distance import move_by_distance
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import DRAW_MAX_PLIES, OUT_MOVE, PLIES, STOP, CompiledPlayer, Integers, Words
 from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.game import ADJUDICATED, ILLEGAL, GameWorkspace, advance, begin, is_legal, legal
+from gameforge.kernel.game import ADJUDICATED, ILLEGAL, GameWorkspace, advance, begin, is_legal, legal, seat
 from gameforge.kernel.oracles import ask_oracles
 from gameforge.kernel.random import below, next_word
 from gameforge.kernel.seeds import APART
@@ -81,8 +81,8 @@ def play_positions(
         if row + np.uint64(game.draws[DRAW_MAX_PLIES]) > room:
             return g
         word = games.stream + np.uint64(g) * _STREAMS * _APART
-        _seat(first, games.fresh[0], word)
-        _seat(second, games.fresh[1], word + _APART)
+        seat(first, games.fresh[0], word)
+        seat(second, games.fresh[1], word + _APART)
         games.rng[0] = word + _APART + _APART
         code = _open(game, games, rng)
         while code == RUNNING:
@@ -126,15 +126,6 @@ def play_positions(
         if code in (ILLEGAL, NO_OPENING):
             return g + 1
     return len(games.codes)
-
-
-@inline
-def _seat(player: CompiledPlayer, fresh: Words, word: Any) -> None:
-    """Give the player fresh memory and its random words."""
-    memory = player.context.memory
-    for i in range(len(memory)):
-        memory[i] = fresh[i]
-    player.context.rng[0] = word
 
 
 @inline
