@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,6 +90,17 @@ def test_every_package_of_the_core_is_a_layer() -> None:
     listed = {name.strip() for layer in layers for name in layer.split("|")}
     there = {path.stem for path in CORE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert listed == there - {"__init__"}
+
+
+def test_the_pages_list_the_layers_in_their_order() -> None:
+    contracts = PROJECT["tool"]["importlinter"]["contracts"]
+    [layers] = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    wanted = [{name.strip() for name in layer.split("|")} for layer in layers[1:]]  # all but __main__
+    listing = re.search(r"```text\ngameforge/\n(.*?)^plugins/", (ROOT / "README.md").read_text(), re.S | re.M)
+    assert listing
+    assert [set(re.findall(r"(?:^|  )(\w+)(?:\.py|/(?= ))", line)) for line in listing[1].splitlines()] == wanted
+    [line] = re.findall(r"^cli > .*$", (ROOT / "CONTRIBUTING.md").read_text(), re.M)
+    assert [set(layer.split(", ")) for layer in line.split(" > ")] == wanted
 
 
 @pytest.mark.parametrize("name", PLUGINS)
