@@ -64,6 +64,9 @@ searcher = "alphabeta:depth=1,memory=0"
 
 [fitted.alphabeta]
 confidence = 1.25
+
+[added]
+tempo = [0.0, 0.0]
 """
 
 
@@ -157,6 +160,41 @@ class TestByName:
         (copied / "player.toml").write_text("[fitted.alphabta]\nconfidence = 1.25\n")
         with pytest.raises(GameforgeError, match=r"tiny: unknown searcher 'alphabta' \(did you mean 'alphabeta'"):
             load_player(copied, registry)
+
+    def test_what_is_added_to_its_weights(self, registry: Registry, plugin: Path, tmp_path: Path) -> None:
+        """The file of weights stays as it is, and a player that is saved again has the sums."""
+        copied = shutil.copytree(plugin.parent / "players" / "tiny", tmp_path / "tiny")
+        trained = load_player(copied, registry).weights
+        (copied / "player.toml").write_text("[added]\ntempo = [0.25, -0.5]\n")
+        player = load_player(copied, registry)
+        assert trained is not None
+        assert player.weights is not None
+        changed = player.weights - trained
+        assert sorted(changed[changed != 0]) == [-0.5, 0.25]
+        save_player(tmp_path / "again", player)
+        np.testing.assert_array_equal(load_player(tmp_path / "again", registry).weights, player.weights)
+
+    @pytest.mark.parametrize(
+        ("added", "message"),
+        [
+            ("tempi = [0.25, -0.5]", "tiny: added: 'tempi' is not one of tempo"),
+            ("tempo = [0.25]", "tiny: added: 'tempo' needs 2 finite numbers, one for each phase"),
+            ("tempo = [0.25, nan]", "tiny: added: 'tempo' needs 2 finite numbers, one for each phase"),
+        ],
+    )
+    def test_wrong_additions_are_refused(
+        self, registry: Registry, plugin: Path, tmp_path: Path, added: str, message: str
+    ) -> None:
+        copied = shutil.copytree(plugin.parent / "players" / "tiny", tmp_path / "tiny")
+        (copied / "player.toml").write_text(f"[added]\n{added}\n")
+        with pytest.raises(GameforgeError, match=message):
+            load_player(copied, registry)
+
+    def test_an_evaluator_that_names_no_weights_takes_no_additions(self, registry: Registry, tmp_path: Path) -> None:
+        save_player(tmp_path / "net", gf.player("draughts", seed=1))
+        (tmp_path / "net" / "player.toml").write_text("[added]\ntempo = [1]\n")
+        with pytest.raises(GameforgeError, match=r"player.toml: the evaluator names no weights; omit the table added"):
+            load_player(tmp_path / "net", registry)
 
     def test_the_game_comes_from_the_other_side(self, registry: Registry, plugin: Path) -> None:
         parts, folder = "minimax:depth=1 + material", str(plugin.parent / "run")
@@ -318,6 +356,7 @@ class TestProvenance:
             "game       draughts",
             "seed       3",
             "fitted     alphabeta: confidence",
+            "added      tempo: 0 0",
             "level 1    random",
             "level 3    full strength",
         ):
@@ -327,6 +366,7 @@ class TestProvenance:
         assert shown["sha256"] == provenance_of(plugin.parent / "players" / "tiny").sha256
         assert "pattern set" in shown["layout"]
         assert shown["fitted"] == {"alphabeta": {"confidence": 1.25}}
+        assert shown["added"] == {"tempo": [0, 0]}
 
     def test_show_a_run(self, plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
         """The provenance is that of the packed player, but for the versions, of which the run knows two."""

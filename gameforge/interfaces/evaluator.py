@@ -9,7 +9,7 @@ Scores are float64, for the side to move. Heuristic scores have |score| < 1; the
 above.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import attrs
@@ -178,6 +178,20 @@ class ChecksWeights(Protocol):
 
     def check_weights(self, net: Any, weights: "NDArray[np.float32]") -> None:
         """Raise GameforgeError if weights of the right number do not fit `net`, which functions() returned."""
+        ...
+
+
+@runtime_checkable
+class NamedWeights(Protocol):
+    """An evaluator component some of whose weights have names, so that the file of a player can correct them."""
+
+    def with_added(
+        self, rules: "Rules", weights: "NDArray[np.float32]", added: "Mapping[str, Sequence[float]]"
+    ) -> "NDArray[np.float32]":
+        """Return weights[length] with the numbers of `added` added to those of each name, one for each phase.
+
+        Raises GameforgeError for a name that the evaluator does not know, and for a wrong number of values.
+        """
         ...
 
 

@@ -17,6 +17,9 @@
     [fitted.alphabeta]          # parameters of a searcher that were fitted to this player's evaluator
     confidence = 1.1
 
+    [added]                     # to weights that the evaluator names: a number for each of its phases
+    "opponent's few discs" = [0.1, 0.2, 0, 0]
+
 A searcher of that name that plays with the player's evaluator has these parameters, unless it gives its own. A searcher
 inside another one, such as that of `handicap`, has not.
 
@@ -62,6 +65,8 @@ class PlayingSettings(Level):
     """From the weakest on."""
     fitted: dict[str, dict[str, Any]] = attrs.field(factory=dict)
     """Parameters that were fitted to the player's evaluator, by the name of a searcher."""
+    added: dict[str, tuple[float, ...]] = attrs.field(factory=dict)
+    """What is added to weights that the player's evaluator names (NamedWeights), when the player is loaded."""
 
     def at(self, level: int | None, where: Path) -> dict[str, Any]:
         """Return the settings that replace those of the saved player; None is the player's full strength.

@@ -2,11 +2,12 @@
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import NamedWeights
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.choices import OraclesChoice, RulesChoice, SearcherChoice
@@ -14,7 +15,7 @@ from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
-from gameforge.play.playing_settings import playing_settings
+from gameforge.play.playing_settings import PLAYING, playing_settings
 from gameforge.plugins.registry import Registry
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, StoredPlayer, read_player, write_player
 
@@ -105,8 +106,20 @@ def _loaded(
         if stored.layout and layout and stored.layout != layout:
             raise GameforgeError(f"{where}: its weights are for {stored.layout}, but its evaluator has {layout}")
         with _named(where):
-            players.append(Player(parts, stored.weights, stored.name, spec))
+            players.append(Player(parts, _with_added(parts, stored.weights, playing.added), stored.name, spec))
     return players
+
+
+def _with_added(
+    parts: Parts, weights: "NDArray[np.float32] | None", added: Mapping[str, Sequence[float]]
+) -> "NDArray[np.float32] | None":
+    """Return the weights with the additions of the player's file; weights of a wrong number stay as they are."""
+    vector = parts.vector
+    if not added or weights is None or vector is None or len(weights) != vector.length:
+        return weights
+    if not isinstance(parts.evaluator, NamedWeights):
+        raise GameforgeError(f"{PLAYING}: the evaluator names no weights; omit the table added")
+    return parts.evaluator.with_added(parts.game.rules, weights, added)
 
 
 def _pipeline(folder: Path, registry: Registry, settings: dict[str, Any], replaced: dict[str, Any]) -> Pipeline:

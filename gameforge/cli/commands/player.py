@@ -66,13 +66,15 @@ def show(
     }
     if as_json:
         levels = [level.settings() for level in playing.levels]
-        print(json.dumps(described | {"fitted": playing.fitted, "levels": levels}, indent=2))
+        print(json.dumps(described | {"fitted": playing.fitted, "added": playing.added, "levels": levels}, indent=2))
         return
     for key, value in described.items():
         text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
         print(f"{key:10} {' + '.join(text) or 'none' if isinstance(text, list) else text}".rstrip())
     for searcher, parameters in playing.fitted.items():
         print(f"fitted     {searcher}: {', '.join(parameters)}")
+    for name, values in playing.added.items():
+        print(f"added      {name}: {' '.join(f'{value:g}' for value in values)}")
     for number, level in enumerate(playing.levels, 1):
         print(f"level {number:<4} {_level_text(level)}")
 

@@ -1,5 +1,6 @@
 """The evaluator `patterns`: its parameters, and what it makes of them for a game."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -66,6 +67,23 @@ class Patterns:
         """Raise GameforgeError if a weight is not a finite number."""
         if not np.isfinite(weights).all():
             raise GameforgeError(f"{int((~np.isfinite(weights)).sum()):,} of its weights are not finite numbers")
+
+    def with_added(
+        self, rules: Rules, weights: NDArray[np.float32], added: Mapping[str, Sequence[float]]
+    ) -> NDArray[np.float32]:
+        """Return the weights, in log-odds, with additions to those of the game's numbers, one for each phase."""
+        cells = capability(rules, "cells")
+        assert cells is not None, "functions() has refused the game"
+        names, phases = cells.numbers, self._chosen(cells).phases
+        table = weights.reshape(-1, len(phases)).copy()
+        numbers = table[-1 - len(names) : -1]  # the constant comes last
+        for name, values in added.items():
+            if name not in names:
+                raise GameforgeError(f"added: {name!r} is not one of {', '.join(names) or 'none'}")
+            if len(values) != len(phases) or not np.isfinite(values).all():
+                raise GameforgeError(f"added: {name!r} needs {len(phases)} finite numbers, one for each phase")
+            numbers[names.index(name)] += np.rint(np.array(values) / STEP) * STEP
+        return table.reshape(-1)
 
     def _chosen(self, cells: Cells) -> PatternSet:
         """The set that the parameters describe."""
