@@ -20,7 +20,7 @@
     [added]                     # to weights that the evaluator names: a number for each of its phases
     "opponent's few discs" = [0.1, 0.2, 0, 0]
 
-A searcher of that name that plays with the player's evaluator has these parameters, unless it gives its own. A searcher
+Every `alphabeta` that plays with the player's evaluator has the fitted parameters, unless it gives its own. A searcher
 inside another one, such as that of `handicap`, has not.
 
 The file is written by hand and optional. The folder's manifest and weights stay as the training has saved them.
