@@ -191,10 +191,15 @@ class TestByName:
             load_player(copied, registry)
 
     def test_an_evaluator_that_names_no_weights_takes_no_additions(self, registry: Registry, tmp_path: Path) -> None:
-        save_player(tmp_path / "net", gf.player("draughts", seed=1))
-        (tmp_path / "net" / "player.toml").write_text("[added]\ntempo = [1]\n")
-        with pytest.raises(GameforgeError, match=r"player.toml: the evaluator names no weights; omit the table added"):
-            load_player(tmp_path / "net", registry)
+        for name, player in (
+            ("net", gf.player("draughts", seed=1)),
+            ("material", gf.player("draughts", searcher="random", evaluator="material")),
+        ):
+            save_player(tmp_path / name, player)
+            (tmp_path / name / "player.toml").write_text("[added]\ntempo = [1]\n")
+            message = r"player.toml: the evaluator names no weights; omit the table added"
+            with pytest.raises(GameforgeError, match=message):
+                load_player(tmp_path / name, registry)
 
     def test_the_game_comes_from_the_other_side(self, registry: Registry, plugin: Path) -> None:
         parts, folder = "minimax:depth=1 + material", str(plugin.parent / "run")

@@ -113,12 +113,13 @@ def _loaded(
 def _with_added(
     parts: Parts, weights: "NDArray[np.float32] | None", added: Mapping[str, Sequence[float]]
 ) -> "NDArray[np.float32] | None":
-    """Return the weights with the additions of the player's file; weights of a wrong number stay as they are."""
-    vector = parts.vector
-    if not added or weights is None or vector is None or len(weights) != vector.length:
+    """Return the weights with the additions of the player's file; a wrong number of weights is for Player to refuse."""
+    if not added:
         return weights
     if not isinstance(parts.evaluator, NamedWeights):
         raise GameforgeError(f"{PLAYING}: the evaluator names no weights; omit the table added")
+    if weights is None or parts.vector is None or len(weights) != parts.vector.length:
+        return weights
     return parts.evaluator.with_added(parts.game.rules, weights, added)
 
 

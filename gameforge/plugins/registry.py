@@ -109,8 +109,7 @@ class Registry:
         return read_toml(self._path(self.find("preset", name)))
 
     def player_folder(self, name: str, game: str | None = None) -> Path:
-        """Return the folder of a trained player; for an unknown game, GameforgeError, which names
-        the games."""
+        """Return the folder of a trained player. Raises GameforgeError, which names the games, for an unknown game."""
         if game is not None:
             self.find("rules", game)
         return self._path(self.find("player", name, game))

@@ -82,7 +82,7 @@ class Patterns:
                 raise GameforgeError(f"added: {name!r} is not one of {', '.join(names) or 'none'}")
             if len(values) != len(phases) or not np.isfinite(values).all():
                 raise GameforgeError(f"added: {name!r} needs {len(phases)} finite numbers, one for each phase")
-            numbers[names.index(name)] += np.rint(np.array(values) / STEP) * STEP
+            numbers[names.index(name)] += np.rint(np.array(values) / STEP) * STEP  # still saved in two bytes
         return table.reshape(-1)
 
     def _chosen(self, cells: Cells) -> PatternSet:
