@@ -2,6 +2,8 @@
 
 import time
 
+from toy_site import python
+
 from gameforge.kernel.compile.clock import SECOND, _python_clock, nanoseconds
 from gameforge.kernel.compile.jit import kernel
 
@@ -31,3 +33,29 @@ def test_pythons_clock_has_the_same_signature() -> None:
     assert _python_clock(1, words) == 0
     assert before <= words[0] * SECOND + words[1] <= time.monotonic_ns()
     assert words[1] < SECOND
+
+
+FIRST_SEARCH = """
+import time
+
+import gameforge as gf
+from gameforge.kernel.game import think
+
+player = gf.player("draughts", searcher="alphabeta:time=0.05", evaluator="material")
+clock, loaded = time.monotonic_ns, []
+
+def read():
+    loaded.append(len(think.overloads))
+    return clock()
+
+time.monotonic_ns = read
+player.analyse(player.game.position())
+print(loaded[0])
+"""
+"""Prints how many versions of the kernel are loaded when the clock of the first search starts."""
+
+
+def test_the_first_search_of_a_process_has_its_kernels_before_its_clock_starts() -> None:
+    """Loading them takes about 0.1 s. A search of 0.1 s ended after 2 plies when its clock ran meanwhile."""
+    ran = python(FIRST_SEARCH)
+    assert (ran.stdout, ran.stderr) == ("1\n", "")

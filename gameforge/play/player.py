@@ -120,7 +120,7 @@ class Player:
 
         from gameforge.kernel.answer import read_answer, read_statistics
         from gameforge.kernel.assembly import check
-        from gameforge.kernel.compile.launch import entry, interruptible
+        from gameforge.kernel.compile.launch import entry, interruptible, load
         from gameforge.kernel.context import ASKED, BUDGET, DEPTH
         from gameforge.kernel.game import replay, think
 
@@ -131,12 +131,15 @@ class Player:
         if n_moves == 0 or self.game.code(position.state, n_moves):
             raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
         game, player = self._workspace
+        start, moves = _recent(position, len(game.played))
+        before, played, state = (np.array(words, np.uint64) for words in (start, moves, position.state))
+        load(replay, game, before, played)
+        load(think, player, state)
         player.context.control[ASKED] = time.monotonic_ns()
         player.context.control[BUDGET] = 0 if seconds is None else max(1, round(seconds * 1e9))
-        start, moves = _recent(position, len(game.played))
-        entry(replay)(game, np.array(start, np.uint64), np.array(moves, np.uint64))
+        entry(replay)(game, before, played)
         check(game.rules)
-        score = interruptible(player.context.control, entry(think), player, np.array(position.state, np.uint64))
+        score = interruptible(player.context.control, entry(think), player, state)
         answer = read_answer(player.out)
         line = []
         here = position
