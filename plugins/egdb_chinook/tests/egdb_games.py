@@ -33,13 +33,19 @@ def state_at(pieces: int, index: int) -> NDArray[np.uint64]:
     return state
 
 
-def results(rules: Draughts, one: Parts, other: Parts, starts: Iterable[NDArray[np.uint64]]) -> list[tuple[int, int]]:
-    """Play a game from each position, `one` to move; returns (winner, plies) of each.
+def results(
+    rules: Draughts,
+    one: Parts,
+    other: Parts,
+    starts: Iterable[NDArray[np.uint64]],
+    weights: NDArray[np.float32] | None = None,
+) -> list[tuple[int, int]]:
+    """Play a game from each position, `one` to move, with these weights; returns (winner, plies) of each.
 
     The winner is 0 for `one`, 1 for `other`, -1 for a draw.
     """
     workspace = game_workspace(Game(rules).compiled, rules.draws)
-    players = [parts.compiled_player(workspace, None) for parts in (one, other)]
+    players = [one.compiled_player(workspace, weights), other.compiled_player(workspace, None)]
     found = []
     for start in starts:
         code = int(play_game(workspace, *players, start))

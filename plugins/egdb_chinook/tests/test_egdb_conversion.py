@@ -7,6 +7,7 @@ The test of 6 pieces needs distances that take a quarter of an hour to build. Bu
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from gameforge_search_minimax.alphabeta import AlphaBeta
 from gameforge_search_minimax.minimax import Minimax
 from numpy.typing import NDArray
 
+import gameforge as gf
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.kernel.abi import WIN
 from gameforge.kernel.compile.functions import call, compiled_function
@@ -33,6 +35,7 @@ from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
+from gameforge.play.player import Player
 
 MOST_PLIES = Draughts().no_progress
 _dtw, _mtc = inline(distances.probe_dtw), inline(distances.probe_mtc)
@@ -63,43 +66,69 @@ def won_positions(known: OracleFunctions, pieces: int, count: int) -> list[NDArr
     return found
 
 
+def exact(**options: Any) -> Player:
+    """An exact search that counts pieces."""
+    return Player(Parts(Game(Draughts()), AlphaBeta(**options), Material()))
+
+
+def shipped(**options: Any) -> Player:
+    """The search and the weights of the player that comes with draughts; `options` replace those of its search."""
+    player = gf.player("draughts", "strong", oracle="none")
+    assert isinstance(player.parts.searcher, AlphaBeta)
+    searcher = attrs.evolve(player.parts.searcher, **options)
+    return Player(Parts(player.game, searcher, player.parts.evaluator), player.weights)
+
+
 def not_won(
-    searcher: AlphaBeta, known: OracleFunctions, oracles: tuple[OracleFunctions, ...], pieces: int, count: int
+    player: Player, known: OracleFunctions, oracles: tuple[OracleFunctions, ...], pieces: int, count: int
 ) -> list[str]:
-    """Of `count` games from won positions, the positions of those that the searcher did not win.
+    """Of `count` games from won positions, the positions of those that the player did not win with these oracles.
 
     The other side has the distances `known`, by which it holds out as long as possible.
     """
     rules = Draughts()
     game = Game(rules)
-    one = Parts(game, searcher, Material(), oracles=oracles)
+    one = Parts(game, player.parts.searcher, player.parts.evaluator, oracles=oracles)
     other = Parts(game, Minimax(depth=1), None, oracles=(known,))
     starts = won_positions(known, pieces, count)
-    games = results(rules, one, other, starts)
+    games = results(rules, one, other, starts, player.weights)
     texts = [game.position_text(tuple(int(word) for word in start)) for start in starts]
     return [text for text, (winner, _) in zip(texts, games, strict=True) if winner != 0]
 
 
-def test_endings_of_three_pieces_are_won_without_distances(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("make", "options"), [(exact, {"depth": 5}), (shipped, {})])
+def test_endings_of_three_pieces_are_won_without_distances(
+    make: Callable[..., Player], options: dict[str, int], tmp_path: Path
+) -> None:
     known = Chinook(path=str(write_distances(tmp_path, 3, plies_to_the_end(3)))).open(Draughts())
     alone = Chinook(pieces=3).open(Draughts())
-    assert not_won(AlphaBeta(depth=5, memory=1), known, (alone,), 3, 20) == []
-    assert len(not_won(AlphaBeta(depth=5, memory=1, convert=False), known, (alone,), 3, 20)) > 5
+    assert not_won(make(**options, memory=1), known, (alone,), 3, 40) == []
+
+
+def test_without_conversion_endings_are_drawn(tmp_path: Path) -> None:
+    known = Chinook(path=str(write_distances(tmp_path, 3, plies_to_the_end(3)))).open(Draughts())
+    alone = Chinook(pieces=3).open(Draughts())
+    assert len(not_won(exact(depth=5, memory=1, convert=False), known, (alone,), 3, 20)) > 5
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("make", "options"), [(exact, {"depth": 13}), (shipped, {})])
 @pytest.mark.parametrize(("pieces", "count"), [(3, 150), (4, 200), (5, 150)])
 def test_endings_of_up_to_five_pieces_are_won_with_the_oracle_of_the_default_player(
-    pieces: int, count: int, tmp_path: Path
+    make: Callable[..., Player], options: dict[str, int], pieces: int, count: int, tmp_path: Path
 ) -> None:
+    player = make(**options)
     known = Chinook(path=str(Build(target("dtw", 5, None, tmp_path), 2).run())).open(Draughts())
-    assert not_won(AlphaBeta(depth=13), known, (known,), pieces, count) == []
+    assert not_won(player, known, (known,), pieces, count) == []
     if pieces < 5:
-        assert not_won(AlphaBeta(depth=13), known, (attrs.evolve(known, probe=without_dtw),), pieces, count) == []
+        assert not_won(player, known, (attrs.evolve(known, probe=without_dtw),), pieces, count) == []
 
 
 @pytest.mark.slow
-def test_endings_of_six_pieces_are_won_with_the_oracles_of_the_default_player(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("make", "options"), [(exact, {"depth": 13}), (shipped, {})])
+def test_endings_of_six_pieces_are_won_with_the_oracles_of_the_default_player(
+    make: Callable[..., Player], options: dict[str, int], tmp_path: Path
+) -> None:
     """Distances up to 5 pieces, results alone for 6, against a side that knows the plies to the next conversion."""
     folder = os.environ.get("GAMEFORGE_MTC6")
     if folder is None:
@@ -107,4 +136,4 @@ def test_endings_of_six_pieces_are_won_with_the_oracles_of_the_default_player(tm
     known = Chinook(path=folder).open(Draughts())
     nearer = Chinook(path=str(Build(target("dtw", 5, None, tmp_path), 2).run())).open(Draughts())
     alone = attrs.evolve(known, probe=without_mtc)
-    assert not_won(AlphaBeta(depth=13), known, (nearer, alone), 6, 500) == []
+    assert not_won(make(**options), known, (nearer, alone), 6, 500) == []

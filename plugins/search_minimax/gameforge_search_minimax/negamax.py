@@ -80,11 +80,15 @@ def begin_search(ctx: Any, layout: Any, s: Any) -> None:
 
 
 @inline
-def start_threads(ctx: Any, options: Any, root_result: Any) -> None:
-    """Reset the memory that the threads of the search share, and start the helpers."""
+def start_threads(ctx: Any, options: Any, root_result: Any, ending: Any) -> None:
+    """Reset the memory that the threads of the search share, and start the helpers.
+
+    A search for a conversion reads no entries of earlier searches: it scores positions by what changed since its root.
+    """
     if options.helper == 0:
         if options.table_bits != _0:
-            table.next_search(ctx.memory, options.keeps and continues_game(ctx, root_result))
+            same_game = options.keeps and continues_game(ctx, root_result)
+            table.next_search(ctx.memory, same_game and not ending.won)
         if options.shares:
             forget_all(ctx.memory)
         ctx.crew(1)
@@ -126,8 +130,8 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     stack[layout.keys] = key
     course = course_of(ctx, key, options.draws)
     root_result = result_without_distance(ctx, root) if options.progress else UNKNOWN
-    start_threads(ctx, options, root_result)
     ending = ending_of(ctx, options, course, root, root_result)
+    start_threads(ctx, options, root_result, ending)
     # With random ties, moves of the root that may equal the best one get an exact score.
     below_best = LEAST if options.random_ties else 0.0
 
