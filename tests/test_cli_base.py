@@ -62,6 +62,8 @@ def end(how: str) -> None:
         raise GameforgeError("the toy is broken")
     if how == "interrupt":
         raise KeyboardInterrupt
+    if how == "memory":
+        raise MemoryError("Unable to allocate 9 TiB")
     if how == "bug":
         raise RuntimeError("a bug")
     if how == "exit":
@@ -147,6 +149,7 @@ def test_exit_codes(toys: Site) -> None:
 
     assert ended("well") == (0, "")
     assert ended("error") == (2, "error: the toy is broken\n")
+    assert ended("memory") == (2, "error: not enough memory: Unable to allocate 9 TiB\n")
     assert ended("interrupt") == (130, "interrupted\n")
     assert ended("exit") == (5, "")
     code, text = ended("bug")

@@ -36,9 +36,9 @@ RUNS: dict[str, list[dict[str, Any]]] = {
         for i in range(1, 401)
     ],
     "selfplay": [
-        {"session": i, "games_per_second": 1234.5, "positions": 1234567, "train_loss": 0.4512345,
-         "test_loss": 0.4612345, "gate_score": 0.55, "gate_elo": 34.86, "gate_elo_deviation": 12.3, "gate_games": 600,
-         "accepted": True, "yardstick_score": 0.95, "yardstick_elo": 511.5, "yardstick_elo_deviation": 40.3}
+        {"session": i, "accepted": True, "gate_score": 0.55, "gate_elo": 34.86, "gate_elo_deviation": 12.3,
+         "gate_games": 600, "games_per_second": 1234.5, "positions": 1234567, "train_loss": 0.4512345,
+         "test_loss": 0.4612345, "yardstick_score": 0.95, "yardstick_elo": 511.5, "yardstick_elo_deviation": 40.3}
         for i in range(1, 4)
     ],
     "cem": [
@@ -120,6 +120,8 @@ def test_strength_as_elo_with_its_error_or_as_a_score() -> None:
         {"session": 3, "yardstick_score": 0.5, "yardstick_elo": 0.0, "yardstick_elo_deviation": 10.0},
     ]
     assert columns(rows)[1].cells == ("", "score 1.00", "+0 +- 20")
+    gate = next(column for column in columns(RUNS["selfplay"]) if column.heading == "gate elo")
+    assert gate.cells[0] == "+35 +- 24"
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,8 @@ def _invoke(arguments: Sequence[str]) -> int:
         if "--install-completion" not in arguments or error.filename is None:
             raise
         return _fail(f"--install-completion: cannot write {error.filename}: {error.strerror}")
+    except MemoryError as error:
+        return _fail(f"not enough memory: {error}" if str(error) else "not enough memory")
     return 0
 
 

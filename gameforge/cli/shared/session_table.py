@@ -1,7 +1,6 @@
 """The table of a training's sessions: which columns it has, and which of them fit the width of the terminal."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import attrs
 from rich.table import Table
@@ -16,7 +15,7 @@ _RESULTS = ("wins", "draws", "losses")
 _RARELY_NEEDED = ("mean_plies", "games_per_second", "probes", "hits")
 """Figures that are the first to be left out."""
 _DEVIATION, _DEVIATION_KEY = " deviation", "_deviation"
-_YARDSTICK = "yardstick_"
+_YARDSTICK, _ELO = "yardstick_", "_elo"
 
 
 @attrs.frozen
@@ -101,9 +100,8 @@ def _results(row: Row) -> str:
 
 def _yardstick(row: Row) -> str:
     """The Elo difference with its 95 % error; the score where the difference is infinite."""
-    elo, deviation = row.get("yardstick_elo"), row.get("yardstick_elo_deviation")
-    if elo is not None and deviation is not None:
-        return f"{float(elo):+.0f} +- {CONFIDENCE * float(deviation):.0f}"
+    if "yardstick_elo" in row:
+        return _with_deviation("yardstick_elo", row)
     return f"score {float(row['yardstick_score']):.2f}" if "yardstick_score" in row else ""
 
 
@@ -116,6 +114,10 @@ def _deviation_of(key: str, keys: Sequence[str]) -> str | None:
 
 
 def _with_deviation(key: str, row: Row) -> str:
-    deviation: Any = row.get(key + _DEVIATION, row.get(key + _DEVIATION_KEY))
-    text = figure_text(row.get(key))
-    return text if deviation is None else f"{text} ({float(deviation):.2g})"
+    """A figure with its standard deviation; an Elo difference with its 95 % error."""
+    figure, deviation = row.get(key), row.get(key + _DEVIATION, row.get(key + _DEVIATION_KEY))
+    if figure is None or deviation is None:
+        return figure_text(figure)
+    if key.endswith(_ELO):
+        return f"{float(figure):+.0f} +- {CONFIDENCE * float(deviation):.0f}"
+    return f"{figure_text(figure)} ({float(deviation):.2g})"

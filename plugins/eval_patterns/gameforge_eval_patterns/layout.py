@@ -232,12 +232,12 @@ def layout(cells: Cells, chosen: PatternSet, memory: int) -> Layout:
     found = Layout(cells, families(chosen.patterns, cells.images), codes, chosen.counter, phases)
     if found.bytes > memory * 10**6 or found.entries >= _MOST_ENTRIES:
         largest = max(found.families, key=lambda family: family.size)
-        need = f"{_megabytes(found.bytes)} MB, memory={memory} allows {memory} MB"
+        allowed = f"memory={memory} allows {memory} MB"
         if found.entries >= _MOST_ENTRIES:
-            need = f"{found.entries:,} entries, the kernel can read less than {_MOST_ENTRIES:,}"
+            allowed = f"and the kernel reads fewer than {_MOST_ENTRIES:,} entries, not {found.entries:,}"
         raise GameforgeError(
-            f"patterns: the weights need {need}; the largest pattern has {largest.size} cells of {found.states} states "
-            "each"
+            f"patterns: the weights need {_megabytes(found.bytes)} MB, {allowed}; the largest pattern has "
+            f"{largest.size} cells of {found.states} states each"
         )
     return found
 

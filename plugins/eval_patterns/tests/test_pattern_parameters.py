@@ -65,7 +65,10 @@ def test_memory_is_told_before_it_is_allocated() -> None:
         Patterns(patterns="rectangles 4x4", memory=100).functions(GAMES["othello"].rules, None)
     told = "patterns: the weights need 8,265 MB, memory=100 allows 100 MB; the largest pattern has 16 cells of 3 states"
     assert str(error.value).startswith(told)
-    with pytest.raises(GameforgeError, match=r"entries, the kernel can read less than 1,073,741,824; the largest"):
+    with pytest.raises(
+        GameforgeError,
+        match=r"need [\d,]+ MB, and the kernel reads fewer than 1,073,741,824 entries, not [\d,]+; the largest",
+    ):
         Patterns(patterns="rectangles 4x5", memory=10**8).functions(GAMES["othello"].rules, None)
 
 

@@ -202,11 +202,8 @@ class Generations:
             self.task.notice(
                 f"generation {state.generation + 1}: {gate.games} games did not decide the gate; it is rejected"
             )
-        state.figures |= {
-            **elo_figures("gate", counts(state.gate)),
-            "gate_games": 2 * len(state.gate),
-            "accepted": verdict == "H1",
-        }
+        gated = {**elo_figures("gate", counts(state.gate)), "gate_games": 2 * len(state.gate)}
+        state.figures = {"accepted": verdict == "H1", **gated, **state.figures}
         if verdict == "H1":
             state.best = state.candidate
             state.accepted.append((state.generation + 1, state.candidate))

@@ -59,9 +59,13 @@ def test_wrong_parameters_are_refused(settings: str, message: str) -> None:
         gf.player(NOUGHTS, searcher=f"alphabeta:{settings}", evaluator="none", oracle="none")
 
 
-def test_depth_16_takes_fewer_nodes(draughts: Game) -> None:
-    """The exact search needs 965,000 nodes on average."""
-    searcher = material(draughts, "depth=16,selective=true")
+@pytest.mark.parametrize("player", ["material", "strong"])
+def test_depth_16_takes_fewer_nodes(player: str, draughts: Game) -> None:
+    """The exact search needs 965,000 nodes on average, with material."""
+    search = "depth=16,selective=true"
+    searcher = material(draughts, search)
+    if player == "strong":
+        searcher = gf.player(draughts, "strong", searcher=f"alphabeta:{search}", oracle="none")
     found = [searcher.analyse(draughts.position(text)) for text in BENCH]
     assert sum(one.nodes for one in found) / len(found) < 250_000
     assert min(one.depth for one in found) == 16
