@@ -4,6 +4,7 @@ import collections
 import contextlib
 import queue
 import shlex
+import shutil
 import socket
 import subprocess
 import threading
@@ -31,6 +32,16 @@ _PORT = "{port}"
 
 class EngineFailed(GameforgeError):
     """The engine died, answered nothing, or answered something that it must not."""
+
+
+def require_program(command: str) -> None:
+    """Raise GameforgeError unless the command begins with the name of a program that can be run."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise GameforgeError(f"engine {command!r} cannot be started: {error}") from error
+    if not words or shutil.which(words[0]) is None:
+        raise GameforgeError(f"engine {command!r} cannot be started: there is no program {' '.join(words[:1])!r}")
 
 
 class EngineProcess:

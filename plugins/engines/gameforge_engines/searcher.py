@@ -24,7 +24,7 @@ from gameforge_engines.dxp_client import DxpClient
 from gameforge_engines.gtp_client import GtpClient
 from gameforge_engines.hub_client import HubClient
 from gameforge_engines.nboard_client import NBoardClient
-from gameforge_engines.process import EngineFailed, EngineProcess
+from gameforge_engines.process import EngineFailed, EngineProcess, require_program
 from gameforge_engines.ugi_client import UgiClient
 
 CLIENTS: Mapping[str, type[Client]] = {
@@ -90,6 +90,7 @@ class EngineSearcher:
         self.game = game
         self._log: Path | None = None
         CLIENTS[settings.protocol](_NoProcess(), game)  # raises if the protocol cannot express the game
+        require_program(settings.command)
 
     def keep_logs(self, folder: Path) -> None:
         """Append what the engine writes to its standard error to a file in this folder."""

@@ -112,11 +112,15 @@ def test_a_match_goes_on_after_crashes(tmp_path: Path) -> None:
     assert "hello from the double" in (tmp_path / "m" / "engine.log").read_text()
 
 
-def test_a_command_that_does_not_exist() -> None:
-    searcher = {"use": "engine", "command": "/no/such/engine", "protocol": "ugi"}
-    player = gf.player(GAME, searcher=searcher, evaluator=None, oracle="none")
-    with pytest.raises(GameforgeError, match=r"engine ./no/such/engine. cannot be started: .*No such file"):
-        player.analyse(gf.game(GAME).position())
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [("/no/such/engine --fast", "there is no program '/no/such/engine'"), ("engine 'x", "No closing quotation")],
+)
+def test_a_command_that_cannot_be_started_is_refused_before_the_first_game(command: str, why: str) -> None:
+    searcher = {"use": "engine", "command": command, "protocol": "ugi"}
+    with pytest.raises(GameforgeError) as error:
+        gf.player(GAME, searcher=searcher, evaluator=None, oracle="none")
+    assert str(error.value) == f"engine {command!r} cannot be started: {why}"
 
 
 def test_a_protocol_that_cannot_express_the_game(capsys: pytest.CaptureFixture[str]) -> None:
