@@ -98,6 +98,17 @@ def test_processes_build_the_pipeline_themselves(whole: Reported) -> None:
         same(train(pipeline(), executor=pool), whole)
 
 
+def test_workers_of_dask(whole: Reported, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        same(train(pipeline(), executor=client.get_executor()), whole)
+
+
 def test_it_goes_on_from_any_checkpoint(whole: Reported) -> None:
     for state, games, sessions in whole.states[::7]:
         same(train(pipeline(), saved=state), whole, games, sessions)

@@ -19,6 +19,7 @@ from gameforge.kernel.game import think
 from gameforge.play.arena import match
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
+from gameforge.plugins.registry import default_registry
 
 NOUGHTS = Game(Noughts())
 OFF = "reductions=0,futility=0,penalties=false,late_pruning=false,keep=false"
@@ -69,6 +70,14 @@ def test_depth_16_takes_fewer_nodes(player: str, draughts: Game) -> None:
     found = [searcher.analyse(draughts.position(text)) for text in BENCH]
     assert sum(one.nodes for one in found) / len(found) < 250_000
     assert min(one.depth for one in found) == 16
+
+
+@pytest.mark.parametrize("preset", ["anaconda", "kim-cho-simple", "kim-cho-speciated", "uct-ccnn-net"])
+def test_the_presets_of_the_papers_pin_the_exact_search(preset: str) -> None:
+    """So a new default would not change what they train."""
+    searcher = default_registry().preset(preset)["searcher"]
+    assert searcher["use"] == "alphabeta"
+    assert searcher["selective"] is False
 
 
 def test_without_its_options_it_is_the_exact_search(draughts: Game) -> None:
