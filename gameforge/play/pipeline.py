@@ -252,13 +252,22 @@ class Pipeline:
         """Return the resolved settings of a component and of those that it names (fields with metadata "component")."""
         settings = _resolved(use, component)
         for field in attrs.fields(type(component)) if attrs.has(type(component)) else ():
-            if "component" in field.metadata:
-                spec, kind = getattr(component, field.name), field.metadata["component"]
-                try:
-                    settings[field.name] = self._with_nested(spec.use, self._create(kind, spec))
-                except GameforgeError as error:
-                    raise GameforgeError(f"{use}.{field.name}: {error}") from error
+            named = getattr(component, field.name)
+            if "component" in field.metadata and named is not None:
+                kind, place = field.metadata["component"], f"{use}.{field.name}"
+                settings[field.name] = (
+                    self._nested(place, kind, named)
+                    if isinstance(named, Spec)
+                    else [self._nested(f"{place}.{i}", kind, spec) for i, spec in enumerate(named)]
+                )
         return settings
+
+    def _nested(self, place: str, kind: str, spec: Spec) -> dict[str, Any]:
+        """Return the resolved settings of a component that another one names; `place` is where, for errors."""
+        try:
+            return self._with_nested(spec.use, self._create(kind, spec))
+        except GameforgeError as error:
+            raise GameforgeError(f"{place}: {error}") from error
 
     def _feature_map(self, settings: Mapping[str, Any], objects: Mapping[str, Any]) -> tuple[Any, Any]:
         """Return (the evaluator's feature map, its resolved settings), or (None, None)."""

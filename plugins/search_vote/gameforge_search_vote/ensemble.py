@@ -11,7 +11,7 @@ from gameforge.interfaces.rules import Rules
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 from gameforge_search_vote.members import Folders, given, members
-from gameforge_search_vote.scores import scorers
+from gameforge_search_vote.scores import evaluator_of, scorers
 
 Combine = Literal["average", "max", "min"]
 
@@ -44,7 +44,8 @@ class Combined:
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """The functions of the evaluator. Raises GameforgeError if a member has no evaluator."""
-        found, combined = scorers(self.players, "ensemble"), _COMBINED[self.combine]
+        found = scorers([evaluator_of(player, "ensemble") for player in self.players])
+        combined = _COMBINED[self.combine]
 
         def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
             return combined([score(s, x) for score in found.scores])

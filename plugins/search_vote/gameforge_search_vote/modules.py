@@ -1,4 +1,4 @@
-"""The evaluator `modules`: a saved player's evaluator for each phase of the game ([Lynch1997], section 5.3).
+"""The evaluator `modules`: another evaluator for each phase of the game ([Lynch1997], section 5.3).
 
 The phase is the number of occupied cells, which every game with the capability `cells` knows.
 """
@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import capability
 from gameforge.interfaces.cells import Cells
@@ -20,39 +21,58 @@ from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.assembly import block
 from gameforge.kernel.compile.functions import Function, compiled_function
+from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 from gameforge_search_vote.members import given, members
-from gameforge_search_vote.scores import scorers
+from gameforge_search_vote.named import NamedEvaluator, named_evaluator
+from gameforge_search_vote.scores import evaluator_of, scorers
 
 
 def _between(instance: "Modules", attribute: "attrs.Attribute[tuple[int, ...]]", value: tuple[int, ...]) -> None:
-    if len(value) != len(instance.players) - 1:
-        raise GameforgeError(
-            f"'bounds' must have one number less than there are players, {len(instance.players) - 1}: {value!r}"
-        )
+    what, phases = ("evaluators", instance.evaluators) if instance.players is None else ("players", instance.players)
+    if phases is not None and len(value) != len(phases) - 1:
+        raise GameforgeError(f"'bounds' must have one number less than there are {what}, {len(phases) - 1}: {value!r}")
     if any(before >= after for before, after in itertools.pairwise((0, *value))):
         raise GameforgeError(f"'bounds' must be above 0 and ascend: {value!r}")
 
 
 @attrs.frozen(kw_only=True)
 class Modules:
-    """The component: of several players, the one whose phase it is scores a position."""
+    """The component: of several evaluators, the one for the phase of the game scores a position."""
 
-    players: tuple[Path, ...] = attrs.field(validator=given)
-    """A saved player for each phase, from the phase with the fewest occupied cells on."""
+    evaluators: tuple[Spec, ...] | None = attrs.field(
+        default=None,
+        validator=attrs.validators.optional(attrs.validators.min_len(1)),
+        metadata={"component": "evaluator"},
+    )
+    """An evaluator without trainable weights for each phase, from the phase with the fewest occupied cells on."""
+    players: tuple[Path, ...] | None = attrs.field(default=None, validator=attrs.validators.optional(given))
+    """Instead of `evaluators`: saved players, whose evaluators score."""
     bounds: tuple[int, ...] = attrs.field(validator=_between)
-    """Numbers of occupied cells from which the next player scores."""
+    """Numbers of occupied cells from which the next evaluator scores."""
+
+    def __attrs_post_init__(self) -> None:
+        if (self.evaluators is None) == (self.players is None):
+            raise GameforgeError("modules needs either evaluators=[...] or players=[...], with an entry for each phase")
 
     def composed(self, registry: Registry, rules: Rules) -> "Modular":
-        """Load the players. Raises GameforgeError if a folder holds several, or the game has no cells."""
+        """Create the evaluators. Raises GameforgeError if a folder holds several players, or the game has no cells."""
         cells: Cells | None = capability(rules, "cells")
         if cells is None:
             raise GameforgeError(f"evaluator modules: {rules.name} has no cells, so its phases are not known")
-        return Modular(tuple(_single(folder, registry, rules) for folder in self.players), self.bounds, cells)
+        members: tuple[Player | NamedEvaluator, ...] = (
+            *(_single(folder, registry, rules) for folder in self.players or ()),
+            *(named_evaluator(spec, registry, rules) for spec in self.evaluators or ()),
+        )
+        return Modular(members, self.bounds, cells)
 
 
 def _single(folder: Path, registry: Registry, rules: Rules) -> Player:
+    if not folder.exists() and registry.has("evaluator", str(folder).partition(":")[0], rules.name):
+        raise GameforgeError(
+            f"evaluator modules: {folder} is an evaluator, not a saved player; name it in evaluators=[...]"
+        )
     found = members((folder,), registry, rules)
     if len(found) > 1:
         raise GameforgeError(f"evaluator modules: {folder} holds {len(found)} players; name one saved player")
@@ -62,17 +82,23 @@ def _single(folder: Path, registry: Registry, rules: Rules) -> Player:
 class Modular:
     """The evaluator that `modules` composes."""
 
-    def __init__(self, players: Sequence[Player], bounds: tuple[int, ...], cells: Cells) -> None:
-        self.players, self.bounds, self.cells = players, bounds, cells
+    def __init__(self, members: Sequence[Player | NamedEvaluator], bounds: tuple[int, ...], cells: Cells) -> None:
+        """members: as many as there are phases, in their order. bounds: as for `Modules`."""
+        self.members, self.bounds, self.cells = members, bounds, cells
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        """The functions of the evaluator. Raises GameforgeError if a player has no evaluator."""
-        found, bounds, occupied = scorers(self.players, "modules"), self.bounds, _occupied(self.cells)
+        """The functions of the evaluator. Raises GameforgeError if a member has no evaluator, or one with weights."""
+        found = scorers([_compiled(member, rules) for member in self.members])
+        bounds, occupied = self.bounds, _occupied(self.cells)
 
         def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
             return found.scores[bisect.bisect_right(bounds, occupied(s))](s, x)
 
         return EvaluatorFunctions(evaluate=evaluate, scratch=found.scratch, compiled=False)
+
+
+def _compiled(member: Player | NamedEvaluator, rules: Rules) -> CompiledEvaluator:
+    return member.compiled(rules) if isinstance(member, NamedEvaluator) else evaluator_of(member, "modules")
 
 
 def _occupied(cells: Cells) -> Callable[[Any], int]:

@@ -22,6 +22,6 @@ def gameforge_components() -> list[Component]:
             "evaluator",
             "modules",
             "gameforge_search_vote.modules:Modules",
-            "A saved player for each phase of the game, by the number of occupied cells.",
+            "Another evaluator for each phase of the game, by the number of occupied cells.",
         ),
     ]

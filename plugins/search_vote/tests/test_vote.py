@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gameforge_search_vote.ballots import Ballot, elected, most_votes
+from gameforge_search_vote.modules import Modular
+from gameforge_search_vote.named import NamedEvaluator
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -187,10 +189,48 @@ class TestModules:
         alone = gf.player(saved / "p1")
         assert player.analyse(GAME.position()).score == pytest.approx(alone.analyse(GAME.position()).score)
 
+    def test_evaluators_without_weights_and_saved_players_may_be_mixed(self, saved: Path, tmp_path: Path) -> None:
+        saved_one = {"use": "ensemble", "players": str(saved / "p1")}
+        evaluator = {"use": "modules", "evaluators": ["material:king=2", saved_one], "bounds": [12]}
+        modular = gf.player(GAME, searcher=SEARCHER, evaluator=evaluator)
+        material = gf.player(GAME, searcher=SEARCHER, evaluator="material:king=2")
+        few, many = (
+            np.array([GAME.position(text).state], np.uint64)
+            for text in ("W:W18,22,K26:B3,4,11", GAME.position_text(GAME.position().state))
+        )
+        assert modular.values(few)[0] == pytest.approx(material.values(few)[0])
+        assert modular.values(few)[0] != 0
+        assert modular.values(many)[0] == pytest.approx(gf.player(saved / "p1").values(many)[0])
+        save_player(tmp_path / "modules", modular)
+        assert gf.player(tmp_path / "modules").values(many)[0] == modular.values(many)[0]
+        games = [gf.match(modular, material, 4, seed=1, workers=workers).games for workers in (1, 2)]
+        assert [game.moves for game in games[0]] == [game.moves for game in games[1]]
+
+    def test_a_pipeline_knows_the_parameters_of_each_evaluator(self) -> None:
+        pipeline = gf.Pipeline(game="morris", evaluator='modules:evaluators=["material", "weighted"],bounds=[12]')
+        named = pipeline.settings["evaluator"]["evaluators"]
+        assert [one["use"] for one in named] == ["material", "weighted"]
+        assert "players" not in pipeline.settings["evaluator"]
+        assert set(named[1]) > {"use"}
+
+    def test_what_an_evaluator_raises_ends_the_search(self) -> None:
+        class Failing:
+            def values(self, states: object) -> object:
+                raise RuntimeError("no answer")
+
+        cells = GAME.rules.cells
+        modular = Modular((NamedEvaluator("failing", Failing(), None),), (), cells)  # type: ignore[arg-type]
+        with pytest.raises(GameforgeError, match="no answer"):
+            gf.player(GAME, searcher=SEARCHER, evaluator=modular).analyse(GAME.position())
+
 
 @pytest.mark.parametrize(("kind", "use"), [("searcher", "vote"), ("evaluator", "ensemble")])
 def test_contract(kind: str, use: str, saved: Path) -> None:
     print(check(kind, f"{use}:players={saved}", game="draughts").require())
+
+
+def test_contract_of_modules() -> None:
+    check("evaluator", 'modules:evaluators=["material", "mobility"],bounds=[20]', game="othello").require()
 
 
 @pytest.mark.parametrize(
@@ -210,6 +250,31 @@ def test_contract(kind: str, use: str, saved: Path) -> None:
         ),
         ("minimax", {"use": "modules", "players": ["a", "b", "c"], "bounds": [9, 9]}, "must be above 0 and ascend"),
         ("minimax", {"use": "modules", "players": ["{empty}"], "bounds": []}, "holds no saved players; name a run"),
+        ("minimax", {"use": "modules", "players": [], "bounds": []}, "must name a run, a saved player or a list"),
+        ("minimax", {"use": "modules", "bounds": []}, r"needs either evaluators=\[...\] or players=\[...\]"),
+        (
+            "minimax",
+            {"use": "modules", "evaluators": ["material"], "players": ["a"], "bounds": []},
+            r"needs either evaluators=\[...\] or players=\[...\]",
+        ),
+        (
+            "minimax",
+            {"use": "modules", "evaluators": [], "bounds": [3]},
+            "evaluators = .*: length must be >= 1",
+        ),
+        (
+            "minimax",
+            {"use": "modules", "evaluators": ["material"], "bounds": [3]},
+            "one number less than there are evaluators, 0",
+        ),
+        ("minimax", {"use": "modules", "evaluators": ["material", "mlp"], "bounds": [9]}, "mlp needs training"),
+        ("minimax", {"use": "modules", "evaluators": ["mlp:features=bits"], "bounds": []}, "mlp needs training before"),
+        ("minimax", {"use": "modules", "evaluators": ["patterns"], "bounds": []}, "patterns needs training before"),
+        (
+            "minimax",
+            {"use": "modules", "players": ["material"], "bounds": []},
+            r"material is an evaluator, not a saved player; name it in evaluators=\[...\]",
+        ),
     ],
 )
 def test_bad_input(searcher: object, evaluator: object, sentence: str, saved: Path, tmp_path: Path) -> None:
@@ -223,6 +288,20 @@ def test_bad_input(searcher: object, evaluator: object, sentence: str, saved: Pa
             settings["players"] = settings["players"].format(**places)
     with pytest.raises(GameforgeError, match=sentence):
         gf.player(GAME, searcher=choices[0], evaluator=choices[1])
+
+
+@pytest.mark.parametrize(
+    ("evaluators", "sentence"),
+    [
+        (["material", "nosuch"], "modules.evaluators.1: unknown evaluator 'nosuch'"),
+        (["material:kings=2"], "modules.evaluators.0: evaluator.kings: no such parameter"),
+        ([3], "evaluator.evaluators = .*: must be a list of values, each a component"),
+    ],
+)
+def test_an_evaluator_is_checked_when_the_pipeline_is_read(evaluators: list[object], sentence: str) -> None:
+    bounds = list(range(1, len(evaluators)))
+    with pytest.raises(GameforgeError, match=sentence):
+        gf.Pipeline(game=GAME, evaluator={"use": "modules", "evaluators": evaluators, "bounds": bounds})
 
 
 @pytest.mark.skipif(not COMPILED, reason="compares with compiled kernels")
