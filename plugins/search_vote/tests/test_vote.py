@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import capability
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.play.game import Position
 from gameforge.play.player import Player
@@ -218,7 +219,7 @@ class TestModules:
             def values(self, states: object) -> object:
                 raise RuntimeError("no answer")
 
-        cells = GAME.rules.cells
+        cells = capability(GAME.rules, "cells")
         modular = Modular((NamedEvaluator("failing", Failing(), None),), (), cells)  # type: ignore[arg-type]
         with pytest.raises(GameforgeError, match="no answer"):
             gf.player(GAME, searcher=SEARCHER, evaluator=modular).analyse(GAME.position())
