@@ -1,18 +1,31 @@
 """Figures of the report of `uct-ccnn`."""
 
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from gameforge.experiments.statistics import mean_interval
 
 Numbers = Mapping[str, Any]
 
 
-def draw_training(figure: Any, nets: Mapping[str, Numbers]) -> None:
-    """Draw training and test error by number of hidden units, as in [Rezende2017], figures 6 and 7."""
-    for place, (name, net) in enumerate(nets.items(), 1):
+def draw_training(figure: Any, nets: Mapping[str, Sequence[Numbers]]) -> None:
+    """Draw training and test error by number of hidden units, as in [Rezende2017], figures 6 and 7.
+
+    nets: those of each seed. Several seeds are drawn as their mean, with its 95 % interval as a band.
+    """
+    for place, (name, seeds) in enumerate(nets.items(), 1):
         axes = figure.add_subplot(1, len(nets), place)
+        units = min((net["neurons by neuron"] for net in seeds), key=len)  # that all seeds have
+        means = {}
         for part in ("train", "test"):
-            axes.plot(net["neurons by neuron"], net[f"{part}_mse by neuron"], label=part)
-        best = min(zip(net["test_mse by neuron"], net["neurons by neuron"], strict=True))[1]
+            errors = list(zip(*(net[f"{part}_mse by neuron"][: len(units)] for net in seeds), strict=True))
+            means[part] = [statistics.fmean(one) for one in errors]
+            (line,) = axes.plot(units, means[part], label=part)
+            if len(seeds) > 1:
+                low, high = zip(*map(mean_interval, errors), strict=True)
+                axes.fill_between(units, low, high, alpha=0.2, linewidth=0, color=line.get_color())
+        best = min(zip(means["test"], units, strict=True))[1]
         axes.axvline(best, color="gray", linewidth=0.8, linestyle=":", label=f"lowest test error: {best}")
         axes.set(title=f"{name} budget", xlabel="hidden units", ylabel="mean squared error")
         axes.legend()

@@ -15,7 +15,7 @@ class Setting:
     features: str
     """One input for each bit of the state."""
     opponent: str
-    """Evaluator of the opponent, which searches 3 plies; "": the game's yardstick."""
+    """Evaluator of the opponent, which searches 3 plies; "": the game's yardstick, if it has one."""
     heights: tuple[int, ...] = (3, 4, 5, 6)
     plies: int = 6
     """Number of random plies of the random openings."""

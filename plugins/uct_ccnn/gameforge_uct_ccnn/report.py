@@ -1,26 +1,27 @@
 """The report of `uct-ccnn`: the paper's claims and tables compared with ours, and the curves."""
 
-import itertools
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, comparison, exceeds_zero, judged, number, table
+from gameforge.experiments.report import Compared, Mark, comparison, exceeds_zero, number, table
 from gameforge.experiments.statistics import binomial_interval, mean_interval
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_uct_ccnn.curves import draw_heights, draw_training
 from gameforge_uct_ccnn.matches import tally, together
+from gameforge_uct_ccnn.net_rows import net_rows
+from gameforge_uct_ccnn.players import OPPONENT_DEPTH
+from gameforge_uct_ccnn.rows import claim_row, plain_row
 from gameforge_uct_ccnn.settings import UctCcnnSettings
-from gameforge_uct_ccnn.stages import NETS, OPPONENT_DEPTH, PRINTED, PRINTED_PRIOR, ways
+from gameforge_uct_ccnn.stages import NETS, PRINTED, PRINTED_PRIOR, ways
 
 Numbers = Mapping[str, Any]
-_MSE = "train_mse by neuron", "test_mse by neuron"
 
 
 def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
-    """The whole report. Matches are summed over the seeds; curves are those of the first seed."""
+    """The whole report. Matches are summed over the seeds, other figures are means over them."""
     by_condition: dict[str, list[Numbers]] = {}
     for result in results:
         by_condition.setdefault(result.condition, []).append(result.numbers)
@@ -30,13 +31,14 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
         condition: {name: together([numbers[name] for numbers in by_condition[condition]]) for name in first[condition]}
         for condition in (*(f"{name} at heights" for name in everybody), "equal depth", "uct")
     }
+    opponent = _opponent(settings, first)
     shown = _shown(settings, matches, by_condition)
-    nets = _nets(settings, by_condition)
-    tables = [_table(settings, name, matches) for name in NETS if settings.tables]
+    nets = net_rows(settings, by_condition)
+    tables = [_table(settings, name, matches, opponent) for name in NETS if settings.tables]
     text = "\n".join(
         [
-            _introduction(settings, first),
-            "## What the paper says, and what we find\n",
+            _introduction(settings, first, opponent),
+            f"## {'Matches' if settings.setting.paper is None else 'What the paper says, and what we find'}\n",
             comparison(shown),
             "## Cp, examples and nets\n",
             comparison(nets),
@@ -47,7 +49,7 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
     )
     rows = [*shown, *nets, *(row for _, rows in tables for row in rows)]
     heights = {name: matches[f"{name} at heights"] for name in everybody}
-    curves = {name: first[f"{name} net"] for name in NETS}
+    curves = {name: by_condition[f"{name} net"] for name in NETS}
     figures: dict[str, Callable[[Any], None]] = {"training": lambda figure: draw_training(figure, curves)}
     if settings.tables:
         figures["heights"] = lambda figure: draw_heights(figure, heights, settings.setting.heights)
@@ -55,17 +57,24 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
     return Report(text=text, numbers=numbers, figures=figures)
 
 
-def _introduction(settings: UctCcnnSettings, first: Mapping[str, Numbers]) -> str:
+def _opponent(settings: UctCcnnSettings, first: Mapping[str, Numbers]) -> str:
+    """The opponent in words, such as `alpha-beta of 3 plies with wpc`."""
+    evaluator = first["cp"]["opponent"]
+    if evaluator:
+        return f"alpha-beta of {OPPONENT_DEPTH} plies with the evaluator `{evaluator}`"
+    return f"UCT without an evaluator, {number(settings.match_simulations)} simulations a move"
+
+
+def _introduction(settings: UctCcnnSettings, first: Mapping[str, Numbers], opponent: str) -> str:
     setting = settings.setting
-    opponent = first["cp"]["opponent"]
     budgets = " and ".join(number(first[f"{name} examples"]["simulations"]) for name in NETS)
     replaced = (
-        "The game is not one of the paper's; our own player is the opponent,"
+        "The game is not one of the paper's; our own player is the opponent:"
         if setting.paper is None
-        else f"The paper's program {setting.paper.replaced} is not available; our own player takes its place,"
+        else f"The paper's program {setting.paper.replaced} is not available; our own player takes its place:"
     )
     return f"""\
-Game: {settings.game}. {replaced} alpha-beta of {OPPONENT_DEPTH} plies with the evaluator `{opponent}`. The paper's
+Game: {settings.game}. {replaced} {opponent}. The paper's
 budgets, 200 and 600 seconds a move on a machine that we do not have, are {budgets} simulations here, in the
 same ratio of 1 : 3. There are two nets for each budget: one is trained on the examples of the winner of each match, as
 printed ([Rezende2017], section 3.2), the other on those of both sides.
@@ -99,9 +108,11 @@ def _shown(
 
     def claim(what: str, published: str, condition: str, name: str) -> Compared:
         found = ahead(condition, name)
-        return judged(what, published, _share(matches[condition][name]) + _over_seeds(found), exceeds_zero(found))
+        ours = _share(matches[condition][name]) + _over_seeds(found)
+        return claim_row(settings, what, published, ours, exceeds_zero(found))
 
     equal, depth = matches["equal depth"], f"both {OPPONENT_DEPTH} plies"
+    against = depth if by_seed["cp"][0]["opponent"] else f"{OPPONENT_DEPTH} plies"
     rows = []
     for examples, longer, shorter in (
         ("winner's examples", PRINTED["longer"], PRINTED["shorter"]),
@@ -115,7 +126,7 @@ def _shown(
                 f"{longer}, {shorter}",
             ),
             claim(
-                f"longer budget's net against the opponent, {examples}, {depth}",
+                f"longer budget's net against the opponent, {examples}, {against}",
                 "wins at some heights",
                 "equal depth",
                 f"{longer}, opponent",
@@ -131,8 +142,8 @@ def _shown(
             ours = _share(matches["uct"][way]) + _over_seeds(ahead("uct", way))
             rows.append(Compared(what=what, ours=ours, mark=Mark.UNAVAILABLE))
     more = {
-        f"shorter budget's net against the opponent, winner's examples, {depth}": f"{PRINTED['shorter']}, opponent",
-        f"shorter budget's net against the opponent, both sides' examples, {depth}": "shorter, opponent",
+        f"shorter budget's net against the opponent, winner's examples, {against}": f"{PRINTED['shorter']}, opponent",
+        f"shorter budget's net against the opponent, both sides' examples, {against}": "shorter, opponent",
         f"longer budget's net of both sides' against that of the winner's examples, {depth}": (
             f"longer, {PRINTED['longer']}"
         ),
@@ -143,59 +154,8 @@ def _shown(
     return rows
 
 
-def _nets(settings: UctCcnnSettings, by_seed: Mapping[str, Sequence[Numbers]]) -> list[Compared]:
-    """Figures of the first seed; claims about the errors hold if they hold for each seed."""
-    paper = settings.setting.paper
-    first = {condition: numbers[0] for condition, numbers in by_seed.items()}
-    seeds = len(by_seed["cp"])
-    rows = [_found("Cp", "lost", f"{first['cp']['cp']:.3f}")]
-    for name, budget in (*((PRINTED[one], one) for one in NETS), *((one, one) for one in NETS)):
-        made, net = first[f"{budget} examples"], first[f"{name} net"]
-        train, test = (net[key] for key in _MSE)
-        best = min(range(len(test)), key=test.__getitem__)
-        curves = [[numbers[key] for key in _MSE] for numbers in by_seed[f"{name} net"]]
-        falls = all(all(a >= b for a, b in itertools.pairwise(one)) for one, _ in curves)
-        turns = all(min(range(len(one)), key=one.__getitem__) < len(one) - 1 for _, one in curves)
-        rises = sum(after > before for before, after in itertools.pairwise(train))
-        if name in NETS:
-            kept = f"{made['kept']:,} of {made['examples']:,}, {made['matches']:,} matches"
-            rows.append(_found(f"{name} budget: both sides' examples without duplicates", "about 150,000", kept))
-        neurons = "" if paper is None else f"{paper.neurons[list(NETS).index(budget)]}"
-        rows += [
-            _found(f"{name} net: hidden units with the lowest test error", neurons, f"{best} of {len(test) - 1}"),
-            judged(
-                f"{name} net: training error falls with every unit",
-                "yes",
-                f"{train[0]:.4f} to {train[-1]:.4f}, rises {rises} {'time' if rises == 1 else 'times'}",
-                falls if seeds >= FEWEST_SEEDS else None,
-            ),
-            judged(
-                f"{name} net: test error has a minimum and rises after it",
-                "yes",
-                f"{test[0]:.4f}, {test[best]:.4f} with {best} units, {test[-1]:.4f} with {len(test) - 1}",
-                turns if seeds >= FEWEST_SEEDS else None,
-            ),
-        ]
-    if paper is not None:
-        lowest = [[min(numbers[_MSE[1]]) for numbers in by_seed[f"{PRINTED[name]} net"]] for name in NETS]
-        fell = [(shorter - longer) * (1 if paper.error_falls else -1) for shorter, longer in zip(*lowest, strict=True)]
-        rows.append(
-            judged(
-                "lowest test error, shorter and longer budget, winner's examples",
-                "falls" if paper.error_falls else "rises",
-                f"{lowest[0][0]:.4f} and {lowest[1][0]:.4f} (of values from -1 to 1, halved, squared: FANN's)",
-                exceeds_zero(fell),
-            )
-        )
-    return rows
-
-
-def _found(what: str, published: str, ours: str) -> Compared:
-    return Compared(what=what, published=published, ours=ours, mark=Mark.UNAVAILABLE)
-
-
 def _table(
-    settings: UctCcnnSettings, name: str, matches: Mapping[str, Mapping[str, Numbers]]
+    settings: UctCcnnSettings, name: str, matches: Mapping[str, Mapping[str, Numbers]], opponent: str
 ) -> tuple[str, list[Compared]]:
     """One of the paper's tables, with the nets of both filters: heading and rows."""
     setting, rows = settings.setting, []
@@ -210,20 +170,23 @@ def _table(
             )
             what = f"{'begins' if begins else 'does not begin'}, height {height}"
             if setting.paper is None:
-                rows.append(_found(what, "", ours))
+                rows.append(plain_row(what, "", ours))
                 continue
             wins = setting.paper.wins[list(NETS).index(name)][begins][place]
             published = f"{wins} of 100 ({_interval(wins, 100)} %)"
             rows.append(Compared(what=what, published=published, ours=ours, mark=Mark.NOT_INFORMATIVE))
     number_of_table = "" if setting.paper is None else f"Table {setting.paper.tables[list(NETS).index(name)]}: "
-    start = nets["winner's"][f"start {setting.heights[-1]}"]
     heading = (
-        f"## {number_of_table}{name} budget's nets against the opponent of {OPPONENT_DEPTH} plies\n\n"
-        "Wins, with draws and losses in brackets, of the net of the winner's examples, as printed, and of both sides'. "
-        "From the start both players are deterministic except for ties, so a few games decide a row, in the paper "
-        f"(mostly 0 or 100 of 100) and here: {start['distinct']} of {start['games']} games of the printed net are "
-        f"different at height {setting.heights[-1]}. The rows are therefore not informative."
+        f"## {number_of_table}{name} budget's nets against the opponent\n\nThe opponent is {opponent}. Wins, with "
+        "draws and losses in brackets, of the net of the winner's examples, as printed, and of both sides'."
     )
+    if setting.paper is not None:
+        start = nets["winner's"][f"start {setting.heights[-1]}"]
+        heading += (
+            " From the start both players are deterministic except for ties, so a few games decide a row, in the paper "
+            f"(mostly 0 or 100 of 100) and here: {start['distinct']} of {start['games']} games of the printed net are "
+            f"different at height {setting.heights[-1]}. The rows are therefore not informative."
+        )
     return heading, rows
 
 

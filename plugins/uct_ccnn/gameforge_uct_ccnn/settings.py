@@ -10,6 +10,7 @@ from gameforge_uct_ccnn.opponents import Setting, setting
 
 CandidateError = Literal["difference", "output"]
 
+MATCH_SIMULATIONS = 300
 _simulations: Any = whole("a whole number from 1 to 1000000", 1, 1_000_000)
 
 
@@ -29,11 +30,12 @@ class UctCcnnSettings:
     game: str = "othello"
     """Any game; othello and morris are the paper's."""
     opponent: str = ""
-    """Evaluator of the opponent; "" takes our own for the paper's games, and the yardstick of any other."""
+    """Evaluator of the opponent, which searches 3 plies; "" takes our own for the paper's games, and the yardstick of any
+    other. The opponent in a game without a yardstick is `uct`, with `match_simulations` and no evaluator."""
     simulations: int = attrs.field(default=1000, validator=_simulations)
     """Simulations per move in the matches of the shorter budget."""
-    match_simulations: int = attrs.field(default=300, validator=_simulations)
-    """Simulations per move in the matches of UCT with the net against UCT without."""
+    match_simulations: int = attrs.field(default=MATCH_SIMULATIONS, validator=_simulations)
+    """Simulations per move in the matches of UCT with the net against UCT without, and in the tuning of Cp."""
     cp: float | None = attrs.field(default=None, validator=_cp)
     """Cp of UCT; None: tuned first."""
     prior: int = attrs.field(default=10, validator=whole("a whole number from 1 to 100000", 1, 100_000))

@@ -8,15 +8,12 @@ from gameforge_examples.filtering import Filter, filter_examples
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan, make_examples
 
-from gameforge.api import game as find_game
 from gameforge.api import player as make_player
-from gameforge.config import Spec
-from gameforge.errors import GameforgeError
 from gameforge.experiments.trial import Trial
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Player
 from gameforge_uct_ccnn.matches import match_numbers
-from gameforge_uct_ccnn.settings import UctCcnnSettings
+from gameforge_uct_ccnn.players import OPPONENT_DEPTH, PLAIN, neural, opponent, opponents_evaluator, with_searcher
+from gameforge_uct_ccnn.settings import MATCH_SIMULATIONS, UctCcnnSettings
 
 NETS = {"shorter": 1, "longer": 3}
 """The two nets, and the budgets of their examples as multiples of the shorter one."""
@@ -34,16 +31,6 @@ PRINTED = {name: f"{name} winner's" for name in NETS}
 PRINTED_PRIOR = "prior, winner's"
 """UCT that uses the net of the winners' examples as its prior."""
 TUNING = {"iterations": 10, "samples": 64, "games": 64}
-PLAIN: Mapping[str, Any] = {
-    "use": "alphabeta",
-    "memory": 1,
-    "quiescence": False,
-    "ties": "random",
-    "selective": False,
-}
-"""Alpha-beta as in the paper: no quiescence, ties broken at random."""
-OPPONENT_DEPTH = 3
-
 Numbers = Mapping[str, Any]
 Cost = Callable[[UctCcnnSettings, float], float]
 """Seconds of one core, at a scale."""
@@ -80,10 +67,10 @@ def plan(trial: Trial) -> Plan:
 
 def _tuned(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     """Tune Cp by the cross-entropy method, unless it is given; find the opponent."""
-    opponent = _opponents_evaluator(settings, trial)
-    _opponent(settings, trial)  # an evaluator that is none is an error now, not after the nets
+    evaluator = opponents_evaluator(settings, trial)
+    opponent(settings, trial)  # an unknown evaluator is an error now, not after the nets
     if settings.cp is not None:
-        return {"cp": settings.cp, "opponent": opponent}
+        return {"cp": settings.cp, "opponent": evaluator}
     learner = {
         "iterations": max(4, round(TUNING["iterations"] * trial.scale**0.5)),
         "samples": max(8, trial.scaled(TUNING["samples"])),
@@ -93,20 +80,10 @@ def _tuned(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     run = trial.run(trial.pipeline("uct-ccnn-cem", changes), "cp")
     return {
         "cp": run.summary["searcher.cp"],
-        "opponent": opponent,
+        "opponent": evaluator,
         **learner,
         "simulations": settings.match_simulations,
     }
-
-
-def _opponents_evaluator(settings: UctCcnnSettings, trial: Trial) -> str:
-    """The evaluator of the opponent; GameforgeError if the game names none."""
-    named = settings.setting.opponent or find_game(settings.game, registry=trial.registry).defaults.yardstick
-    if not named:
-        raise GameforgeError(
-            f"uct-ccnn: {settings.game} names no evaluator for the opponent", advice="name one", parameter="opponent"
-        )
-    return named
 
 
 def wanted(settings: UctCcnnSettings) -> tuple[str, ...]:
@@ -185,32 +162,6 @@ def _net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     return run
 
 
-def _neural(trial: Trial, name: str, height: int) -> Player:
-    """NeuralMinimax with the net of this name."""
-    return with_searcher(trial, trial.player(f"{name}-net"), {**PLAIN, "depth": height}, f"{name} net, {height} plies")
-
-
-def with_searcher(trial: Trial, player: Player, settings: Mapping[str, Any], name: str) -> Player:
-    """The same net with another searcher."""
-    parameters = {key: value for key, value in settings.items() if key != "use"}
-    searcher = trial.registry.create("searcher", Spec(settings["use"], parameters), player.game.rules.name)
-    spec = {**player.spec, "searcher": dict(settings)}
-    return Player(player.parts.with_searcher(searcher), player.weights, name, spec)
-
-
-def _opponent(settings: UctCcnnSettings, trial: Trial) -> Player:
-    evaluator = _opponents_evaluator(settings, trial)
-    searcher = {**PLAIN, "depth": OPPONENT_DEPTH}
-    return make_player(
-        settings.game,
-        searcher=searcher,
-        evaluator=evaluator,
-        oracle="none",
-        registry=trial.registry,
-        name=f"{evaluator}, {OPPONENT_DEPTH} plies",
-    )
-
-
 def _heights(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
     def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
         """Play the matches of the paper's tables from the initial position, and the same from random openings."""
@@ -218,7 +169,7 @@ def _heights(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
         games = 2 * side_games(trial)
         for opened, openings in (("start", "random:0"), ("random", f"random:{setting.plies}")):
             for height in setting.heights:
-                players = _neural(trial, name, height), _opponent(settings, trial)
+                players = neural(trial, name, height), opponent(settings, trial)
                 folder = f"{name}-{opened}-{height}"
                 found[f"{opened} {height}"] = match_numbers(trial.match(*players, games, folder, openings=openings))
         return found
@@ -229,9 +180,9 @@ def _heights(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
 def _equal_depth(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     """Play matches of both nets at the opponent's depth, and against each other."""
     games, openings = net_games(trial.scale), f"random:{settings.setting.plies}"
-    nets = {name: _neural(trial, name, OPPONENT_DEPTH) for name in (*NETS, *PRINTED.values())}
-    opponent = _opponent(settings, trial)
-    pairs = {f"{name}, opponent": (net, opponent) for name, net in nets.items()}
+    nets = {name: neural(trial, name, OPPONENT_DEPTH) for name in (*NETS, *PRINTED.values())}
+    other = opponent(settings, trial)
+    pairs = {f"{name}, opponent": (net, other) for name, net in nets.items()}
     budgets, printed = "longer, shorter", f"{PRINTED['longer']}, {PRINTED['shorter']}"
     pairs[budgets] = nets["longer"], nets["shorter"]
     pairs[printed] = nets[PRINTED["longer"]], nets[PRINTED["shorter"]]
@@ -289,8 +240,13 @@ def _about(seconds: float, power: float, least: float) -> Cost:
     return lambda settings, scale: seconds * max(scale, least) ** power
 
 
+def _by_simulations(cost: Cost) -> Cost:
+    """Cost in proportion to the simulations of the matches; `cost` is that of their default number."""
+    return lambda settings, scale: cost(settings, scale) * settings.match_simulations / MATCH_SIMULATIONS
+
+
 def _stages() -> Mapping[str, Stage]:
-    tuning = _about(4000, 2.5, 0.1)
+    tuning = _by_simulations(_about(4000, 2.5, 0.1))
     found = {"cp": Stage((), lambda settings, scale: tuning(settings, scale) if settings.cp is None else 0.1, _tuned)}
     for name, budget in NETS.items():
         found[f"{name} examples"] = Stage(("cp",), _making(budget), _examples(name))
@@ -301,7 +257,7 @@ def _stages() -> Mapping[str, Stage]:
         found[f"{printed} at heights"] = Stage((f"{printed} net",), _about(3000, 1, 0), _heights(printed))
     nets = tuple(f"{name} net" for name in (*NETS, *PRINTED.values()))
     found["equal depth"] = Stage(nets, _about(900, 1, 0.2), _equal_depth)
-    found["uct"] = Stage(("cp", "longer net", f"{PRINTED['longer']} net"), _about(2700, 1, 0.2), _uct)
+    found["uct"] = Stage(("cp", "longer net", f"{PRINTED['longer']} net"), _by_simulations(_about(2700, 1, 0.2)), _uct)
     return found
 
 

@@ -13,8 +13,13 @@ from gameforge_uct_ccnn.experiment import UctCcnn
 
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.experiments.report import Mark
 from gameforge.experiments.reproduction import RESULTS, reproduce
-from gameforge.plugins.registry import default_registry
+from gameforge.experiments.trial import Trial
+from gameforge.plugins.discovery import load
+from gameforge.plugins.registry import Registry, default_registry
+
+CONNECT_FOUR = Path(__file__).parents[3] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
 
 
 @pytest.mark.slow
@@ -55,6 +60,24 @@ def test_an_opponent_that_does_not_exist_is_refused_at_once(tmp_path: Path) -> N
     with pytest.raises(GameforgeError, match="unknown evaluator 'nosuch'"):
         reproduce(tmp_path / "out", spec, default_registry(), scale=UctCcnn.least_scale)
     assert not list(tmp_path.rglob("*examples*"))
+
+
+def test_an_opponent_that_needs_more_than_a_name_is_refused_at_once() -> None:
+    trial = Trial(condition="cp", seed=1, registry=Registry(load([CONNECT_FOUR])))
+    with pytest.raises(GameforgeError, match=r"feature map.*; name another one, as in uct-ccnn:opponent=EVALUATOR$"):
+        UctCcnn(game="connect-four", opponent="mlp", cp=0.4).run(trial)
+
+
+def test_a_game_of_another_plugin_needs_no_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connect Four names no evaluator, so UCT is the opponent; the paper says nothing about it."""
+    for name in ("LEAST_CLEAR", "LEAST_START", "LEAST_NEURONS"):
+        monkeypatch.setattr(stages, name, 2)
+    monkeypatch.setattr(stages, "NETS_GAMES", 1)
+    spec = parse_spec("uct-ccnn:game=connect-four,simulations=5,match_simulations=7,cp=0.4")
+    report = reproduce(tmp_path / "out", spec, Registry(load([CONNECT_FOUR])), scale=UctCcnn.least_scale)
+    assert "The opponent is UCT without an evaluator, 7 simulations a move." in report.text
+    assert "more wins" not in report.text
+    assert {(row["published"], row["mark"]) for row in report.numbers["rows"]} == {("", Mark.UNAVAILABLE)}
 
 
 def test_damaged_figures_of_an_earlier_stage_are_named(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
+from gameforge_uct_ccnn.curves import draw_training
 from gameforge_uct_ccnn.experiment import UctCcnn
 from gameforge_uct_ccnn.matches import tally as tally_of
 from gameforge_uct_ccnn.matches import together
@@ -103,6 +105,50 @@ def test_claims_have_intervals_over_seeds() -> None:
     assert row["ours"].endswith("over seeds 70.0 % (70.0 to 70.0)")
 
 
+def test_figures_of_nets_have_intervals_over_seeds() -> None:
+    """The test error of the nets is lowest with 2 units, that of the last seed with 3."""
+    found = results("othello", tally(70, 30), seeds=5)
+    last = {"neurons by neuron": [0, 1, 2, 3], "train_mse by neuron": [0.05, 0.06, 0.02, 0.01]}
+    last["test_mse by neuron"] = [0.05, 0.04, 0.03, 0.02]
+    found = [
+        attrs.evolve(one, numbers=last) if (one.condition, one.seed) == ("longer net", 5) else one for one in found
+    ]
+    report = UctCcnn().report(found, 0.1)
+    ours = {row["what"]: row["ours"] for row in report.numbers["rows"]}
+    assert ours["longer net: hidden units with the lowest test error"] == "2.2 (1.6 to 2.8) of 3"
+    assert ours["longer net: training error falls with every unit"] == (
+        "0.0420 (0.0364 to 0.0476) to 0.0100 (0.0100 to 0.0100), rises 0.2 (-0.4 to 0.8) times"
+    )
+    assert (
+        "0.0280 (0.0224 to 0.0336) with 2.2 (1.6 to 2.8) units"
+        in (ours["longer net: test error has a minimum and rises after it"])
+    )
+
+
+def test_curves_of_several_seeds_are_means_with_a_band() -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+    one = {"neurons by neuron": [0, 1], "train_mse by neuron": [0.2, 0.1], "test_mse by neuron": [0.4, 0.2]}
+    other = {
+        "neurons by neuron": [0, 1, 2],
+        "train_mse by neuron": [0.4, 0.3, 0.2],
+        "test_mse by neuron": [0.2, 0.4, 0],
+    }
+    for seeds, mean, bands in (([one], 0.2, 0), ([one, other], 0.3, 2)):
+        drawn = figure.Figure()
+        draw_training(drawn, {"shorter": seeds})
+        (axes,) = drawn.axes
+        assert axes.lines[0].get_ydata()[0] == pytest.approx(mean)
+        assert len(axes.lines[0].get_ydata()) == 2
+        assert len(axes.collections) == bands
+
+
+def test_matches_of_uct_cost_in_proportion_to_their_simulations() -> None:
+    usual, short = UctCcnn(), UctCcnn(match_simulations=30)
+    for condition in usual.conditions:
+        share = 0.1 if condition in ("cp", "uct") else 1
+        assert short.seconds(condition, 0.1) == pytest.approx(share * usual.seconds(condition, 0.1))
+
+
 def test_a_given_cp_costs_nothing() -> None:
     assert UctCcnn(cp=0.4).seconds("cp", 1) < 1 < UctCcnn().seconds("cp", 1)
 
@@ -118,7 +164,8 @@ def test_any_game_has_a_setting() -> None:
     report = experiment.report(results("draughts", tally(70, 30)), 0.1)
     assert "The game is not one of the paper's" in report.text
     assert "Table" not in report.text
-    assert not any(row["published"] for row in report.numbers["rows"] if "height" in row["what"])
+    assert "the paper says" not in report.text
+    assert not any(row["published"] for row in report.numbers["rows"])
 
 
 def test_an_unknown_game_is_refused_before_any_work() -> None:

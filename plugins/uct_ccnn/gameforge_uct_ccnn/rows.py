@@ -1,0 +1,14 @@
+"""Rows that compare the paper's figures with ours."""
+
+from gameforge.experiments.report import Compared, Mark, judged
+from gameforge_uct_ccnn.settings import UctCcnnSettings
+
+
+def claim_row(settings: UctCcnnSettings, what: str, published: str, ours: str, holds: bool | None) -> Compared:
+    """The row of a claim of the paper, which is about its own games only."""
+    return plain_row(what, "", ours) if settings.setting.paper is None else judged(what, published, ours, holds)
+
+
+def plain_row(what: str, published: str, ours: str) -> Compared:
+    """The row of a figure of which the paper claims nothing that ours can show; `published` may be empty."""
+    return Compared(what=what, published=published, ours=ours, mark=Mark.UNAVAILABLE)
