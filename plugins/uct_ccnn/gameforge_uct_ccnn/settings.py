@@ -30,8 +30,8 @@ class UctCcnnSettings:
     game: str = "othello"
     """Any game; othello and morris are the paper's."""
     opponent: str = ""
-    """Evaluator of the opponent, which searches 3 plies; "" takes our own for the paper's games, and the yardstick of any
-    other. The opponent in a game without a yardstick is `uct`, with `match_simulations` and no evaluator."""
+    """Evaluator of the opponent, which searches 3 plies; "" takes our own for the paper's games, and the yardstick of
+    any other. In a game without a yardstick the opponent is `uct`, with `match_simulations` and no evaluator."""
     simulations: int = attrs.field(default=1000, validator=_simulations)
     """Simulations per move in the matches of the shorter budget."""
     match_simulations: int = attrs.field(default=MATCH_SIMULATIONS, validator=_simulations)
