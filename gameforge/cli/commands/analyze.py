@@ -20,7 +20,7 @@ from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.score_text import score_text
-from gameforge.cli.shared.which_game import GAME_HELP, game_for
+from gameforge.cli.shared.which_game import game_for, game_help
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.units import Unit
@@ -36,7 +36,7 @@ def analyze(
     what: Annotated[
         str | None, typer.Argument(help="Position or file of games; default: the initial position.")
     ] = None,
-    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    game: Annotated[str | None, typer.Option(help=game_help("player", "position", "file"))] = None,
     player: Annotated[
         str | None,
         typer.Option(help=f"Player that analyses. {PLAYER_HELP} Default: the default player of the game."),

@@ -8,7 +8,7 @@ import typer
 from gameforge.cli.shared.game_plot import require_matplotlib
 from gameforge.cli.shared.new_file import Force, require_new, require_suffix
 from gameforge.cli.shared.png import png
-from gameforge.cli.shared.which_game import GAME_HELP, game_for
+from gameforge.cli.shared.which_game import game_for, game_help
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Move
 from gameforge.play.picture import diagram, picture
@@ -20,7 +20,7 @@ def board(
     fen: Annotated[
         str | None, typer.Argument(help="Position, in the game's notation; default: the initial position.")
     ] = None,
-    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    game: Annotated[str | None, typer.Option(help=game_help("position"))] = None,
     moves: Annotated[
         str | None,
         typer.Option(help="Moves to play from the position, separated by spaces; a picture shows the last one."),

@@ -14,7 +14,7 @@ from gameforge.cli.shared.play_session import Session
 from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
-from gameforge.cli.shared.which_game import GAME_HELP, game_for
+from gameforge.cli.shared.which_game import game_for, game_help
 from gameforge.config import parse_value
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Game
@@ -26,7 +26,7 @@ def play(
     player: Annotated[
         str | None, typer.Argument(help=f"{PLAYER_HELP} Default: the default player of the game.")
     ] = None,
-    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    game: Annotated[str | None, typer.Option(help=game_help("player", "position"))] = None,
     side: Annotated[str | None, typer.Option(help="Name of your side; default: the first mover.")] = None,
     fen: Annotated[str | None, typer.Option(help="Initial position, in the game's notation.")] = None,
     level: Annotated[int | None, typer.Option(help=LEVEL_HELP)] = None,

@@ -10,7 +10,7 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.conversation import converse, require_input
 from gameforge.cli.shared.game_source import game_in
 from gameforge.cli.shared.stepping import Stepping
-from gameforge.cli.shared.which_game import GAME_HELP
+from gameforge.cli.shared.which_game import game_help
 
 
 def replay(
@@ -18,7 +18,7 @@ def replay(
     file: Annotated[
         Path, typer.Argument(help="File of games in the game's own format, or folder of a run or of a match.")
     ],
-    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    game: Annotated[str | None, typer.Option(help=game_help("file"))] = None,
     number: Annotated[int, typer.Option(min=1, help="Number of the game in the file, counted from 1.")] = 1,
     ply: Annotated[int, typer.Option(min=0, help="Show the position after this number of plies first.")] = 0,
     flipped: Annotated[bool, typer.Option("--flipped", help="Show the board as the other side sees it.")] = False,

@@ -34,6 +34,8 @@ Enter a move in the game's notation, its number in the list, or a command:
   save FILE        save all games in a file, and update it after every move
   help             show this text
   quit             leave"""
+_OVER = "the game is over; `undo` continues it and `new` starts another (`help` lists the commands)"
+_OVER = "the game is over; `undo` continues it and `new` starts another (`help` lists the commands)"
 
 
 class Session:
@@ -155,7 +157,7 @@ class Session:
         elif word.lower() in self._commands:
             self._commands[word.lower()](rest.strip())
         elif self.outcome is not None:
-            raise GameforgeError(f"{line!r}: the game is over; allowed: undo, new, fen, save or quit")
+            raise GameforgeError(f"{line!r}: {_OVER}")
         elif line.isascii() and line.isdigit():
             if not 1 <= int(line) <= len(moves):
                 raise GameforgeError(f"{line} is not the number of a move; allowed: 1 to {len(moves)}")
@@ -197,7 +199,7 @@ class Session:
         while earlier is not None and earlier.turn != self.side:
             earlier = earlier.parent
         if earlier is None:
-            raise GameforgeError("you have not made a move that could be taken back")
+            raise GameforgeError("there is no move of yours to take back")
         self._move_to(earlier)
 
     def _resign(self) -> None:
@@ -262,4 +264,4 @@ class Session:
 
     def _require_running(self) -> None:
         if self.outcome is not None:
-            raise GameforgeError("the game is over; allowed: undo, new, fen, save or quit")
+            raise GameforgeError(_OVER)

@@ -10,7 +10,17 @@ from gameforge.play.implied_game import implied_game
 from gameforge.play.player_text import require_known_parts
 from gameforge.plugins.registry import Registry
 
-GAME_HELP = "Name of the game; needed if neither player, position nor file implies it."
+
+def game_help(*sources: str) -> str:
+    """Return the help of the option --game of a command.
+
+    sources: what can imply the game, such as "player" or "file"; without any, only an only installed game is implied.
+    """
+    if not sources:
+        return "Name of the game; needed if several games are installed."
+    if len(sources) == 1:
+        return f"Name of the game; needed if the {sources[0]} does not imply it."
+    return f"Name of the game; needed if neither {', '.join(sources[:-1])} nor {sources[-1]} implies it."
 
 
 def game_for(

@@ -14,7 +14,7 @@ from gameforge.cli.shared.limits import Depth, Nodes, Simulations, with_limits
 from gameforge.cli.shared.player_choice import LEVEL_HELP, levels_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
-from gameforge.cli.shared.which_game import GAME_HELP, game_for
+from gameforge.cli.shared.which_game import game_for, game_help
 from gameforge.errors import GameforgeError
 from gameforge.play.growing_limits import growing_limits
 from gameforge.play.player import Player
@@ -37,7 +37,7 @@ def engine(
         str | None, typer.Argument(help=f"{PLAYER_HELP} Default: the default player of the game.")
     ] = None,
     protocol: Annotated[str, typer.Option(help=f"Protocol: {', '.join(PROTOCOLS)}.")] = "gtp",
-    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    game: Annotated[str | None, typer.Option(help=game_help("player"))] = None,
     level: Annotated[int | None, typer.Option(help=LEVEL_HELP)] = None,
     depth: Depth = None,
     nodes: Nodes = None,

@@ -16,7 +16,7 @@ from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.paced import reported
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
-from gameforge.cli.shared.which_game import GAME_HELP, game_for
+from gameforge.cli.shared.which_game import game_for, game_help
 from gameforge.errors import GameforgeError
 from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import Registry
@@ -42,7 +42,7 @@ def make(
     ctx: typer.Context,
     out: Annotated[Path, typer.Option(help="Output folder. Resumes the work if it holds unfinished examples.")],
     player: Annotated[str | None, typer.Argument(help=f"Player that plays against itself. {PLAYER_HELP}")] = None,
-    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    game: Annotated[str | None, typer.Option(help=game_help("player", "file"))] = None,
     files: Annotated[
         list[Path] | None,
         typer.Option("--from", metavar="FILE", help="File of games to take examples from instead; may be repeated."),
@@ -198,7 +198,7 @@ def import_command(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File ending in .npz or .parquet.")],
     out: _Out,
-    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    game: Annotated[str | None, typer.Option(help=game_help())] = None,
     as_json: _Json = False,
 ) -> None:
     """Make a folder of the examples in a file, such as `gameforge examples export` writes."""

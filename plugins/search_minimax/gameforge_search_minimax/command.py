@@ -11,7 +11,7 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.which_game import GAME_HELP
+from gameforge.cli.shared.which_game import game_help
 from gameforge.config.toml import dump_toml
 from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import Registry
@@ -21,7 +21,7 @@ from gameforge.storage.atomic import write_atomically
 def probcut(
     ctx: typer.Context,
     player: Annotated[str, typer.Argument(help=f"Player whose evaluator is searched. {PLAYER_HELP}")],
-    game: Annotated[str | None, typer.Option(help=GAME_HELP)] = None,
+    game: Annotated[str | None, typer.Option(help=game_help("player"))] = None,
     depth: Annotated[int, typer.Option(min=3, max=20, help="Largest depth of a cut, in plies.")] = 10,
     positions: Annotated[int, typer.Option(min=10, help="Number of positions, each from a game of its own.")] = 300,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the games.")] = 0,
