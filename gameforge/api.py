@@ -200,8 +200,9 @@ def match(
 ) -> MatchResult:
     """Play a match.
 
-    first, second: the players, or their descriptions as on the command line: the folder of a run or saved player, a
-    TOML file, or parts such as `"alphabeta:depth=4 + material"`. games: number of games, even: each opening is played
+    first, second: the players, or their descriptions as on the command line: the name of a trained player, such as
+    `"strong:level=3"`, the folder of a run or saved player, a TOML file, or parts such as
+    `"alphabeta:depth=4 + material"`. games: number of games, even: each opening is played
     twice with colours swapped. game: the game of players that are described by parts; by default that of the other
     player. out: output folder; an interrupted match in it is resumed. openings: a number of random plies;
     `random:PLIES`, the name of one of the game's sets, or a file; or positions, used in turn. seed: for openings,

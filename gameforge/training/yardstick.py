@@ -57,7 +57,7 @@ class Yardstick:
     """Which opponent measures a run, how often, and in how many games.
 
     What is None follows from the length of the training: the matches of the curve take about 5 % of its games, and so
-    does the final match, but no match has less than 20 games, nor, unless `games` is given, more than 100.
+    does the final match, but no match has fewer than 20 games, nor, unless `games` is given, more than 100.
     """
 
     opponent: Player | None = attrs.field(default=None, eq=False)

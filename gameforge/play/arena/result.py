@@ -98,7 +98,7 @@ class MatchResult:
 
     @property
     def forfeits(self) -> tuple[int, int]:
-        """Numbers of games that the first and the second player lost by a crash or an illegal move."""
+        """Numbers of games that the first and the second player lost by a crash, an illegal move or on time."""
         lost = [0, 0]
         for i, game in enumerate(self.games):
             if game.outcome.reason in FORFEIT_REASONS:

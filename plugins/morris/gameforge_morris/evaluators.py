@@ -68,7 +68,7 @@ def evaluate_weighted(ed: Any, w: Any, s: Any, x: Any) -> Any:
 
 
 def _functions(rules: Rules, name: str, evaluate: Any, *weights: float) -> EvaluatorFunctions:
-    """Make the functions of an evaluator; GameforgeError if the rules are not those of morris."""
+    """Make the functions of an evaluator; GameforgeError if the rules are not those of Morris."""
     require_morris(rules, name)
     scaled = np.array(weights, np.float64) * HEURISTIC_LIMIT
     return EvaluatorFunctions(evaluate=evaluate, weights=scaled.astype(np.float32))
@@ -124,7 +124,7 @@ class Weighted:
     """Worth of a possible step."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        """Make the functions; GameforgeError if all weights are 0, or if the rules are not those of morris."""
+        """Make the functions; GameforgeError if all weights are 0, or if the rules are not those of Morris."""
         bound = self._bound
         if bound == 0:
             raise GameforgeError("weighted: 'man', 'mill' and 'step' must not all be 0")

@@ -57,7 +57,7 @@ class BoardBits:
     """58 inputs: own and opponent's men, both hands in binary, whether men are placed, whether White has moved."""
 
     def functions(self, rules: Rules) -> FeatureFunctions:
-        """Raises GameforgeError if the rules are not those of morris."""
+        """Raises GameforgeError if the rules are not those of Morris."""
         require_morris(rules, "boardbits")
         names = tuple(f"{whose} {point}" for whose in ("own", "opponent's") for point in NAMES)
         names += tuple(f"{whose} hand {1 << i}" for whose in ("own", "opponent's") for i in range(_HAND_BITS))
@@ -71,7 +71,7 @@ class Points:
     """26 inputs: 1 own man, -1 opponent's, 0 free for each point; then the men of both sides, hands included."""
 
     def functions(self, rules: Rules) -> FeatureFunctions:
-        """Raises GameforgeError if the rules are not those of morris."""
+        """Raises GameforgeError if the rules are not those of Morris."""
         require_morris(rules, "points")
         names = (*NAMES, "own men", "opponent's men")
         return FeatureFunctions(inputs=len(names), viewpoint="just moved", features=signed_points, names=names)
